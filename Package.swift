@@ -1,0 +1,131 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: docs/decisions/0002-language-settings.md says why each is there.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A target of our own, which imports `imports` and nothing else.
+func module(_ name: String, imports: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: swiftSettings)
+}
+
+/// The tests of the target `name`, in Tests/`name`Tests.
+func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.target(name: name), "TestSupport"] + imports,
+        swiftSettings: swiftSettings
+    )
+}
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "stoa",
+    products: [
+        .executable(name: "stoa", targets: ["stoa"]),
+        .library(
+            name: "PhiEngine", targets: ["Checkpoints", "Tokenizers", "PhiModel", "Inference"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    ],
+    targets: [
+        // C: headers for Swift, kernels, and the files that travel inside the binary.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CPostgres"),
+        .systemLibrary(name: "COpenSSL"),
+        .systemLibrary(name: "CZlib"),
+        .target(name: "PhiKernels"),
+        .target(name: "BundledFiles", exclude: ["demo-model"]),
+
+        // Protocol cores: bytes in, events out.
+        module("HTTPProtocol"),
+        module("WebSocketProtocol", imports: ["HTTPProtocol", "COpenSSL"]),
+        module("TLSEngine", imports: ["COpenSSL"]),
+
+        // The loop and what talks on it.
+        module("EventLoop", imports: ["CLinux"]),
+        module("Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
+        module("Postgres", imports: ["EventLoop", "CPostgres", "CLinux", logging]),
+
+        // PhiEngine: knows neither loop nor database.
+        module("Checkpoints"),
+        module("Tokenizers", imports: ["Checkpoints"]),
+        module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
+        module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
+        module("ModelHub", imports: ["Networking", "EventLoop", "HTTPProtocol"]),
+
+        // Chat.
+        module("ChatProtocol"),
+        module("ChatCore", imports: ["ChatProtocol", collections]),
+        module("ChatStore", imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]),
+        module(
+            "ChatServer",
+            imports: [
+                "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
+                "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
+                "ChatCore", "ChatStore", "BundledFiles", "COpenSSL", "CLinux", logging,
+                collections,
+            ]
+        ),
+        module(
+            "ChatClient",
+            imports: [
+                "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "WebSocketProtocol",
+                "ChatProtocol",
+            ]
+        ),
+        .executableTarget(
+            name: "stoa",
+            dependencies: [
+                "ChatServer", "ChatClient", "ModelHub", "EventLoop", "Postgres", "ChatStore",
+                "ChatCore", "ChatProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
+                "CLinux", argumentParser, configuration, logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
+        // Tests.
+        .target(
+            name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        tests(of: "HTTPProtocol"),
+        tests(of: "WebSocketProtocol", imports: ["HTTPProtocol"]),
+        tests(of: "TLSEngine"),
+        tests(of: "EventLoop", imports: ["CLinux"]),
+        tests(of: "Networking", imports: ["EventLoop", "TLSEngine"]),
+        tests(of: "Postgres", imports: ["EventLoop"]),
+        tests(of: "Checkpoints"),
+        tests(of: "Tokenizers"),
+        tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"]),
+        tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
+        tests(of: "ModelHub", imports: ["EventLoop", "Networking", "HTTPProtocol"]),
+        tests(of: "ChatProtocol"),
+        tests(of: "ChatCore", imports: ["ChatProtocol"]),
+        tests(of: "ChatStore", imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol"]),
+        tests(of: "ChatServer", imports: ["ChatProtocol", "ChatCore"]),
+        tests(of: "ChatClient", imports: ["ChatProtocol", "EventLoop"]),
+        .testTarget(
+            name: "EndToEnd",
+            dependencies: [
+                "TestSupport", "ChatClient", "ChatProtocol", "EventLoop", "Networking",
+                "HTTPProtocol", "Postgres",
+            ],
+            swiftSettings: swiftSettings
+        ),
+    ]
+)

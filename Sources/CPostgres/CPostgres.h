@@ -1,0 +1,6 @@
+// libpq's public header, where Debian keeps it and where other systems do.
+#if __has_include(<libpq-fe.h>)
+#include <libpq-fe.h>
+#else
+#include <postgresql/libpq-fe.h>
+#endif

@@ -1,0 +1,3 @@
+#ifndef STOA_PHI_KERNELS_H
+#define STOA_PHI_KERNELS_H
+#endif
