@@ -29,14 +29,18 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser")
+    name: "ArgumentParser",
+    package: "swift-argument-parser"
+)
 
 let package = Package(
     name: "stoa",
     products: [
         .executable(name: "stoa", targets: ["stoa"]),
         .library(
-            name: "PhiEngine", targets: ["Checkpoints", "Tokenizers", "PhiModel", "Inference"]),
+            name: "PhiEngine",
+            targets: ["Checkpoints", "Tokenizers", "PhiModel", "Inference"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -73,7 +77,10 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol", collections]),
-        module("ChatStore", imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]),
+        module(
+            "ChatStore",
+            imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]
+        ),
         module(
             "ChatServer",
             imports: [
@@ -102,7 +109,10 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+            name: "TestSupport",
+            path: "Tests/TestSupport",
+            swiftSettings: swiftSettings
+        ),
         tests(of: "HTTPProtocol"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol"]),
         tests(of: "TLSEngine"),

@@ -13,7 +13,9 @@ public final class TemporaryFolder: Sendable {
         let base = FileManager.default.temporaryDirectory.path
         path = "\(base)/stoa-test-\(UUID().uuidString.lowercased())"
         try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true)
+            atPath: path,
+            withIntermediateDirectories: true
+        )
     }
 
     deinit {

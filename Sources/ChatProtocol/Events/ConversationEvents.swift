@@ -1,0 +1,152 @@
+// The events of conversations, their members, and the asker's list.
+
+/// `welcome`: the first event on a connection that knows who it is.
+public struct Welcome: Codable, Sendable {
+    /// The server's version.
+    public var server: String
+    /// The protocol's name, `stoa.v1`.
+    public var `protocol`: String
+    /// Changes when the database was restored: event numbers known from another epoch mean nothing.
+    public var epoch: String
+    /// Who is signed in.
+    public var user: User
+    /// The sign-in that this connection belongs to.
+    public var session: SessionID
+    /// The server's bounds.
+    public var limits: ProtocolLimits
+    /// The models that answer here.
+    public var models: [Model]
+    /// The server's time.
+    public var time: Timestamp
+
+    /// Puts an event together.
+    public init(
+        server: String,
+        protocol: String,
+        epoch: String,
+        user: User,
+        session: SessionID,
+        limits: ProtocolLimits,
+        models: [Model],
+        time: Timestamp
+    ) {
+        self.server = server
+        self.protocol = `protocol`
+        self.epoch = epoch
+        self.user = user
+        self.session = session
+        self.limits = limits
+        self.models = models
+        self.time = time
+    }
+}
+
+/// `conversation.updated`, durable: title, system prompt or settings changed.
+public struct ConversationUpdated: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// The event's number.
+    public var n: Int64
+    /// What it is now.
+    public var changed: ConversationChange
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, n: Int64, changed: ConversationChange) {
+        self.conversation = conversation
+        self.n = n
+        self.changed = changed
+    }
+}
+
+/// The fields that `conversation.updated` tells; the same for every reader, unlike a whole
+/// `Conversation`, which holds the reader's own role.
+public struct ConversationChange: Codable, Hashable, Sendable {
+    /// The title.
+    public var title: String
+    /// The system prompt.
+    public var systemPrompt: String
+    /// How answers are made.
+    public var settings: GenerationSettings
+
+    /// Puts a change together.
+    public init(title: String, systemPrompt: String, settings: GenerationSettings) {
+        self.title = title
+        self.systemPrompt = systemPrompt
+        self.settings = settings
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case title, settings
+        case systemPrompt = "system_prompt"
+    }
+}
+
+/// `conversation.deleted`, durable: it is gone for everybody.
+public struct ConversationDeleted: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// The event's number.
+    public var n: Int64
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, n: Int64) {
+        self.conversation = conversation
+        self.n = n
+    }
+}
+
+/// `member.changed`, durable: someone came, left, or has another role.
+public struct MemberChanged: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The event's number.
+    public var n: Int64
+    /// Who.
+    public var user: User
+    /// What they may do now; nil where they left.
+    public var role: Role?
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, n: Int64, user: User, role: Role?) {
+        self.conversation = conversation
+        self.n = n
+        self.user = user
+        self.role = role
+    }
+}
+
+/// `conversation.listed`: a conversation came into the reader's list, or moved or changed in it.
+public struct ConversationListed: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// How the list shows it.
+    public var summary: Conversation
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, summary: Conversation) {
+        self.conversation = conversation
+        self.summary = summary
+    }
+}
+
+/// `conversation.unlisted`: a conversation left the reader's list.
+public struct ConversationUnlisted: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+
+    /// Puts an event together.
+    public init(conversation: ConversationID) {
+        self.conversation = conversation
+    }
+}
+
+/// `lagged`: the reader was too slow and lost its place; watch again.
+public struct Lagged: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+
+    /// Puts an event together.
+    public init(conversation: ConversationID) {
+        self.conversation = conversation
+    }
+}

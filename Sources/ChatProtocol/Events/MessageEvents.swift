@@ -1,0 +1,194 @@
+// The events of messages and of the answers that grow in them.
+
+/// `message.created`, durable.
+public struct MessageCreated: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The event's number.
+    public var n: Int64
+    /// The new message.
+    public var message: Message
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, n: Int64, message: Message) {
+        self.conversation = conversation
+        self.n = n
+        self.message = message
+    }
+}
+
+/// `message.queued`: how many answers are before this one.
+public struct MessageQueued: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The answer that waits.
+    public var message: MessageID
+    /// 1 for the next one to start.
+    public var position: Int
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, message: MessageID, position: Int) {
+        self.conversation = conversation
+        self.message = message
+        self.position = position
+    }
+}
+
+/// `message.started`: an engine has the prompt.
+public struct MessageStarted: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The answer.
+    public var message: MessageID
+    /// The run that writes it.
+    public var run: RunID
+    /// Tokens of the prompt.
+    public var promptTokens: Int
+    /// Tokens of it that need not be read again.
+    public var cachedTokens: Int
+    /// How many older messages the model was not given.
+    public var droppedMessages: Int
+
+    /// Puts an event together.
+    public init(
+        conversation: ConversationID,
+        message: MessageID,
+        run: RunID,
+        promptTokens: Int,
+        cachedTokens: Int,
+        droppedMessages: Int
+    ) {
+        self.conversation = conversation
+        self.message = message
+        self.run = run
+        self.promptTokens = promptTokens
+        self.cachedTokens = cachedTokens
+        self.droppedMessages = droppedMessages
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case conversation, message, run
+        case promptTokens = "prompt_tokens"
+        case cachedTokens = "cached_tokens"
+        case droppedMessages = "dropped_messages"
+    }
+}
+
+/// `message.progress`: how much of the prompt has been read.
+public struct MessageProgress: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The answer.
+    public var message: MessageID
+    /// Tokens read.
+    public var done: Int
+    /// Tokens to read in all.
+    public var total: Int
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, message: MessageID, done: Int, total: Int) {
+        self.conversation = conversation
+        self.message = message
+        self.done = done
+        self.total = total
+    }
+}
+
+/// `message.restarted`: the answer begins anew, at byte 0, under a new run.
+public struct MessageRestarted: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The answer.
+    public var message: MessageID
+    /// The new run.
+    public var run: RunID
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, message: MessageID, run: RunID) {
+        self.conversation = conversation
+        self.message = message
+        self.run = run
+    }
+}
+
+/// `message.delta`: the text of an answer between two offsets.
+public struct MessageDelta: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The answer.
+    public var message: MessageID
+    /// Its run.
+    public var run: RunID
+    /// Where `text` begins, in UTF-8 bytes of the answer.
+    public var at: Int
+    /// Where it ends.
+    public var to: Int
+    /// The text between. It never splits a character.
+    public var text: String
+
+    /// Puts an event together.
+    public init(
+        conversation: ConversationID,
+        message: MessageID,
+        run: RunID,
+        at: Int,
+        to: Int,
+        text: String
+    ) {
+        self.conversation = conversation
+        self.message = message
+        self.run = run
+        self.at = at
+        self.to = to
+        self.text = text
+    }
+}
+
+/// `message.completed`, `message.stopped` and `message.failed`, durable: the answer's end.
+public struct MessageEnded: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The event's number.
+    public var n: Int64
+    /// The answer.
+    public var message: MessageID
+    /// The run that ended.
+    public var run: RunID
+    /// The final text's length, in UTF-8 bytes.
+    public var to: Int
+    /// The final text's SHA-256, in lower-case hexadecimal digits.
+    public var sha256: String
+    /// The final text, where the event is told again later.
+    public var text: String?
+    /// What the answer cost; nil where it never started.
+    public var usage: Usage?
+    /// Why it ended.
+    public var finish: FinishReason
+    /// What went wrong, where it failed.
+    public var error: WireError?
+
+    /// Puts an event together.
+    public init(
+        conversation: ConversationID,
+        n: Int64,
+        message: MessageID,
+        run: RunID,
+        to: Int,
+        sha256: String,
+        text: String? = nil,
+        usage: Usage?,
+        finish: FinishReason,
+        error: WireError? = nil
+    ) {
+        self.conversation = conversation
+        self.n = n
+        self.message = message
+        self.run = run
+        self.to = to
+        self.sha256 = sha256
+        self.text = text
+        self.usage = usage
+        self.finish = finish
+        self.error = error
+    }
+}

@@ -1,0 +1,104 @@
+// A conversation as its members see it.
+
+/// What a member may do in a conversation.
+public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Everything, members and deletion included.
+    case owner
+    /// Read, write, and change title, system prompt and settings.
+    case editor
+    /// Read.
+    case viewer
+}
+
+/// A person's place in a conversation.
+public struct Member: Codable, Hashable, Sendable {
+    /// Who.
+    public var user: User
+    /// What they may do.
+    public var role: Role
+
+    /// Puts a member together.
+    public init(user: User, role: Role) {
+        self.user = user
+        self.role = role
+    }
+}
+
+/// How a conversation's answers are made; nil leaves the choice to the server.
+public struct GenerationSettings: Codable, Hashable, Sendable {
+    /// Sampling temperature, 0 (greedy) to 2.
+    public var temperature: Double?
+    /// Nucleus sampling's probability mass, above 0 and at most 1.
+    public var topP: Double?
+    /// The longest answer, in tokens.
+    public var maxTokens: Int?
+
+    /// Puts settings together.
+    public init(temperature: Double? = nil, topP: Double? = nil, maxTokens: Int? = nil) {
+        self.temperature = temperature
+        self.topP = topP
+        self.maxTokens = maxTokens
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case temperature
+        case topP = "top_p"
+        case maxTokens = "max_tokens"
+    }
+}
+
+/// A conversation.
+public struct Conversation: Codable, Hashable, Sendable {
+    /// Which.
+    public var id: ConversationID
+    /// What the list calls it.
+    public var title: String
+    /// What the model is told before the first message; left out in lists.
+    public var systemPrompt: String?
+    /// The model that answers.
+    public var model: String
+    /// The asker's own role.
+    public var role: Role
+    /// All members, the owner first.
+    public var members: [Member]
+    /// How answers are made.
+    public var settings: GenerationSettings
+    /// The number of the last durable event.
+    public var n: Int64
+    /// When it was begun.
+    public var createdAt: Timestamp
+    /// When something last happened in it.
+    public var updatedAt: Timestamp
+
+    /// Puts a conversation together.
+    public init(
+        id: ConversationID,
+        title: String,
+        systemPrompt: String?,
+        model: String,
+        role: Role,
+        members: [Member],
+        settings: GenerationSettings,
+        n: Int64,
+        createdAt: Timestamp,
+        updatedAt: Timestamp
+    ) {
+        self.id = id
+        self.title = title
+        self.systemPrompt = systemPrompt
+        self.model = model
+        self.role = role
+        self.members = members
+        self.settings = settings
+        self.n = n
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, title, model, role, members, settings, n
+        case systemPrompt = "system_prompt"
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+    }
+}

@@ -1,0 +1,148 @@
+// A message as members see it, and the states of an answer.
+
+/// Who speaks in a message.
+public enum MessageRole: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A person.
+    case user
+    /// The model.
+    case assistant
+}
+
+/// Where a message is in its life: `queued -> streaming -> complete | stopped | failed`. What a
+/// person writes is `complete` at once.
+public enum MessageState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The answer waits for an engine.
+    case queued
+    /// The answer grows.
+    case streaming
+    /// The text is whole.
+    case complete
+    /// Someone ended the answer early; its text is kept.
+    case stopped
+    /// The engine failed; the text up to then is kept.
+    case failed
+
+    /// Whether the text will not change any more.
+    public var isFinal: Bool {
+        switch self {
+        case .complete, .stopped, .failed: true
+        case .queued, .streaming: false
+        }
+    }
+}
+
+/// Why an answer ended.
+public enum FinishReason: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The model said that it is done.
+    case stop
+    /// The longest allowed answer was reached.
+    case length
+    /// A person stopped it.
+    case stopped
+    /// The engine failed.
+    case error
+}
+
+/// What an answer cost.
+public struct Usage: Codable, Hashable, Sendable {
+    /// Tokens of the prompt.
+    public var promptTokens: Int
+    /// Tokens of the prompt that did not have to be read again.
+    public var cachedTokens: Int
+    /// Tokens of the answer.
+    public var completionTokens: Int
+    /// From the start of the run to its first token, in milliseconds.
+    public var timeToFirstTokenMilliseconds: Double
+    /// The answer's pace after its first token.
+    public var tokensPerSecond: Double
+
+    /// Puts figures together.
+    public init(
+        promptTokens: Int,
+        cachedTokens: Int,
+        completionTokens: Int,
+        timeToFirstTokenMilliseconds: Double,
+        tokensPerSecond: Double
+    ) {
+        self.promptTokens = promptTokens
+        self.cachedTokens = cachedTokens
+        self.completionTokens = completionTokens
+        self.timeToFirstTokenMilliseconds = timeToFirstTokenMilliseconds
+        self.tokensPerSecond = tokensPerSecond
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case promptTokens = "prompt_tokens"
+        case cachedTokens = "cached_tokens"
+        case completionTokens = "completion_tokens"
+        case timeToFirstTokenMilliseconds = "time_to_first_token_ms"
+        case tokensPerSecond = "tokens_per_second"
+    }
+}
+
+/// A message: a node of the conversation's tree.
+public struct Message: Codable, Hashable, Sendable {
+    /// Which.
+    public var id: MessageID
+    /// Where.
+    public var conversation: ConversationID
+    /// The message that this one follows; nil for a first message.
+    public var parent: MessageID?
+    /// Who speaks.
+    public var role: MessageRole
+    /// The person who wrote it; nil for an answer.
+    public var author: User?
+    /// The text so far.
+    public var text: String
+    /// Where it is in its life.
+    public var state: MessageState
+    /// The run that writes or wrote it.
+    public var run: RunID?
+    /// When it was made.
+    public var createdAt: Timestamp
+    /// Why it ended, once it has.
+    public var finish: FinishReason?
+    /// What it cost, once it has ended.
+    public var usage: Usage?
+    /// What went wrong, where it failed.
+    public var error: WireError?
+    /// How many older messages the model was not given, where it was any.
+    public var droppedMessages: Int?
+
+    /// Puts a message together.
+    public init(
+        id: MessageID,
+        conversation: ConversationID,
+        parent: MessageID?,
+        role: MessageRole,
+        author: User?,
+        text: String,
+        state: MessageState,
+        run: RunID? = nil,
+        createdAt: Timestamp,
+        finish: FinishReason? = nil,
+        usage: Usage? = nil,
+        error: WireError? = nil,
+        droppedMessages: Int? = nil
+    ) {
+        self.id = id
+        self.conversation = conversation
+        self.parent = parent
+        self.role = role
+        self.author = author
+        self.text = text
+        self.state = state
+        self.run = run
+        self.createdAt = createdAt
+        self.finish = finish
+        self.usage = usage
+        self.error = error
+        self.droppedMessages = droppedMessages
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, conversation, parent, role, author, text, state, run, finish, usage, error
+        case createdAt = "created_at"
+        case droppedMessages = "dropped_messages"
+    }
+}

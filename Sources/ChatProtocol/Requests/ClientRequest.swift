@@ -1,0 +1,153 @@
+// A frame from a client, as a typed request. Whatever a frame holds, the result is a request or an
+// error that names the field at fault, with the request's number where one could be read.
+
+import FoundationEssentials
+
+/// A well-formed request: `{"id":7,"op":"message.send",…}`.
+public struct ClientRequest: Sendable {
+    /// The client's number for it.
+    public let id: Int64
+    /// What is asked.
+    public let body: RequestBody
+}
+
+/// An operation with what it takes.
+public enum RequestBody: Sendable {
+    case auth(AuthRequest)
+    case ping
+    case conversationList(ConversationListRequest)
+    case conversationCreate(ConversationCreateRequest)
+    case conversationGet(ConversationRequest)
+    case conversationUpdate(ConversationUpdateRequest)
+    case conversationDelete(ConversationRequest)
+    case conversationWatch(ConversationWatchRequest)
+    case conversationUnwatch(ConversationRequest)
+    case memberAdd(MemberAddRequest)
+    case memberRemove(MemberRemoveRequest)
+    case messageList(MessageListRequest)
+    case messageSend(MessageSendRequest)
+    case generationStop(GenerationStopRequest)
+    case search(SearchRequest)
+    case modelList
+}
+
+/// A frame that is no request.
+public struct RefusedFrame: Error, Sendable {
+    /// The request's number, where one could be read.
+    public let id: Int64?
+    /// What is wrong with it.
+    public let error: WireError
+}
+
+extension ClientRequest {
+    /// Reads the text of one frame.
+    /// - Throws: `RefusedFrame`, whose message names the field at fault.
+    public static func parse(_ text: [UInt8]) throws(RefusedFrame) -> ClientRequest {
+        do {
+            return try JSONDecoder().decode(Parsed.self, from: Data(text)).result.get()
+        } catch let refused as RefusedFrame {
+            throw refused
+        } catch {
+            throw RefusedFrame(
+                id: nil,
+                error: WireError(.badRequest, "the frame is not a JSON object")
+            )
+        }
+    }
+}
+
+/// A frame on its way to a request: the number is read first, so that an error can bear it.
+private struct Parsed: Decodable {
+    let result: Result<ClientRequest, RefusedFrame>
+
+    private enum Key: String, CodingKey { case id, op }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        guard let id = try? container.decode(Int64.self, forKey: .id) else {
+            result = .failure(
+                RefusedFrame(id: nil, error: WireError(.badRequest, "id must be a whole number"))
+            )
+            return
+        }
+        guard let name = try? container.decode(String.self, forKey: .op) else {
+            result = .failure(
+                RefusedFrame(id: id, error: WireError(.badRequest, "op must be a string"))
+            )
+            return
+        }
+        guard let operation = Operation(rawValue: name) else {
+            result = .failure(
+                RefusedFrame(id: id, error: WireError(.unknownOp, "there is no such operation"))
+            )
+            return
+        }
+        do {
+            let body = try RequestBody(operation, from: decoder)
+            result = .success(ClientRequest(id: id, body: body))
+        } catch {
+            let message = (error as? DecodingError).map(\.sentence) ?? "a field is malformed"
+            result = .failure(RefusedFrame(id: id, error: WireError(.badRequest, message)))
+        }
+    }
+}
+
+extension RequestBody {
+    fileprivate init(_ operation: Operation, from decoder: any Decoder) throws {
+        self =
+            switch operation {
+            case .auth: .auth(try AuthRequest(from: decoder))
+            case .ping: .ping
+            case .conversationList: .conversationList(try .init(from: decoder))
+            case .conversationCreate: .conversationCreate(try .init(from: decoder))
+            case .conversationGet: .conversationGet(try .init(from: decoder))
+            case .conversationUpdate: .conversationUpdate(try .init(from: decoder))
+            case .conversationDelete: .conversationDelete(try .init(from: decoder))
+            case .conversationWatch: .conversationWatch(try .init(from: decoder))
+            case .conversationUnwatch: .conversationUnwatch(try .init(from: decoder))
+            case .memberAdd: .memberAdd(try .init(from: decoder))
+            case .memberRemove: .memberRemove(try .init(from: decoder))
+            case .messageList: .messageList(try .init(from: decoder))
+            case .messageSend: .messageSend(try .init(from: decoder))
+            case .generationStop: .generationStop(try .init(from: decoder))
+            case .search: .search(try .init(from: decoder))
+            case .modelList: .modelList
+            }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong, in words for the client's author: which field, and what it should have been.
+    var sentence: String {
+        switch self {
+        case .keyNotFound(let key, let context):
+            "\(Self.field(context.codingPath + [key])) is missing"
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            "\(Self.field(context.codingPath)) must be a \(Self.name(of: type))"
+        case .dataCorrupted(let context):
+            "\(Self.field(context.codingPath)) \(Self.reason(context))"
+        @unknown default:
+            "a field is malformed"
+        }
+    }
+
+    private static func field(_ path: [any CodingKey]) -> String {
+        path.isEmpty ? "the frame" : path.map(\.stringValue).joined(separator: ".")
+    }
+
+    private static func reason(_ context: Context) -> String {
+        // Our own types give half sentences that begin with "is"; the decoder's own texts may quote
+        // the input, and are left out.
+        context.debugDescription.hasPrefix("is ") ? context.debugDescription : "is malformed"
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "string"
+        case is Int.Type, is Int64.Type: "whole number"
+        case is Double.Type: "number"
+        case is Bool.Type: "boolean"
+        default: "JSON object"
+        }
+    }
+}

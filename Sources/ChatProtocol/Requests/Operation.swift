@@ -1,0 +1,20 @@
+/// The operations of protocol v1 that this server has: the one list that requests, rights and docs
+/// are held against.
+public enum Operation: String, Codable, Sendable, CaseIterable {
+    case auth
+    case ping
+    case conversationList = "conversation.list"
+    case conversationCreate = "conversation.create"
+    case conversationGet = "conversation.get"
+    case conversationUpdate = "conversation.update"
+    case conversationDelete = "conversation.delete"
+    case conversationWatch = "conversation.watch"
+    case conversationUnwatch = "conversation.unwatch"
+    case memberAdd = "member.add"
+    case memberRemove = "member.remove"
+    case messageList = "message.list"
+    case messageSend = "message.send"
+    case generationStop = "generation.stop"
+    case search
+    case modelList = "model.list"
+}

@@ -1,0 +1,236 @@
+// What each operation answers with: the object under "ok".
+
+/// The reply of `auth`.
+public struct AuthReply: Codable, Sendable {
+    /// Who signed in.
+    public var user: User
+
+    /// Puts a reply together.
+    public init(user: User) {
+        self.user = user
+    }
+}
+
+/// The reply of `ping`.
+public struct PingReply: Codable, Sendable {
+    /// The server's time.
+    public var time: Timestamp
+
+    /// Puts a reply together.
+    public init(time: Timestamp) {
+        self.time = time
+    }
+}
+
+/// The reply of operations that have nothing to say but that it is done.
+public struct EmptyReply: Codable, Sendable {
+    /// Puts a reply together.
+    public init() {}
+}
+
+/// The reply of `conversation.list`.
+public struct ConversationListReply: Codable, Sendable {
+    /// The page.
+    public var conversations: [Conversation]
+    /// Where the next page begins; nil where there is none.
+    public var cursor: String?
+
+    /// Puts a reply together.
+    public init(conversations: [Conversation], cursor: String?) {
+        self.conversations = conversations
+        self.cursor = cursor
+    }
+}
+
+/// The reply of operations that answer with one conversation.
+public struct ConversationReply: Codable, Sendable {
+    /// The conversation, as it is now.
+    public var conversation: Conversation
+
+    /// Puts a reply together.
+    public init(conversation: Conversation) {
+        self.conversation = conversation
+    }
+}
+
+/// A conversation with its newest page of messages.
+public struct ConversationSnapshot: Codable, Sendable {
+    /// The conversation.
+    public var conversation: Conversation
+    /// Its newest messages along the shown branch, oldest first.
+    public var messages: [Message]
+    /// Whether there are older ones.
+    public var more: Bool
+
+    /// Puts a snapshot together.
+    public init(conversation: Conversation, messages: [Message], more: Bool) {
+        self.conversation = conversation
+        self.messages = messages
+        self.more = more
+    }
+}
+
+/// The text of a growing answer from where the client's part ends.
+public struct GrowingAnswer: Codable, Sendable {
+    /// Which answer.
+    public var message: MessageID
+    /// Its run.
+    public var run: RunID
+    /// Where `text` begins, in UTF-8 bytes of the answer.
+    public var at: Int
+    /// Where it ends.
+    public var to: Int
+    /// The text between.
+    public var text: String
+
+    /// Puts a part together.
+    public init(message: MessageID, run: RunID, at: Int, to: Int, text: String) {
+        self.message = message
+        self.run = run
+        self.at = at
+        self.to = to
+        self.text = text
+    }
+}
+
+/// The reply of `conversation.watch`: the events after the client's number, or a snapshot.
+public struct ConversationWatchReply: Codable, Sendable {
+    /// The number of the last durable event that is contained in this reply.
+    public var n: Int64
+    /// The durable events after `after`, where they are few and known.
+    public var events: [ServerEvent]?
+    /// Everything anew, where they are not.
+    public var snapshot: ConversationSnapshot?
+    /// Each growing answer, from where the client's part ends.
+    public var growing: [GrowingAnswer]
+
+    /// Puts a reply together.
+    public init(
+        n: Int64,
+        events: [ServerEvent]? = nil,
+        snapshot: ConversationSnapshot? = nil,
+        growing: [GrowingAnswer]
+    ) {
+        self.n = n
+        self.events = events
+        self.snapshot = snapshot
+        self.growing = growing
+    }
+}
+
+/// The reply of `member.add` and `member.remove`.
+public struct MemberReply: Codable, Sendable {
+    /// All members, as they are now.
+    public var members: [Member]
+
+    /// Puts a reply together.
+    public init(members: [Member]) {
+        self.members = members
+    }
+}
+
+/// The reply of `message.list`.
+public struct MessageListReply: Codable, Sendable {
+    /// The page, oldest first.
+    public var messages: [Message]
+    /// Whether there are older ones.
+    public var more: Bool
+
+    /// Puts a reply together.
+    public init(messages: [Message], more: Bool) {
+        self.messages = messages
+        self.more = more
+    }
+}
+
+/// The reply of `message.send`, after the commit.
+public struct MessageSendReply: Codable, Sendable {
+    /// What the user said.
+    public var message: Message
+    /// The answer to come.
+    public var answer: Message
+    /// The number of the event that made the answer.
+    public var n: Int64
+
+    /// Puts a reply together.
+    public init(message: Message, answer: Message, n: Int64) {
+        self.message = message
+        self.answer = answer
+        self.n = n
+    }
+}
+
+/// The reply of `generation.stop`.
+public struct GenerationStopReply: Codable, Sendable {
+    /// The answer's state when the request was taken.
+    public var state: MessageState
+
+    /// Puts a reply together.
+    public init(state: MessageState) {
+        self.state = state
+    }
+}
+
+/// A piece of a search result's text.
+public struct SnippetPart: Codable, Hashable, Sendable {
+    /// The text.
+    public var text: String
+    /// Whether it is what was looked for.
+    public var match: Bool
+
+    /// Puts a piece together.
+    public init(text: String, match: Bool) {
+        self.text = text
+        self.match = match
+    }
+}
+
+/// A message that was found.
+public struct SearchResult: Codable, Sendable {
+    /// Where it stands.
+    public var conversation: ConversationID
+    /// What that conversation is called.
+    public var title: String
+    /// Which message.
+    public var message: MessageID
+    /// The part of its text that matters.
+    public var snippet: [SnippetPart]
+
+    /// Puts a result together.
+    public init(
+        conversation: ConversationID,
+        title: String,
+        message: MessageID,
+        snippet: [SnippetPart]
+    ) {
+        self.conversation = conversation
+        self.title = title
+        self.message = message
+        self.snippet = snippet
+    }
+}
+
+/// The reply of `search`.
+public struct SearchReply: Codable, Sendable {
+    /// The page, newest message first.
+    public var results: [SearchResult]
+    /// Where the next page begins.
+    public var cursor: String?
+
+    /// Puts a reply together.
+    public init(results: [SearchResult], cursor: String?) {
+        self.results = results
+        self.cursor = cursor
+    }
+}
+
+/// The reply of `model.list`.
+public struct ModelListReply: Codable, Sendable {
+    /// All models of this server.
+    public var models: [Model]
+
+    /// Puts a reply together.
+    public init(models: [Model]) {
+        self.models = models
+    }
+}

@@ -1,0 +1,228 @@
+// What each operation takes. Unknown fields are ignored; a missing or mistyped one is `bad_request`.
+
+/// `auth`: the first frame of a client that could not send its token with the handshake.
+public struct AuthRequest: Codable, Sendable {
+    /// A bearer token.
+    public var token: String
+
+    /// Puts a request together.
+    public init(token: String) {
+        self.token = token
+    }
+}
+
+/// `conversation.list`: pages of the asker's conversations, newest activity first.
+public struct ConversationListRequest: Codable, Sendable {
+    /// Where the page before ended; nil for the first.
+    public var cursor: String?
+    /// How many at most.
+    public var limit: Int?
+
+    /// Puts a request together.
+    public init(cursor: String? = nil, limit: Int? = nil) {
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+/// `conversation.create`.
+public struct ConversationCreateRequest: Codable, Sendable {
+    /// Unique for its user: the same request again creates nothing twice.
+    public var key: String
+    /// What to call it; without one it takes its title from its first message.
+    public var title: String?
+    /// What the model is told first; without one, the server's own.
+    public var systemPrompt: String?
+    /// Which model answers; without one, the server's first.
+    public var model: String?
+    /// How answers are made.
+    public var settings: GenerationSettings?
+
+    /// Puts a request together.
+    public init(
+        key: String,
+        title: String? = nil,
+        systemPrompt: String? = nil,
+        model: String? = nil,
+        settings: GenerationSettings? = nil
+    ) {
+        self.key = key
+        self.title = title
+        self.systemPrompt = systemPrompt
+        self.model = model
+        self.settings = settings
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case key, title, model, settings
+        case systemPrompt = "system_prompt"
+    }
+}
+
+/// `conversation.get`, `.delete` and `.unwatch`: what names a conversation and nothing else.
+public struct ConversationRequest: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+
+    /// Puts a request together.
+    public init(conversation: ConversationID) {
+        self.conversation = conversation
+    }
+}
+
+/// `conversation.update`: the fields that are there change, the others stay.
+public struct ConversationUpdateRequest: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// A new title.
+    public var title: String?
+    /// A new system prompt; it counts from the next message on.
+    public var systemPrompt: String?
+    /// New settings, all of them.
+    public var settings: GenerationSettings?
+
+    /// Puts a request together.
+    public init(
+        conversation: ConversationID,
+        title: String? = nil,
+        systemPrompt: String? = nil,
+        settings: GenerationSettings? = nil
+    ) {
+        self.conversation = conversation
+        self.title = title
+        self.systemPrompt = systemPrompt
+        self.settings = settings
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case conversation, title, settings
+        case systemPrompt = "system_prompt"
+    }
+}
+
+/// `conversation.watch`: subscribes and heals in one step.
+public struct ConversationWatchRequest: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// The last event number that the client has seen.
+    public var after: Int64?
+    /// For each growing answer that the client has part of, up to which byte (by message id).
+    public var have: [String: Int]?
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, after: Int64? = nil, have: [String: Int]? = nil) {
+        self.conversation = conversation
+        self.after = after
+        self.have = have
+    }
+}
+
+/// `member.add`.
+public struct MemberAddRequest: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The teammate's name.
+    public var user: String
+    /// What they may do; `editor` without one.
+    public var role: Role?
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, user: String, role: Role? = nil) {
+        self.conversation = conversation
+        self.user = user
+        self.role = role
+    }
+}
+
+/// `member.remove`: of another by an owner, or of oneself.
+public struct MemberRemoveRequest: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// Who.
+    public var user: UserID
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, user: UserID) {
+        self.conversation = conversation
+        self.user = user
+    }
+}
+
+/// `message.list`: the page of a branch that ends before a message.
+public struct MessageListRequest: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The message that the page ends before; without one, the newest page.
+    public var before: MessageID?
+    /// How many at most.
+    public var limit: Int?
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, before: MessageID? = nil, limit: Int? = nil) {
+        self.conversation = conversation
+        self.before = before
+        self.limit = limit
+    }
+}
+
+/// `message.send`.
+public struct MessageSendRequest: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// Unique for its user: the same request again creates nothing twice.
+    public var key: String
+    /// What the user says.
+    public var text: String
+    /// The message that it follows; without one, the newest.
+    public var parent: MessageID?
+
+    /// Puts a request together.
+    public init(
+        conversation: ConversationID,
+        key: String,
+        text: String,
+        parent: MessageID? = nil
+    ) {
+        self.conversation = conversation
+        self.key = key
+        self.text = text
+        self.parent = parent
+    }
+}
+
+/// `generation.stop`: idempotent.
+public struct GenerationStopRequest: Codable, Sendable {
+    /// The answer to end.
+    public var message: MessageID
+    /// The byte up to which its reader had got; the answer ends there.
+    public var seen: Int?
+
+    /// Puts a request together.
+    public init(message: MessageID, seen: Int? = nil) {
+        self.message = message
+        self.seen = seen
+    }
+}
+
+/// `search`.
+public struct SearchRequest: Codable, Sendable {
+    /// What to look for.
+    public var query: String
+    /// Where; everywhere without one.
+    public var conversation: ConversationID?
+    /// Where the page before ended.
+    public var cursor: String?
+
+    /// Puts a request together.
+    public init(query: String, conversation: ConversationID? = nil, cursor: String? = nil) {
+        self.query = query
+        self.conversation = conversation
+        self.cursor = cursor
+    }
+}
+
+/// `ping` and `model.list`: no fields.
+public struct EmptyRequest: Codable, Sendable {
+    /// Puts a request together.
+    public init() {}
+}
