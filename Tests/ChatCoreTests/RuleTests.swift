@@ -1,0 +1,56 @@
+import ChatCore
+import ChatProtocol
+import Testing
+
+@Suite("The rules")
+struct RuleTests {
+    @Test("a stranger sees no conversation, whatever they ask")
+    func strangers() {
+        for action in ConversationAction.allCases {
+            #expect(Permission.decide(action, as: nil) == .invisible)
+        }
+    }
+
+    @Test(
+        "a role allows what it should",
+        arguments: [
+            (Role.owner, Set(ConversationAction.allCases)),
+            (.editor, [.read, .write, .change, .leave]),
+            (.viewer, [.read, .leave]),
+        ] as [(Role, Set<ConversationAction>)]
+    )
+    func roles(role: Role, allowed: Set<ConversationAction>) {
+        for action in ConversationAction.allCases {
+            let expected: Permission = allowed.contains(action) ? .granted : .forbidden
+            #expect(Permission.decide(action, as: role) == expected)
+        }
+    }
+
+    @Test(
+        "a title is the beginning of the first message",
+        arguments: [
+            ("Hello there", "Hello there"),
+            ("\n\n  two\tlines \n of text", "two lines"),
+            (String(repeating: "word ", count: 30), String(repeating: "word ", count: 12) + "…"),
+            (String(repeating: "x", count: 100), String(repeating: "x", count: 59) + "…"),
+            ("", ""),
+        ]
+    )
+    func titles(text: String, title: String) {
+        #expect(TitleRule.title(from: text) == title)
+    }
+
+    @Test("events are handed on in the order of their numbers, in whatever order they arrive")
+    func eventOrder() {
+        for _ in 0..<200 {
+            var order = EventOrder<Int64>(last: 4)
+            var handedOn: [Int64] = []
+            let arrivals = (Array(Int64(1)...20) + [7, 9, 12]).shuffled()
+            for n in arrivals {
+                handedOn += order.receive(n, n)
+            }
+            #expect(handedOn == Array(Int64(5)...20))
+            #expect(!order.hasGap)
+        }
+    }
+}
