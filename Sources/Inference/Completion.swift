@@ -1,0 +1,46 @@
+// How an answer ended, and what it took.
+
+/// Why an answer ended.
+public enum FinishReason: String, Sendable, Hashable {
+    /// The model ended its turn, or a stop string came.
+    case stop
+    /// The token limit of the request or the context's end.
+    case length
+    /// Somebody cancelled it, or the engine shuts down.
+    case stopped
+    /// The request's deadline passed.
+    case deadline
+}
+
+/// The figures of a finished answer, named as in OpenAI's usage object where that has them.
+public struct Completion: Sendable, Hashable {
+    /// Why it ended.
+    public var finish: FinishReason
+    /// Tokens of the prompt.
+    public var promptTokens: Int
+    /// Tokens of the prompt that were not computed again.
+    public var cachedTokens: Int
+    /// Tokens that were generated; the token that ended the turn counts.
+    public var completionTokens: Int
+    /// From `submit` to the first token, waiting included; nil without a token.
+    public var timeToFirstToken: Duration?
+    /// Tokens after the first one, by the time from the first to the last; nil below two tokens.
+    public var tokensPerSecond: Double?
+
+    /// The figures of an answer.
+    public init(
+        finish: FinishReason,
+        promptTokens: Int,
+        cachedTokens: Int = 0,
+        completionTokens: Int = 0,
+        timeToFirstToken: Duration? = nil,
+        tokensPerSecond: Double? = nil
+    ) {
+        self.finish = finish
+        self.promptTokens = promptTokens
+        self.cachedTokens = cachedTokens
+        self.completionTokens = completionTokens
+        self.timeToFirstToken = timeToFirstToken
+        self.tokensPerSecond = tokensPerSecond
+    }
+}

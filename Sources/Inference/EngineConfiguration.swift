@@ -1,0 +1,91 @@
+// The engine's settings and their bounds: the one place where these numbers stand.
+
+import Glibc
+
+/// How much an engine does at once. Every value is checked when it is made.
+public struct EngineConfiguration: Sendable, Hashable {
+    /// Answers that grow at the same time; each has a key-value cache of its own.
+    public let slots: Int
+    /// Threads that compute one step together.
+    public let threads: Int
+    /// Requests that may wait for a slot; one more is answered with `.busy`.
+    public let queueLimit: Int
+    /// Prompt tokens read in one step, over all sequences, so that growing answers do not stall.
+    public let prefillChunk: Int
+    /// Positions of prompt and answer together; the model's own context where that is smaller. It
+    /// bounds the memory of a slot.
+    public let contextLimit: Int
+
+    /// The ranges of the values, by setting.
+    public static let slotsRange = 1...256
+    /// See `threads`.
+    public static let threadsRange = 1...256
+    /// See `queueLimit`.
+    public static let queueLimitRange = 0...100_000
+    /// See `prefillChunk`.
+    public static let prefillChunkRange = 1...8192
+    /// See `contextLimit`.
+    public static let contextLimitRange = 16...1_048_576
+
+    /// Cores, less one for the loop; at least one.
+    public static let threadsDefault = min(
+        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1),
+        threadsRange.upperBound
+    )
+
+    /// All settings at their defaults.
+    public static let standard = EngineConfiguration(
+        checkedSlots: 4,
+        threads: threadsDefault,
+        queueLimit: 256,
+        prefillChunk: 256,
+        contextLimit: 8192
+    )
+
+    /// Settings; what is not given has its default.
+    /// - Throws: `EngineError.invalidConfiguration` for the first value outside its range.
+    public init(
+        slots: Int = standard.slots,
+        threads: Int = standard.threads,
+        queueLimit: Int = standard.queueLimit,
+        prefillChunk: Int = standard.prefillChunk,
+        contextLimit: Int = standard.contextLimit
+    ) throws(EngineError) {
+        try Self.check("slots", slots, Self.slotsRange)
+        try Self.check("threads", threads, Self.threadsRange)
+        try Self.check("queue limit", queueLimit, Self.queueLimitRange)
+        try Self.check("prefill chunk", prefillChunk, Self.prefillChunkRange)
+        try Self.check("context limit", contextLimit, Self.contextLimitRange)
+        self.init(
+            checkedSlots: slots,
+            threads: threads,
+            queueLimit: queueLimit,
+            prefillChunk: prefillChunk,
+            contextLimit: contextLimit
+        )
+    }
+
+    private init(
+        checkedSlots: Int,
+        threads: Int,
+        queueLimit: Int,
+        prefillChunk: Int,
+        contextLimit: Int
+    ) {
+        self.slots = checkedSlots
+        self.threads = threads
+        self.queueLimit = queueLimit
+        self.prefillChunk = prefillChunk
+        self.contextLimit = contextLimit
+    }
+
+    private static func check(
+        _ setting: String,
+        _ value: Int,
+        _ allowed: ClosedRange<Int>
+    ) throws(EngineError) {
+        guard allowed.contains(value) else {
+            throw .invalidConfiguration(setting: setting, value: value, allowed: allowed)
+        }
+    }
+}

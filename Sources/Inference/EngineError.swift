@@ -1,0 +1,50 @@
+// Everything that can go wrong in Inference, each case with what its reader can do about it.
+
+/// Why an engine does not take or complete a request, or a model does not load.
+public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// As many requests wait as may wait.
+    case busy(queueLimit: Int)
+    /// The prompt leaves no room for an answer.
+    case promptTooLong(promptTokens: Int, contextLength: Int)
+    /// The request cannot be served by this model; the text says why.
+    case invalidRequest(String)
+    /// The engine was shut down.
+    case shutDown
+    /// A setting of the engine is out of its range.
+    case invalidConfiguration(setting: String, value: Int, allowed: ClosedRange<Int>)
+    /// The folder or one of its files is not there; `reason` says which and what to do.
+    case modelMissing(folder: String, reason: String)
+    /// A file is not what it should be; `reason` says which, why and what to do.
+    case modelDamaged(folder: String, reason: String)
+    /// The model is of a kind that Stoa does not compute; `reason` says which it does.
+    case modelUnsupported(folder: String, reason: String)
+    /// The model computed no finite number for any token.
+    case modelBroken
+    /// The system has no thread for the engine (an `errno` value).
+    case noThread(errno: Int32)
+
+    /// One or two sentences: what happened and what to do.
+    public var description: String {
+        switch self {
+        case .busy(let queueLimit):
+            "the engine is busy: \(queueLimit) requests are waiting; try again in a moment"
+        case .promptTooLong(let promptTokens, let contextLength):
+            "the prompt has \(promptTokens) tokens and the context \(contextLength), one of them "
+                + "for the answer; shorten the conversation or raise the context limit"
+        case .invalidRequest(let reason):
+            "the request cannot be served: \(reason)"
+        case .shutDown:
+            "the engine is shut down; send the request to another one or after the restart"
+        case .invalidConfiguration(let setting, let value, let allowed):
+            "\(setting) is \(value), but must be from \(allowed.lowerBound) to \(allowed.upperBound)"
+        case .modelMissing(_, let reason), .modelDamaged(_, let reason),
+            .modelUnsupported(_, let reason):
+            // The reason comes from the module that reads the file, and names it in full.
+            "the model cannot be loaded: \(reason)"
+        case .modelBroken:
+            "the model computed no finite number; its weights are damaged: download it again"
+        case .noThread(let errno):
+            "the system gives the engine no thread (error \(errno)); raise the limit on threads"
+        }
+    }
+}

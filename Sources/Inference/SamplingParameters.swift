@@ -1,0 +1,121 @@
+// How the next token is chosen from a model's logits: the user's choices, checked once, here.
+//
+// The names and meanings are those of OpenAI's and Hugging Face's interfaces. The arithmetic is in
+// Sampler.swift.
+
+/// How tokens are drawn. The defaults are greedy, as in the model cards of the Phi family.
+public struct SamplingParameters: Sendable, Hashable {
+    /// Divides the logits before they become probabilities; 0 takes the likeliest token always.
+    public let temperature: Double
+    /// Keeps the likeliest tokens that together have this probability; 1 keeps all.
+    public let topP: Double
+    /// Keeps this many of the likeliest tokens; 0 keeps all.
+    public let topK: Int
+    /// Drops tokens less likely than this share of the likeliest one; 0 drops none.
+    public let minP: Double
+    /// Divides positive and multiplies negative logits of recent tokens; 1 changes nothing.
+    public let repetitionPenalty: Double
+    /// How many of the latest tokens, prompt and answer, the penalty looks at.
+    public let repetitionWindow: Int
+    /// The same seed gives the same answer to the same prompt; nil draws one by chance.
+    public let seed: UInt64?
+
+    /// Checks the ranges.
+    /// - Throws: `SamplingError.outOfRange` for the first value outside its range; not-a-number
+    ///   is outside every range.
+    public init(
+        temperature: Double = 0,
+        topP: Double = 1,
+        topK: Int = 0,
+        minP: Double = 0,
+        repetitionPenalty: Double = 1,
+        repetitionWindow: Int = 64,
+        seed: UInt64? = nil
+    ) throws(SamplingError) {
+        try SamplingLimits.temperature.check(temperature)
+        try SamplingLimits.topP.check(topP)
+        try SamplingLimits.topK.check(Double(topK))
+        try SamplingLimits.minP.check(minP)
+        try SamplingLimits.repetitionPenalty.check(repetitionPenalty)
+        try SamplingLimits.repetitionWindow.check(Double(repetitionWindow))
+        self.init(
+            checkedTemperature: temperature,
+            topP: topP,
+            topK: topK,
+            minP: minP,
+            repetitionPenalty: repetitionPenalty,
+            repetitionWindow: repetitionWindow,
+            seed: seed
+        )
+    }
+
+    private init(
+        checkedTemperature: Double,
+        topP: Double,
+        topK: Int,
+        minP: Double,
+        repetitionPenalty: Double,
+        repetitionWindow: Int,
+        seed: UInt64?
+    ) {
+        self.temperature = checkedTemperature
+        self.topP = topP
+        self.topK = topK
+        self.minP = minP
+        self.repetitionPenalty = repetitionPenalty
+        self.repetitionWindow = repetitionWindow
+        self.seed = seed
+    }
+
+    /// The likeliest token at each step.
+    public static let greedy = SamplingParameters(
+        checkedTemperature: 0,
+        topP: 1,
+        topK: 0,
+        minP: 0,
+        repetitionPenalty: 1,
+        repetitionWindow: 64,
+        seed: nil
+    )
+}
+
+/// The range of one sampling parameter; the one place where these numbers stand.
+public struct SamplingLimits: Sendable {
+    /// The parameter's name on the wire and in settings.
+    public let name: String
+    /// The values that are taken.
+    public let range: ClosedRange<Double>
+
+    /// `temperature`
+    public static let temperature = SamplingLimits(name: "temperature", range: 0...2)
+    /// `top_p`
+    public static let topP = SamplingLimits(name: "top_p", range: 0...1)
+    /// `top_k`
+    public static let topK = SamplingLimits(name: "top_k", range: 0...1_000_000)
+    /// `min_p`
+    public static let minP = SamplingLimits(name: "min_p", range: 0...1)
+    /// `repetition_penalty`
+    public static let repetitionPenalty = SamplingLimits(name: "repetition_penalty", range: 0.5...2)
+    /// `repetition_window`
+    public static let repetitionWindow = SamplingLimits(name: "repetition_window", range: 0...4096)
+
+    fileprivate func check(_ value: Double) throws(SamplingError) {
+        guard range.contains(value) else {
+            throw .outOfRange(name: name, value: value, allowed: range)
+        }
+    }
+}
+
+/// A sampling parameter that cannot be used.
+public enum SamplingError: Error, Hashable, CustomStringConvertible {
+    /// `value` is not in `allowed`.
+    case outOfRange(name: String, value: Double, allowed: ClosedRange<Double>)
+
+    /// One sentence that names the parameter and what it may be.
+    public var description: String {
+        switch self {
+        case .outOfRange(let name, let value, let allowed):
+            "\(name) is \(value), but must be from \(allowed.lowerBound) to \(allowed.upperBound)"
+        }
+    }
+}

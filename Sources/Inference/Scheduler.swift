@@ -1,0 +1,158 @@
+// Who computes what in the next step. A value without tensors, clock or thread: requests and
+// instants in, a plan out; its tests are tables.
+//
+// Continuous batching: sequences join and leave between steps. Answers that grow get one token each
+// in every step; prompts share a bounded number of tokens a step, first come first served, so that
+// a long prompt slows its neighbours a little and never stops them.
+
+/// What one step does, in this order: end, admit, compute.
+package struct StepPlan: Hashable {
+    /// Requests that leave, and why. Each was waiting or running, as `wasRunning` says.
+    package struct Ending: Hashable {
+        package var id: UInt64
+        package var reason: FinishReason
+        package var wasRunning: Bool
+
+        package init(id: UInt64, reason: FinishReason, wasRunning: Bool) {
+            self.id = id
+            self.reason = reason
+            self.wasRunning = wasRunning
+        }
+    }
+
+    /// Tokens that one sequence computes in this step.
+    package enum Work: Hashable {
+        /// Positions `range` of the prompt. Logits are wanted where they complete it.
+        case prefill(id: UInt64, range: Range<Int>, completesPrompt: Bool)
+        /// The token that was sampled last.
+        case decode(id: UInt64)
+
+        /// The sequence that works.
+        package var id: UInt64 {
+            switch self {
+            case .prefill(let id, _, _), .decode(let id): id
+            }
+        }
+
+        /// Whether a token is sampled afterwards.
+        package var wantsLogits: Bool {
+            switch self {
+            case .prefill(_, _, let completesPrompt): completesPrompt
+            case .decode: true
+            }
+        }
+    }
+
+    package var endings: [Ending] = []
+    package var admitted: [UInt64] = []
+    package var work: [Work] = []
+}
+
+/// Requests in order of arrival, and slots.
+package struct Scheduler {
+    private struct Entry {
+        var id: UInt64
+        var promptCount: Int
+        var deadline: ContinuousClock.Instant?
+        var isCancelled = false
+        /// Prompt tokens that earlier plans have computed.
+        var read = 0
+    }
+
+    private let slots: Int
+    private let prefillChunk: Int
+    private var waiting: [Entry] = []
+    private var running: [Entry] = []
+
+    /// - Parameters:
+    ///   - slots: sequences that run at the same time.
+    ///   - prefillChunk: prompt tokens of one step, over all sequences.
+    package init(slots: Int, prefillChunk: Int) {
+        precondition(slots > 0 && prefillChunk > 0, "a scheduler that never gets on")
+        self.slots = slots
+        self.prefillChunk = prefillChunk
+    }
+
+    /// Whether there is nothing to plan.
+    package var isIdle: Bool { waiting.isEmpty && running.isEmpty }
+
+    /// Puts a request at the end of the line.
+    package mutating func enqueue(
+        _ id: UInt64,
+        promptCount: Int,
+        deadline: ContinuousClock.Instant? = nil
+    ) {
+        waiting.append(Entry(id: id, promptCount: promptCount, deadline: deadline))
+    }
+
+    /// Ends a request in the next plan; does nothing for an unknown one.
+    package mutating func cancel(_ id: UInt64) {
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            waiting[index].isCancelled = true
+        } else if let index = running.firstIndex(where: { $0.id == id }) {
+            running[index].isCancelled = true
+        }
+    }
+
+    /// Frees the slot of a sequence whose answer ended by itself.
+    package mutating func release(_ id: UInt64) {
+        running.removeAll { $0.id == id }
+    }
+
+    /// Ends everything.
+    package mutating func stopAll() -> [StepPlan.Ending] {
+        for index in waiting.indices { waiting[index].isCancelled = true }
+        for index in running.indices { running[index].isCancelled = true }
+        return endings(at: nil)
+    }
+
+    /// The next step. It is taken as done: the plan after it goes on from there.
+    package mutating func plan(at now: ContinuousClock.Instant) -> StepPlan {
+        var plan = StepPlan(endings: endings(at: now))
+        while running.count < slots, !waiting.isEmpty {
+            let entry = waiting.removeFirst()
+            plan.admitted.append(entry.id)
+            running.append(entry)
+        }
+        var budget = prefillChunk
+        for index in running.indices {
+            let entry = running[index]
+            guard entry.read < entry.promptCount else {
+                plan.work.append(.decode(id: entry.id))
+                continue
+            }
+            let end = min(entry.read + budget, entry.promptCount)
+            guard end > entry.read else { continue }
+            plan.work.append(
+                .prefill(
+                    id: entry.id,
+                    range: entry.read..<end,
+                    completesPrompt: end == entry.promptCount
+                )
+            )
+            budget -= end - entry.read
+            running[index].read = end
+        }
+        return plan
+    }
+
+    /// Removes the cancelled and the late, running ones first.
+    private mutating func endings(at now: ContinuousClock.Instant?) -> [StepPlan.Ending] {
+        func reason(_ entry: Entry) -> FinishReason? {
+            if entry.isCancelled { return .stopped }
+            if let now, let deadline = entry.deadline, deadline <= now { return .deadline }
+            return nil
+        }
+        func ends(in entries: [Entry], running: Bool) -> [StepPlan.Ending] {
+            entries.compactMap { entry in
+                reason(entry).map { .init(id: entry.id, reason: $0, wasRunning: running) }
+            }
+        }
+        let all = ends(in: running, running: true) + ends(in: waiting, running: false)
+        if !all.isEmpty {
+            running.removeAll { reason($0) != nil }
+            waiting.removeAll { reason($0) != nil }
+        }
+        return all
+    }
+}

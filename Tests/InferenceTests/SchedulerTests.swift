@@ -1,0 +1,127 @@
+import Inference
+import Testing
+
+@Suite("Scheduler")
+struct SchedulerTests {
+    private let start = ContinuousClock.now
+
+    /// A plan in one line: `-7:stopped(waiting) +1 1[0..<4] 2[4..<6]! 3`, where `!` completes a
+    /// prompt and a bare number decodes.
+    private func text(_ plan: StepPlan) -> String {
+        let endings = plan.endings.map {
+            "-\($0.id):\($0.reason)\($0.wasRunning ? "" : "(waiting)")"
+        }
+        let work = plan.work.map { work in
+            switch work {
+            case .prefill(let id, let range, let completes):
+                "\(id)[\(range)]\(completes ? "!" : "")"
+            case .decode(let id): "\(id)"
+            }
+        }
+        return (endings + plan.admitted.map { "+\($0)" } + work).joined(separator: " ")
+    }
+
+    private func plans(_ count: Int, of scheduler: inout Scheduler) -> [String] {
+        (0..<count).map { _ in text(scheduler.plan(at: start)) }
+    }
+
+    @Test("a short prompt is read in one step and decoded from the next one on")
+    func short() {
+        var scheduler = Scheduler(slots: 2, prefillChunk: 8)
+        #expect(scheduler.isIdle)
+        scheduler.enqueue(1, promptCount: 3)
+        #expect(!scheduler.isIdle)
+        #expect(plans(3, of: &scheduler) == ["+1 1[0..<3]!", "1", "1"])
+        scheduler.release(1)
+        #expect(scheduler.isIdle)
+        #expect(plans(1, of: &scheduler) == [""])
+    }
+
+    @Test("a long prompt is read in chunks")
+    func chunks() {
+        var scheduler = Scheduler(slots: 1, prefillChunk: 4)
+        scheduler.enqueue(1, promptCount: 9)
+        #expect(plans(4, of: &scheduler) == ["+1 1[0..<4]", "1[4..<8]", "1[8..<9]!", "1"])
+    }
+
+    @Test("a growing answer goes on while others read their prompts, which share one budget")
+    func budget() {
+        var scheduler = Scheduler(slots: 3, prefillChunk: 4)
+        scheduler.enqueue(1, promptCount: 2)
+        #expect(plans(1, of: &scheduler) == ["+1 1[0..<2]!"])
+        scheduler.enqueue(2, promptCount: 6)
+        scheduler.enqueue(3, promptCount: 3)
+        #expect(
+            plans(4, of: &scheduler) == [
+                "+2 +3 1 2[0..<4]", "1 2[4..<6]! 3[0..<2]", "1 2 3[2..<3]!", "1 2 3",
+            ]
+        )
+    }
+
+    @Test("requests are admitted in order of arrival as slots become free")
+    func order() {
+        var scheduler = Scheduler(slots: 2, prefillChunk: 100)
+        for id in [5, 3, 9, 1] as [UInt64] { scheduler.enqueue(id, promptCount: 1) }
+        #expect(plans(2, of: &scheduler) == ["+5 +3 5[0..<1]! 3[0..<1]!", "5 3"])
+        scheduler.release(5)
+        #expect(plans(1, of: &scheduler) == ["+9 3 9[0..<1]!"])
+        scheduler.release(3)
+        scheduler.release(9)
+        #expect(plans(1, of: &scheduler) == ["+1 1[0..<1]!"])
+    }
+
+    @Test("a cancelled sequence leaves before the next step and its slot is used at once")
+    func cancel() {
+        var scheduler = Scheduler(slots: 1, prefillChunk: 2)
+        for id in [1, 2, 3] as [UInt64] { scheduler.enqueue(id, promptCount: 4) }
+        #expect(plans(1, of: &scheduler) == ["+1 1[0..<2]"])
+        scheduler.cancel(1)
+        scheduler.cancel(1)
+        scheduler.cancel(3)
+        scheduler.cancel(77)
+        #expect(
+            plans(2, of: &scheduler) == [
+                "-1:stopped -3:stopped(waiting) +2 2[0..<2]", "2[2..<4]!",
+            ]
+        )
+    }
+
+    @Test("a deadline ends waiting and running requests at the first step after it")
+    func deadline() {
+        var scheduler = Scheduler(slots: 1, prefillChunk: 8)
+        scheduler.enqueue(1, promptCount: 1, deadline: start + .seconds(2))
+        scheduler.enqueue(2, promptCount: 1, deadline: start + .seconds(1))
+        scheduler.enqueue(3, promptCount: 1)
+        let trace = [0.0, 0.999, 1, 1.5, 2, 3].map { seconds in
+            text(scheduler.plan(at: start + .seconds(seconds)))
+        }
+        #expect(
+            trace == [
+                "+1 1[0..<1]!", "1", "-2:deadline(waiting) 1", "1",
+                "-1:deadline +3 3[0..<1]!", "3",
+            ]
+        )
+    }
+
+    @Test("a cancelled request that is late too was stopped")
+    func cancelBeforeDeadline() {
+        var scheduler = Scheduler(slots: 1, prefillChunk: 8)
+        scheduler.enqueue(1, promptCount: 1, deadline: start)
+        scheduler.cancel(1)
+        #expect(plans(1, of: &scheduler) == ["-1:stopped(waiting)"])
+    }
+
+    @Test("stopping all ends running and waiting requests and leaves nothing")
+    func stopAll() {
+        var scheduler = Scheduler(slots: 1, prefillChunk: 8)
+        scheduler.enqueue(1, promptCount: 1)
+        scheduler.enqueue(2, promptCount: 1)
+        _ = scheduler.plan(at: start)
+        let endings = scheduler.stopAll()
+        #expect(endings.map(\.id) == [1, 2])
+        #expect(endings.allSatisfy { $0.reason == .stopped })
+        #expect(endings.map(\.wasRunning) == [true, false])
+        #expect(scheduler.isIdle)
+        #expect(scheduler.stopAll().isEmpty)
+    }
+}
