@@ -1,4 +1,5 @@
-// The numbers of JSON. Integers stay exact: offsets in a safetensors header reach beyond 2^53 in theory.
+// The numbers of JSON. Integers stay exact: offsets in a safetensors header reach beyond 2^53 in
+// theory.
 
 /// Parses number literals.
 enum JSONNumber {

@@ -1,6 +1,6 @@
 // The members of a JSON object, in order, with quick lookup also for a vocabulary of 200,000 keys.
-// Keys are told apart by their bytes: Swift's String equality would merge canonically equivalent ones,
-// of which the Phi-3 vocabulary has several.
+// Keys are told apart by their bytes: Swift's String equality would merge canonically equivalent
+// ones, of which the Phi-3 vocabulary has several.
 
 /// A JSON object: members in the order of the text, no key twice.
 public struct JSONObject: Sendable, Equatable, RandomAccessCollection {

@@ -1,5 +1,5 @@
-// A recursive-descent parser (RFC 8259) over a span of bytes. It keeps an offset and never stores the
-// span; the limits bound the nesting and with it the recursion.
+// A recursive-descent parser (RFC 8259) over a span of bytes. It keeps an offset and never stores
+// the span; the limits bound the nesting and with it the recursion.
 
 /// One parse of one text.
 struct JSONParser {

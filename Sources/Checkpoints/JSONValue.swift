@@ -1,5 +1,6 @@
-// JSON as a value, for the files of a model folder: config.json, safetensors headers, tokenizer.json.
-// Not a general codec: it only reads, and it keeps what these files need, the order of members.
+// JSON as a value, for the files of a model folder: config.json, safetensors headers,
+// tokenizer.json. Not a general codec: it only reads, and it keeps what these files need, the order
+// of members.
 
 /// A parsed JSON value.
 public enum JSONValue: Sendable, Equatable {
@@ -41,7 +42,8 @@ public enum JSONValue: Sendable, Equatable {
 
     /// Equal kinds and contents; strings by their bytes, objects with the same order of members.
     ///
-    /// Swift's own `==` takes canonically equivalent strings for equal, and a vocabulary may have both.
+    /// Swift's own `==` takes canonically equivalent strings for equal, and a vocabulary may have
+    /// both.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -1,0 +1,67 @@
+// A model folder's weights: one or several safetensors files seen as one map of names.
+
+import FoundationEssentials
+
+/// The tensors of a model folder by name.
+public struct Checkpoint: Sendable {
+    /// The folder's path.
+    public let folder: String
+    /// All tensors of all files, by name.
+    public let tensors: [String: Tensor]
+
+    /// Maps every `model*.safetensors` of `folder`, as MLX's loader does; other files are left
+    /// alone.
+    ///
+    /// Quick whatever the size: only headers are read.
+    /// - Throws: `CheckpointError` where a file is missing or damaged.
+    public static func open(_ folder: String) throws(CheckpointError) -> Checkpoint {
+        var tensors: [String: Tensor] = [:]
+        let names = try fileNames(in: folder)
+        guard !names.isEmpty else { throw .noWeights(folder: folder) }
+        for name in names {
+            for tensor in try SafetensorsFile(path: "\(folder)/\(name)").tensors {
+                if let earlier = tensors.updateValue(tensor, forKey: tensor.name) {
+                    throw .duplicateTensor(
+                        name: tensor.name,
+                        paths: [earlier.file.path, tensor.file.path]
+                    )
+                }
+            }
+        }
+        return Checkpoint(folder: folder, tensors: tensors)
+    }
+
+    private static func fileNames(in folder: String) throws(CheckpointError) -> [String] {
+        let contents: [String]
+        do {
+            contents = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw .notAFolder(path: folder, cause: "it cannot be listed")
+        }
+        return contents.filter { $0.hasPrefix("model") && $0.hasSuffix(".safetensors") }.sorted()
+    }
+
+    /// Whether a tensor of this name exists.
+    public func contains(_ name: String) -> Bool { tensors[name] != nil }
+
+    /// The tensor `name`.
+    /// - Throws: `.missingTensor`.
+    public func tensor(_ name: String) throws(CheckpointError) -> Tensor {
+        guard let tensor = tensors[name] else {
+            throw .missingTensor(name: name, folder: folder, indexedFile: missingFile(of: name))
+        }
+        return tensor
+    }
+
+    /// The file that should hold the tensor `name` by the folder's index but is not there.
+    ///
+    /// The index is not needed otherwise, and conversions leave stale ones behind, so it only
+    /// improves an error message.
+    private func missingFile(of name: String) -> String? {
+        guard let index = try? MappedFile(path: "\(folder)/model.safetensors.index.json"),
+            let file = try? index.parseJSON()["weight_map"]?[name]?.string,
+            !FileManager.default.fileExists(atPath: "\(folder)/\(file)")
+        else { return nil }
+        return file
+    }
+}

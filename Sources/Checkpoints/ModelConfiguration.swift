@@ -1,0 +1,140 @@
+// What a model folder's configuration files say about its model, checked and with one name for each
+// thing, whatever the age of the files. The weights are not looked at here.
+
+/// The configuration of a model of the phi3 family.
+public struct ModelConfiguration: Sendable, Equatable {
+    /// The width of the residual stream.
+    public var hiddenSize: Int
+    /// The width between the MLP's two products.
+    public var intermediateSize: Int
+    /// The number of layers.
+    public var layerCount: Int
+    /// The number of query heads.
+    public var headCount: Int
+    /// The number of key and value heads; divides `headCount`.
+    public var keyValueHeadCount: Int
+    /// The width of a head.
+    public var headSize: Int
+    /// How many leading elements of a head are rotated; even.
+    public var rotaryDimensions: Int
+    /// Rows of the embedding; more than the tokenizer has tokens in most models.
+    public var vocabularyCount: Int
+    /// Added to the mean square inside RMSNorm's root.
+    public var normEpsilon: Float
+    /// The base of the rotary frequencies.
+    public var ropeBase: Double
+    /// LongRoPE; nil for plain rotary embeddings.
+    public var ropeScaling: RopeScaling?
+    /// The longest sequence that the model is made for, in tokens.
+    public var contextLength: Int
+    /// The longest sequence for LongRoPE's short factors.
+    public var originalContextLength: Int
+    /// As in the file. Not applied, as in mlx-lm: attention is always full.
+    public var slidingWindow: Int?
+    /// Whether the embedding serves as the output head too.
+    public var tiesEmbeddings: Bool
+    /// Quantization, as far as the file describes it.
+    public var quantization: Quantization?
+    /// The token that starts a text, where the file names one.
+    public var beginToken: TokenID?
+    /// The tokens that end an answer; see `StopTokens`.
+    public var stopTokens: Set<TokenID>
+
+    /// Reads `config.json`, and where they exist `generation_config.json` and
+    /// `tokenizer_config.json`.
+    /// - Throws: `CheckpointError` where a file is damaged, a setting makes no sense, or the model
+    ///   is of a kind that this engine does not compute.
+    public init(folder: String) throws(CheckpointError) {
+        try self.init(
+            config: ConfigurationFile(folder: folder, name: "config.json"),
+            generation: .optional(folder: folder, name: "generation_config.json"),
+            tokenizer: .optional(folder: folder, name: "tokenizer_config.json")
+        )
+    }
+
+    init(
+        config: ConfigurationFile,
+        generation: ConfigurationFile?,
+        tokenizer: ConfigurationFile?
+    ) throws(CheckpointError) {
+        try Self.refuseOtherArchitectures(config)
+        hiddenSize = try config.integer("hidden_size", in: 1...65_536)
+        intermediateSize = try config.integer("intermediate_size", in: 1...262_144)
+        layerCount = try config.integer("num_hidden_layers", in: 1...1024)
+        headCount = try config.integer("num_attention_heads", in: 1...1024)
+        keyValueHeadCount = try config.integer(
+            "num_key_value_heads",
+            in: 1...1024,
+            default: headCount
+        )
+        headSize = try Self.headSize(config, hiddenSize, headCount)
+        guard headCount.isMultiple(of: keyValueHeadCount) else {
+            throw config.invalid("num_key_value_heads", "does not divide num_attention_heads")
+        }
+        vocabularyCount = try config.integer("vocab_size", in: 1...16_777_216)
+        normEpsilon = Float(try config.double("rms_norm_eps", in: 0...1))
+        tiesEmbeddings = try config.bool("tie_word_embeddings", default: false)
+        contextLength = try config.integer("max_position_embeddings", in: 1...16_777_216)
+        slidingWindow = config.value("sliding_window")?.integer
+        quantization = try Self.quantization(config)
+        beginToken = config.value("bos_token_id")?.integer.flatMap(TokenID.init(exactly:))
+        stopTokens = try StopTokens.union(
+            config: config,
+            generation: generation,
+            tokenizer: tokenizer
+        )
+
+        let rope = try RopeSettings(config, headSize: headSize, contextLength: contextLength)
+        rotaryDimensions = rope.rotaryDimensions
+        ropeBase = rope.base
+        ropeScaling = rope.scaling
+        originalContextLength = rope.originalContextLength
+    }
+
+    private static func refuseOtherArchitectures(
+        _ config: ConfigurationFile
+    ) throws(CheckpointError) {
+        guard let type = try config.string("model_type") else {
+            throw .missingSetting(path: config.path, key: "model_type")
+        }
+        guard type == "phi3" else {
+            throw .unsupported(
+                path: config.path,
+                what: "the architecture",
+                found: "\"\(type)\"",
+                supported: "model_type \"phi3\": Phi-3, Phi-3.5 or Phi-4, mini or phi-4"
+            )
+        }
+        let activation = try config.string("hidden_act") ?? "silu"
+        guard activation == "silu" || activation == "swish" else {
+            throw .unsupported(
+                path: config.path,
+                what: "the activation",
+                found: "\"\(activation)\"",
+                supported: "hidden_act \"silu\""
+            )
+        }
+        for key in ["attention_bias", "mlp_bias"] where try config.bool(key, default: false) {
+            throw .unsupported(
+                path: config.path,
+                what: "the setting",
+                found: "\(key) true",
+                supported: "no biases"
+            )
+        }
+    }
+
+    private static func headSize(
+        _ config: ConfigurationFile,
+        _ hiddenSize: Int,
+        _ headCount: Int
+    ) throws(CheckpointError) -> Int {
+        if config.value("head_dim") != nil {
+            return try config.integer("head_dim", in: 2...4096)
+        }
+        guard hiddenSize.isMultiple(of: headCount), hiddenSize / headCount >= 2 else {
+            throw config.invalid("num_attention_heads", "does not divide hidden_size")
+        }
+        return hiddenSize / headCount
+    }
+}

@@ -1,0 +1,62 @@
+// The `quantization` object of config.json, as mlx-lm's versions have written it: group_size and
+// bits, later also a mode, and entries for single modules beside them.
+
+extension ModelConfiguration {
+    /// The quantization that `config` describes; nil for float models.
+    static func quantization(
+        _ config: ConfigurationFile
+    ) throws(CheckpointError) -> Quantization? {
+        // Newer conversions write the same object under both keys.
+        guard let object = try config.object("quantization", "quantization_config") else {
+            return nil
+        }
+        if let method = try object.string("quant_method") {
+            throw unsupported(object, "method", method)
+        }
+        var overrides: [String: Quantization.Override] = [:]
+        for (key, value) in object.root where key.contains(".") || key == "lm_head" {
+            overrides[key] = try override(key, value, object)
+        }
+        return Quantization(standard: try scheme(object), overrides: overrides)
+    }
+
+    private static func override(
+        _ key: String,
+        _ value: JSONValue,
+        _ object: ConfigurationFile
+    ) throws(CheckpointError) -> Quantization.Override {
+        if value.bool == false { return .none }
+        guard let settings = value.object else {
+            throw object.invalid(key, "is neither false nor an object")
+        }
+        return .affine(try scheme(ConfigurationFile(path: object.path, root: settings)))
+    }
+
+    private static func scheme(
+        _ object: ConfigurationFile
+    ) throws(CheckpointError) -> AffineQuantization {
+        let mode = try object.string("mode") ?? "affine"
+        guard mode == "affine" else { throw unsupported(object, "mode", mode) }
+        let scheme = AffineQuantization(
+            bits: try object.integer("bits", in: 1...32),
+            groupSize: try object.integer("group_size", in: 1...65_536)
+        )
+        guard scheme.isSupported else {
+            throw unsupported(object, "to", "\(scheme.bits) bits in groups of \(scheme.groupSize)")
+        }
+        return scheme
+    }
+
+    private static func unsupported(
+        _ object: ConfigurationFile,
+        _ what: String,
+        _ found: String
+    ) -> CheckpointError {
+        .unsupported(
+            path: object.path,
+            what: "quantization \(what)",
+            found: found,
+            supported: "MLX affine quantization of 4 or 8 bits in groups of 32, 64 or 128"
+        )
+    }
+}

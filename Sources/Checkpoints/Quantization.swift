@@ -1,0 +1,50 @@
+// How config.json says that weights are quantized. Only the affine scheme of MLX is known here:
+// value = scale * code + bias, with a scale and a bias for each group of consecutive elements of a
+// row.
+
+/// MLX affine quantization of one matrix.
+public struct AffineQuantization: Sendable, Equatable {
+    /// Bits of a code: 4 or 8.
+    public var bits: Int
+    /// Elements of a row that share a scale and a bias: 32, 64 or 128.
+    public var groupSize: Int
+
+    /// A scheme; not checked.
+    public init(bits: Int, groupSize: Int) {
+        self.bits = bits
+        self.groupSize = groupSize
+    }
+
+    /// The bits that kernels exist for.
+    public static let supportedBits = [4, 8]
+    /// The group sizes that kernels exist for.
+    public static let supportedGroupSizes = [32, 64, 128]
+
+    /// Whether kernels exist for this scheme.
+    public var isSupported: Bool {
+        Self.supportedBits.contains(bits) && Self.supportedGroupSizes.contains(groupSize)
+    }
+}
+
+/// The `quantization` object of config.json.
+public struct Quantization: Sendable, Equatable {
+    /// What the object says for a module that it names.
+    public enum Override: Sendable, Equatable {
+        /// `false`: the module keeps its float weights.
+        case none
+        /// Its own scheme.
+        case affine(AffineQuantization)
+    }
+
+    /// The scheme of modules that are not named; a module's tensors decide whether it has one at
+    /// all.
+    public var standard: AffineQuantization
+    /// Modules with a setting of their own, by path (`model.layers.0.mlp.down_proj`).
+    public var overrides: [String: Override]
+
+    /// A description; not checked.
+    public init(standard: AffineQuantization, overrides: [String: Override]) {
+        self.standard = standard
+        self.overrides = overrides
+    }
+}

@@ -1,0 +1,104 @@
+// The rotary embedding's settings, in all the shapes that files of different ages have.
+//
+// Old files: `rope_theta`, `partial_rotary_factor` at the top, `rope_scaling` null or
+// {"type": "longrope" or "su" (or "yarn", in some of Microsoft's first files), "short_factor",
+// "long_factor"}. Files of transformers 5: all of it in `rope_parameters`, with "rope_type".
+
+import Glibc
+
+/// What the configuration says about rotary embeddings.
+struct RopeSettings {
+    let base: Double
+    let rotaryDimensions: Int
+    let originalContextLength: Int
+    let scaling: RopeScaling?
+
+    init(
+        _ config: ConfigurationFile,
+        headSize: Int,
+        contextLength: Int
+    ) throws(CheckpointError) {
+        let nested = try config.object("rope_scaling", "rope_parameters")
+        let parameters = try config.object("rope_parameters", "rope_scaling")
+
+        base = try Self.pick("rope_theta", config, parameters)
+            .double("rope_theta", in: 1...1e12, default: 10_000)
+        let fraction = try Self.pick("partial_rotary_factor", config, parameters)
+            .double("partial_rotary_factor", in: 0...1, default: 1)
+        rotaryDimensions = Int(Double(headSize) * fraction)
+        guard rotaryDimensions >= 2, rotaryDimensions.isMultiple(of: 2) else {
+            throw config.invalid(
+                "partial_rotary_factor",
+                "leaves \(rotaryDimensions) of \(headSize) to rotate"
+            )
+        }
+
+        guard let nested, try Self.isLongRope(nested) else {
+            scaling = nil
+            originalContextLength = contextLength
+            return
+        }
+        let key = "original_max_position_embeddings"
+        let original = try Self.pick(key, config, nested)
+            .integer(key, in: 2...16_777_216, default: 4096)
+        originalContextLength = original
+        scaling = RopeScaling(
+            shortFactors: try Self.factors("short_factor", nested, count: rotaryDimensions / 2),
+            longFactors: try Self.factors("long_factor", nested, count: rotaryDimensions / 2),
+            magnitude: try nested.double(
+                "attention_factor",
+                in: 0.01...100,
+                default: Self.magnitude(Double(contextLength), Double(original))
+            )
+        )
+    }
+
+    /// The object that has `key`: the top level before the nested one.
+    private static func pick(
+        _ key: String,
+        _ config: ConfigurationFile,
+        _ nested: ConfigurationFile?
+    ) -> ConfigurationFile {
+        guard let nested, config.value(key) == nil else { return config }
+        return nested
+    }
+
+    /// Whether `nested` describes LongRoPE (true) or nothing (false).
+    private static func isLongRope(_ nested: ConfigurationFile) throws(CheckpointError) -> Bool {
+        let type = try nested.string("rope_type", "type") ?? "default"
+        switch type {
+        case "default": return false
+        case "longrope", "su": return true
+        case "yarn" where nested.value("short_factor") != nil: return true
+        default:
+            throw .unsupported(
+                path: nested.path,
+                what: "the rotary scaling",
+                found: "\"\(type)\"",
+                supported: "rope_scaling null or of type \"longrope\""
+            )
+        }
+    }
+
+    private static func magnitude(_ context: Double, _ original: Double) -> Double {
+        context <= original
+            ? 1
+            : (1 + log(context / original) / log(original))
+                .squareRoot()
+    }
+
+    private static func factors(
+        _ key: String,
+        _ nested: ConfigurationFile,
+        count: Int
+    ) throws(CheckpointError) -> [Double] {
+        guard let value = nested.value(key) else {
+            throw .missingSetting(path: nested.path, key: key)
+        }
+        let factors = (value.array ?? []).compactMap(\.double).filter { $0 > 0 }
+        guard factors.count == count, value.array?.count == count else {
+            throw nested.invalid(key, "is not a list of \(count) positive numbers")
+        }
+        return factors
+    }
+}

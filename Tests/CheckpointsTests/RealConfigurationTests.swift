@@ -1,0 +1,56 @@
+import Checkpoints
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The real models' configuration files are not part of the project.
+@Suite(
+    "real models' configurations",
+    .enabled(if: SharedFiles.has("models"), "skipped: ../shared/models is not there")
+)
+struct RealConfigurationTests {
+    private func configuration(_ name: String) throws -> ModelConfiguration {
+        let folder = try #require(SharedFiles.path("models/\(name)"))
+        return try ModelConfiguration(folder: folder)
+    }
+
+    @Test(
+        "stop sets hold what ends a chat turn",
+        arguments: [
+            ("Phi-3.5-mini-instruct", [32000, 32007]),
+            ("Phi-3-mini-4k-instruct-4bit", [32000, 32007]),
+            ("Phi-4-mini-instruct", [199_999, 200_020]), ("phi-4", [100_257, 100_265]),
+        ] as [(String, Set<TokenID>)]
+    )
+    func stopTokens(name: String, expected: Set<TokenID>) throws {
+        #expect(try configuration(name).stopTokens == expected)
+    }
+
+    @Test("Phi-4-mini has grouped heads, partial rotation, tied embeddings and LongRoPE")
+    func phi4Mini() throws {
+        let model = try configuration("Phi-4-mini-instruct")
+        #expect(model.headCount == 24 && model.keyValueHeadCount == 8 && model.headSize == 128)
+        #expect(model.rotaryDimensions == 96)
+        #expect(model.tiesEmbeddings)
+        #expect(model.ropeScaling?.shortFactors == [Double](repeating: 1, count: 48))
+        #expect(model.contextLength == 131_072 && model.originalContextLength == 4096)
+    }
+
+    @Test("Phi-3-mini 4k is quantized in an old file's way and has a sliding window")
+    func phi3Mini() throws {
+        let model = try configuration("Phi-3-mini-4k-instruct-4bit")
+        #expect(model.quantization?.standard == AffineQuantization(bits: 4, groupSize: 64))
+        #expect(model.slidingWindow == 2047)
+        #expect(model.ropeScaling == nil)
+    }
+
+    @Test("the largest tokenizer.json parses in well under a second")
+    func tokenizerSpeed() throws {
+        let path = try #require(SharedFiles.path("models/phi-4/tokenizer.json"))
+        let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        var value: JSONValue?
+        let elapsed = try ContinuousClock().measure { value = try JSONValue(parsing: bytes) }
+        #expect(value?["model"]?["vocab"]?.object?.count == 100_352)
+        #expect(elapsed < .seconds(1))
+    }
+}
