@@ -1,0 +1,80 @@
+// Which bytes may stand where: the character classes of RFC 9110 section 5.6 and RFC 3986, as
+// functions over single bytes. Nothing here knows about messages.
+
+/// The character classes that the grammar of HTTP is made of.
+package enum CharacterClass {
+    /// A letter or digit of ASCII.
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+
+    /// `tchar` of RFC 9110 section 5.6.2: methods, field names and other tokens.
+    package static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+            UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: isAlphanumeric(byte)
+        }
+    }
+
+    /// Whether `text` is a token: at least one `tchar` and nothing else.
+    package static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isToken)
+    }
+
+    /// A byte of a field's value, RFC 9110 section 5.5: visible characters, space, tab and bytes
+    /// above ASCII. CR, LF, NUL and the other control characters are not among them.
+    static func isFieldValue(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
+    }
+
+    /// A byte that a request's target may hold: visible ASCII but for `#`, which only starts a
+    /// fragment and is never sent.
+    static func isTarget(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+    }
+
+    /// A byte of `uri-host [":" port]`. Stricter parsing is the router's business; this keeps out
+    /// user names, paths, spaces and everything that two parsers could read in two ways.
+    static func isHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
+            UInt8(ascii: "%"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"),
+            UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: ":"):
+            true
+        default: isAlphanumeric(byte)
+        }
+    }
+
+    /// Optional white space around a value: space or tab.
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// The value of a hexadecimal digit, or nil.
+    static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// `bytes` without the white space at both ends.
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return bytes[first...last]
+    }
+}

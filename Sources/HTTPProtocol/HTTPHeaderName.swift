@@ -1,0 +1,90 @@
+// The name of a field: always a token, compared without regard to case.
+
+/// A field's name, known to be a token, so that it can be written to the wire as it is.
+public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
+    /// The name as it was given; written to the wire like this.
+    public let text: String
+    /// The name in lower case; what names are compared by.
+    public let lowercased: String
+
+    /// The name `text`, or nil where it is no token (RFC 9110 section 5.1).
+    public init?(_ text: String) {
+        guard CharacterClass.isToken(text) else { return nil }
+        self.text = text
+        self.lowercased = text.lowercased()
+    }
+
+    /// A name that stands in our own source.
+    /// - Precondition: it is a token.
+    public init(stringLiteral text: StaticString) {
+        let text = text.description
+        precondition(CharacterClass.isToken(text), "a field's name is a token")
+        self.text = text
+        self.lowercased = text.lowercased()
+    }
+
+    /// The name as it was given.
+    public var description: String { text }
+
+    /// Whether two names differ at most in case.
+    public static func == (left: Self, right: Self) -> Bool { left.lowercased == right.lowercased }
+
+    /// Feeds the lower-case name to `hasher`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
+}
+
+/// The names that our own code uses.
+extension HTTPHeaderName {
+    /// `Accept`.
+    public static let accept: Self = "Accept"
+    /// `Allow`.
+    public static let allow: Self = "Allow"
+    /// `Authorization`.
+    public static let authorization: Self = "Authorization"
+    /// `Cache-Control`.
+    public static let cacheControl: Self = "Cache-Control"
+    /// `Connection`.
+    public static let connection: Self = "Connection"
+    /// `Content-Length`. The connections write it themselves.
+    public static let contentLength: Self = "Content-Length"
+    /// `Content-Range`.
+    public static let contentRange: Self = "Content-Range"
+    /// `Content-Type`.
+    public static let contentType: Self = "Content-Type"
+    /// `Cookie`.
+    public static let cookie: Self = "Cookie"
+    /// `Date`.
+    public static let date: Self = "Date"
+    /// `ETag`.
+    public static let eTag: Self = "ETag"
+    /// `Expect`.
+    public static let expect: Self = "Expect"
+    /// `Host`.
+    public static let host: Self = "Host"
+    /// `If-None-Match`.
+    public static let ifNoneMatch: Self = "If-None-Match"
+    /// `Last-Modified`.
+    public static let lastModified: Self = "Last-Modified"
+    /// `Location`.
+    public static let location: Self = "Location"
+    /// `Origin`.
+    public static let origin: Self = "Origin"
+    /// `Range`.
+    public static let range: Self = "Range"
+    /// `Retry-After`.
+    public static let retryAfter: Self = "Retry-After"
+    /// `Server`.
+    public static let server: Self = "Server"
+    /// `Set-Cookie`.
+    public static let setCookie: Self = "Set-Cookie"
+    /// `Transfer-Encoding`. The connections write it themselves.
+    public static let transferEncoding: Self = "Transfer-Encoding"
+    /// `Upgrade`.
+    public static let upgrade: Self = "Upgrade"
+    /// `User-Agent`.
+    public static let userAgent: Self = "User-Agent"
+    /// `WWW-Authenticate`.
+    public static let wwwAuthenticate: Self = "WWW-Authenticate"
+}

@@ -1,0 +1,68 @@
+// What a request's target says, decoded: the segments of its path and the items of its query.
+
+/// One name and value of a query or form, decoded.
+public struct HTTPQueryItem: Sendable, Hashable {
+    /// The part before "=".
+    public var name: String
+    /// The part after "="; empty where there is none.
+    public var value: String
+
+    /// A name with a value.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The items of "a=1&b=two+words" (`application/x-www-form-urlencoded`), or nil where one has a
+    /// wrong escape.
+    public static func parse(_ encoded: some StringProtocol) -> [HTTPQueryItem]? {
+        var items: [HTTPQueryItem] = []
+        for pair in encoded.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(parts[0], plusIsSpace: true),
+                let value = PercentEncoding.decode(
+                    parts.count > 1 ? parts[1] : "",
+                    plusIsSpace: true
+                )
+            else { return nil }
+            items.append(HTTPQueryItem(name: name, value: value))
+        }
+        return items
+    }
+}
+
+extension HTTPRequestHead {
+    /// The path's segments, each decoded: "/a/b%20c" is ["a", "b c"], "/" is [], and "/a/" is
+    /// ["a", ""]. Nil where the path must not be followed: a wrong escape, a "." or ".." segment,
+    /// a slash, backslash or control character inside a segment, or an empty segment in the middle.
+    /// What is returned can name a file below a folder and nothing above it.
+    public var pathSegments: [String]? {
+        guard path.hasPrefix("/") else { return nil }
+        let encoded = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        if encoded.count == 1, encoded[0].isEmpty { return [] }
+        var segments: [String] = []
+        for (index, part) in encoded.enumerated() {
+            guard let segment = PercentEncoding.decode(part),
+                segment != ".", segment != "..",
+                !segment.isEmpty || index == encoded.count - 1,
+                segment.utf8.allSatisfy({ byte in
+                    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "/")
+                        && byte != UInt8(ascii: "\\")
+                })
+            else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    /// The query's items in order, or nil where one has a wrong escape.
+    public var queryItems: [HTTPQueryItem]? {
+        HTTPQueryItem.parse(query ?? "")
+    }
+
+    /// The value of the first query item `name`, or nil where there is none or the query has a
+    /// wrong escape.
+    public func queryValue(_ name: String) -> String? {
+        queryItems?.first { $0.name == name }?.value
+    }
+}

@@ -1,0 +1,57 @@
+// Percent-encoding, RFC 3986 section 2.1.
+
+/// Encoding and decoding of "%41".
+public enum PercentEncoding {
+    /// The text that `encoded` stands for, or nil where an escape is no pair of hexadecimal digits
+    /// or the bytes are not UTF-8. A wrong escape is never passed on as it is: the next reader
+    /// might see something else in it. With `plusIsSpace`, "+" stands for a space, as it does in
+    /// queries and forms.
+    public static func decode(_ encoded: some StringProtocol, plusIsSpace: Bool = false) -> String?
+    {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(encoded.utf8.count)
+        var rest = encoded.utf8.makeIterator()
+        while let byte = rest.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.next().flatMap(CharacterClass.hexadecimalValue),
+                    let low = rest.next().flatMap(CharacterClass.hexadecimalValue)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                let isSpace = plusIsSpace && byte == UInt8(ascii: "+")
+                bytes.append(isSpace ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// `text` as one path segment, query name or query value: all but letters, digits, "-", ".",
+    /// "_" and "~" is escaped.
+    public static func encode(_ text: String) -> String {
+        encode(text) { byte in
+            CharacterClass.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
+        }
+    }
+
+    /// A whole target with what can't stand in one escaped, so that no text can end the request
+    /// line. An empty one becomes "/".
+    static func encodeTarget(_ target: String) -> String {
+        target.isEmpty ? "/" : encode(target, keeping: CharacterClass.isTarget)
+    }
+
+    private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+        guard !text.utf8.allSatisfy(isKept) else { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isKept(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 0xF)])
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

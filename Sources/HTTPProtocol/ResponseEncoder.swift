@@ -1,0 +1,53 @@
+// The wire form of a response's head, and with it the decision how its body is framed.
+
+/// What of a request decides the form of its response.
+struct ResponseContext {
+    /// Whether the request was HEAD.
+    var isToHead: Bool
+    /// The client's version.
+    var version: HTTPVersion
+    /// Whether another request may follow. The response can only take this away.
+    var keepsAlive: Bool
+}
+
+/// An encoded head and what its body has to obey.
+struct EncodedResponse {
+    var bytes: [UInt8]
+    var body: BodyWriter
+    var keepsAlive: Bool
+
+    /// Encodes `response`, whose own framing fields are replaced by those of `length`.
+    init(_ response: HTTPResponseHead, length: HTTPBodyLength, in context: ResponseContext) {
+        var headers = response.headers
+        headers.remove(.contentLength)
+        headers.remove(.transferEncoding)
+        keepsAlive =
+            context.keepsAlive && !headers.tokens(of: .connection).contains("close")
+        body = .none
+        if !response.status.forbidsBody {
+            let framing: BodyFraming
+            switch length {
+            case .exactly(let count):
+                framing = .length(count)
+                headers[.contentLength] = "\(count)"
+            case .unknown where context.version == .http11:
+                framing = .chunked
+                headers[.transferEncoding] = "chunked"
+            case .unknown:
+                framing = .untilEnd
+                keepsAlive = false
+            }
+            body = context.isToHead ? .none : BodyWriter(framing)
+        }
+        if response.status != .switchingProtocols {
+            if !keepsAlive {
+                headers[.connection] = "close"
+            } else if context.version == .http10 {
+                headers[.connection] = "keep-alive"
+            }
+        }
+        bytes = Array("HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n".utf8)
+        headers.encode(into: &bytes)
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+}
