@@ -1,17 +1,5 @@
 // How an answer ended, and what it took.
 
-/// Why an answer ended.
-public enum FinishReason: String, Sendable, Hashable {
-    /// The model ended its turn, or a stop string came.
-    case stop
-    /// The token limit of the request or the context's end.
-    case length
-    /// Somebody cancelled it, or the engine shuts down.
-    case stopped
-    /// The request's deadline passed.
-    case deadline
-}
-
 /// The figures of a finished answer, named as in OpenAI's usage object where that has them.
 public struct Completion: Sendable, Hashable {
     /// Why it ended.

@@ -36,7 +36,8 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
         case .shutDown:
             "the engine is shut down; send the request to another one or after the restart"
         case .invalidConfiguration(let setting, let value, let allowed):
-            "\(setting) is \(value), but must be from \(allowed.lowerBound) to \(allowed.upperBound)"
+            "the engine's \(setting) is \(value), but must be from \(allowed.lowerBound) to "
+                + "\(allowed.upperBound)"
         case .modelMissing(_, let reason), .modelDamaged(_, let reason),
             .modelUnsupported(_, let reason):
             // The reason comes from the module that reads the file, and names it in full.

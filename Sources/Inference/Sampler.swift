@@ -47,7 +47,7 @@ public struct Sampler: Sendable {
 
     // MARK: - Steps
 
-    /// Keskar and others' penalty (CTRL, 2019): each distinct recent token is made less likely once.
+    /// The penalty of Keskar and others (CTRL, 2019), once for each distinct recent token.
     private func penalize(_ logits: inout [Float], recent: ArraySlice<TokenID>) {
         let penalty = Float(parameters.repetitionPenalty)
         guard penalty != 1 else { return }

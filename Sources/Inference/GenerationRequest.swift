@@ -1,0 +1,69 @@
+// What an engine is asked for: one answer to one prompt.
+
+public import Checkpoints
+
+/// One answer to be generated. The caller chooses `id` and sees it again in every event.
+public struct GenerationRequest: Sendable {
+    /// Names the request in events and in `cancel`; unique among the engine's unfinished requests.
+    public var id: UInt64
+    /// The tokens that the model reads, template scaffolding included.
+    public var prompt: [TokenID]
+    /// How tokens are drawn.
+    public var sampling: SamplingParameters
+    /// The answer ends with `.length` after this many tokens, or when the context is full.
+    public var maxNewTokens: Int
+    /// The answer ends before the first of these texts; none of it is shown.
+    public var stopStrings: [String]
+    /// The answer ends with `.deadline` at the first step after this instant.
+    public var deadline: ContinuousClock.Instant?
+
+    /// A request for one answer.
+    public init(
+        id: UInt64,
+        prompt: [TokenID],
+        sampling: SamplingParameters = .greedy,
+        maxNewTokens: Int,
+        stopStrings: [String] = [],
+        deadline: ContinuousClock.Instant? = nil
+    ) {
+        self.id = id
+        self.prompt = prompt
+        self.sampling = sampling
+        self.maxNewTokens = maxNewTokens
+        self.stopStrings = stopStrings
+        self.deadline = deadline
+    }
+
+    /// The most stop strings of a request.
+    public static let stopStringsMax = 16
+    /// The most UTF-8 bytes of a stop string.
+    public static let stopStringBytesMax = 256
+
+    /// Checks all that can be checked before the request waits for a slot.
+    /// - Parameters:
+    ///   - contextLength: positions that prompt and answer may take together.
+    ///   - vocabularyCount: rows of the model's embedding.
+    /// - Throws: `.promptTooLong` or `.invalidRequest`.
+    func validate(contextLength: Int, vocabularyCount: Int) throws(EngineError) {
+        guard !prompt.isEmpty else { throw .invalidRequest("the prompt is empty") }
+        guard prompt.count < contextLength else {
+            throw .promptTooLong(promptTokens: prompt.count, contextLength: contextLength)
+        }
+        guard prompt.allSatisfy({ 0 <= $0 && Int($0) < vocabularyCount }) else {
+            throw .invalidRequest("the prompt has tokens that this model does not know")
+        }
+        guard maxNewTokens > 0 else {
+            throw .invalidRequest("the answer must be allowed at least one token")
+        }
+        guard stopStrings.count <= Self.stopStringsMax else {
+            throw .invalidRequest("more than \(Self.stopStringsMax) stop strings")
+        }
+        guard
+            stopStrings.allSatisfy({ !$0.isEmpty && $0.utf8.count <= Self.stopStringBytesMax })
+        else {
+            throw .invalidRequest(
+                "a stop string must have from 1 to \(Self.stopStringBytesMax) bytes"
+            )
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// The seam between those who want answers and those who generate them.
+//
+// `Engine` generates in this process. An engine on another host (one that speaks OpenAI's
+// interface, say) conforms too, and its users need not know.
+
+/// Takes requests and tells about them through the sink that it was made with.
+public protocol InferenceEngine: AnyObject, Sendable {
+    /// What the engine can do, and what it is doing at this instant.
+    var capacity: EngineCapacity { get }
+
+    /// Queues a request. Never waits.
+    /// - Throws: `.busy` when the queue is full, `.promptTooLong`, `.invalidRequest`, `.shutDown`.
+    ///   A request that was refused gets no events.
+    func submit(_ request: GenerationRequest) throws(EngineError)
+
+    /// Ends a request with `.finished` and `.stopped`, within one step. Does nothing for a request
+    /// that is unknown, finished or cancelled already.
+    func cancel(_ id: UInt64)
+
+    /// Ends all requests with `.finished` and `.stopped`, takes no more, and returns when the last
+    /// event was given to the sink. May be called again.
+    func shutdown()
+}
