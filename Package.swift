@@ -16,11 +16,14 @@ func module(_ name: String, imports: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: imports, swiftSettings: swiftSettings)
 }
 
-/// The tests of the target `name`, in Tests/`name`Tests.
-func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
+/// The tests of the target `name`, in Tests/`name`Tests; `data` are files there that tests read.
+func tests(
+    of name: String, imports: [Target.Dependency] = [], data: [String] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.target(name: name), "TestSupport"] + imports,
+        exclude: data,
         swiftSettings: swiftSettings
     )
 }
@@ -121,7 +124,7 @@ let package = Package(
         tests(of: "Postgres", imports: ["EventLoop"]),
         tests(of: "Checkpoints"),
         tests(of: "Tokenizers"),
-        tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"]),
+        tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"], data: ["Golden"]),
         tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
         tests(of: "ModelHub", imports: ["EventLoop", "Networking", "HTTPProtocol"]),
         tests(of: "ChatProtocol"),

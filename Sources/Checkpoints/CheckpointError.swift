@@ -23,6 +23,8 @@ public enum CheckpointError: Error, Sendable, Equatable {
     case wrongShape(path: String, tensor: String, expected: [Int], found: [Int])
     /// A tensor has elements of a type that cannot be used there.
     case wrongType(path: String, tensor: String, expected: [ElementType], found: ElementType)
+    /// A tensor that the architecture has no place for.
+    case unexpectedTensor(path: String, tensor: String)
     /// A setting that the architecture needs is not in the file.
     case missingSetting(path: String, key: String)
     /// A setting has a value that makes no sense.
@@ -61,6 +63,9 @@ extension CheckpointError: CustomStringConvertible {
             "\(path): the tensor \(tensor) has elements of type \(found.rawValue) where "
                 + "\(expected.map(\.rawValue).joined(separator: " or ")) can be used: convert the "
                 + "model with mlx_lm.convert"
+        case .unexpectedTensor(let path, let tensor):
+            "\(path): the tensor \(tensor) has no place in the model that config.json describes: "
+                + "weights and config.json are not of the same model"
         case .missingSetting(let path, let key):
             "\(path) has no \"\(key)\": download it again"
         case .invalidSetting(let path, let key, let reason):

@@ -7,7 +7,8 @@ import Glibc
 ///
 /// A file that another process truncates while it is mapped ends this process with SIGBUS when the
 /// lost part is touched; model files are replaced by renaming, never rewritten.
-// Safety: the mapping is read-only and constant from `init` to `deinit`, so threads may share it.
+///
+/// Safety: the mapping is read-only and constant from `init` to `deinit`, so threads may share it.
 public final class MappedFile: @unchecked Sendable {
     /// The path that was opened.
     public let path: String

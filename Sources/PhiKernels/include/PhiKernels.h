@@ -1,3 +1,155 @@
+// The arithmetic of the phi3 family in C: products with weights in the layout that they have on
+// disk, norms, rotary embedding, attention, gate. No memory is allocated here and no model is
+// known.
+//
+// Every operation has a readable scalar form (Scalar.c) and may have one per instruction set; a
+// table chosen at run time holds the forms in use. All activations are float32. Every element of a
+// result is computed the same way whatever else is computed in the same call: results do not depend
+// on how many rows are multiplied at once, nor on the number of threads.
 #ifndef STOA_PHI_KERNELS_H
 #define STOA_PHI_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The type of stored floating-point numbers, little-endian.
+typedef enum {
+    PHI_FLOAT32,
+    PHI_FLOAT16,
+    PHI_BFLOAT16,
+} phi_float_type;
+
+/// A weight matrix [rows, columns], row-major, where it lies in a mapped file, at any alignment.
+///
+/// Float (bits 0): `weights` are rows * columns numbers of `float_type`. MLX affine (bits 4 or 8):
+/// `weights` are codes, columns * bits / 8 bytes a row, lowest bits first; `scales` and `biases`
+/// are [rows, columns / group_size] of `float_type`, and an element is worth scale * code + bias.
+/// `group_size` is a multiple of 32 that divides `columns`.
+typedef struct {
+    const void *weights;
+    const void *scales;
+    const void *biases;
+    size_t rows;
+    size_t columns;
+    phi_float_type float_type;
+    uint32_t bits;
+    uint32_t group_size;
+} phi_matrix;
+
+/// Rows of activations, to be multiplied with a matrix.
+typedef struct {
+    /// [count, columns of the matrix]
+    const float *values;
+    /// [count, columns / group_size]: see `group_sums`; unused for float matrices.
+    const float *group_sums;
+    size_t count;
+} phi_activations;
+
+/// One query head's look at the keys and values of one cached head.
+typedef struct {
+    /// [head_size]
+    const float *query;
+    /// [key_count, head_size]
+    const float *keys;
+    /// [key_count, head_size]
+    const float *values;
+    size_t key_count;
+    size_t head_size;
+    /// Multiplies each dot product.
+    float scale;
+    /// [key_count], overwritten.
+    float *scores;
+    /// [head_size]
+    float *output;
+} phi_attention_head;
+
+/// The operations in one instruction set.
+typedef struct {
+    /// "scalar", "avx2".
+    const char *name;
+
+    /// The sum of each group of `group_size` numbers of `values` [group_count * group_size].
+    void (*group_sums)(const float *values, size_t group_count, size_t group_size, float *sums);
+
+    /// output[i * output_stride + r] = dot(row r of the matrix, row i of the activations), for the
+    /// rows first_row <= r < end_row.
+    void (*multiply)(
+        const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
+        float *output, size_t output_stride);
+
+    /// output[columns] = row `row` of the matrix as floats.
+    void (*decode_row)(const phi_matrix *matrix, size_t row, float *output);
+
+    /// output = input / sqrt(mean(input^2) + epsilon) * weight, `count` numbers each.
+    void (*rms_norm)(
+        const float *input, const float *weight, size_t count, float epsilon, float *output);
+
+    /// Rotates the first 2 * half elements of a head in place: element i together with i + half.
+    /// `cosines` and `sines` [half] carry the position's angles and LongRoPE's magnitude.
+    void (*rotate)(float *head, const float *cosines, const float *sines, size_t half);
+
+    /// output = softmax(query keys^T * scale) values.
+    void (*attend)(const phi_attention_head *head);
+
+    /// output = silu(gate) * up, `count` numbers each; silu(x) = x / (1 + exp(-x)).
+    void (*gate)(const float *gate, const float *up, size_t count, float *output);
+
+    /// values += addend, `count` numbers each.
+    void (*add)(float *values, const float *addend, size_t count);
+} phi_kernels;
+
+/// The best table that this processor can run.
+const phi_kernels *phi_kernels_best(void);
+
+/// The table of that name; NULL where there is none or this processor cannot run it.
+const phi_kernels *phi_kernels_named(const char *name);
+
+/// A few threads that work on one thing at a time.
+typedef struct phi_team phi_team;
+
+/// Makes a team of `thread_count` threads, the caller of its work included; NULL where the system
+/// refuses. Free it with `phi_team_destroy`.
+phi_team *phi_team_create(size_t thread_count);
+
+/// The number of threads, at least 1.
+size_t phi_team_thread_count(const phi_team *team);
+
+/// Ends the threads. No work may be going on.
+void phi_team_destroy(phi_team *team);
+
+/// output [input->count, matrix->rows] = input matrix^T, the matrix's rows shared among the team.
+void phi_team_multiply(
+    phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
+    const phi_activations *input, float *output);
+
+/// Causal attention of several new positions of one sequence.
+typedef struct {
+    /// [query_count, query_stride]: the query heads come first in a row.
+    const float *queries;
+    size_t query_stride;
+    size_t query_count;
+    /// The position of the first query: query i sees the keys of positions 0 ... first_position +
+    /// i.
+    size_t first_position;
+    /// [key_head_count, capacity, head_size] each; key head j serves `head_count / key_head_count`
+    /// query heads from j times that on.
+    const float *keys;
+    const float *values;
+    size_t capacity;
+    size_t head_count;
+    size_t key_head_count;
+    size_t head_size;
+    float scale;
+    /// [threads of the team, scores_stride], overwritten; scores_stride is at least the number of
+    /// keys that the last query sees.
+    float *scores;
+    size_t scores_stride;
+    /// [query_count, head_count * head_size]
+    float *output;
+} phi_attention;
+
+/// Computes `attention`, its query heads shared among the team.
+void phi_team_attend(
+    phi_team *team, const phi_kernels *kernels, const phi_attention *attention);
+
 #endif

@@ -1,0 +1,116 @@
+// The reference: each operation as its definition reads, sums in double. Slow; other instruction
+// sets are tested against it.
+
+#include <math.h>
+
+#include "FloatTypes.h"
+#include "KernelTables.h"
+
+/// Element `column` of row `row`.
+static float matrix_element(const phi_matrix *matrix, size_t row, size_t column) {
+    const size_t index = row * matrix->columns + column;
+    if (matrix->bits == 0) return phi_load_float(matrix->weights, matrix->float_type, index);
+
+    // A row has a whole number of groups, so codes and groups can be counted through all rows.
+    const uint8_t *codes = matrix->weights;
+    const uint8_t code =
+        matrix->bits == 8 ? codes[index] : codes[index / 2] >> 4 * (index % 2) & 15;
+    const size_t group = index / matrix->group_size;
+    const float scale = phi_load_float(matrix->scales, matrix->float_type, group);
+    const float bias = phi_load_float(matrix->biases, matrix->float_type, group);
+    return scale * (float)code + bias;
+}
+
+static void group_sums(const float *values, size_t group_count, size_t group_size, float *sums) {
+    for (size_t group = 0; group < group_count; group++) {
+        double sum = 0;
+        for (size_t i = 0; i < group_size; i++) sum += values[group * group_size + i];
+        sums[group] = (float)sum;
+    }
+}
+
+static void multiply(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
+    float *output, size_t output_stride) {
+    for (size_t row = first_row; row < end_row; row++) {
+        for (size_t i = 0; i < input->count; i++) {
+            const float *values = input->values + i * matrix->columns;
+            double sum = 0;
+            for (size_t column = 0; column < matrix->columns; column++) {
+                sum += (double)matrix_element(matrix, row, column) * values[column];
+            }
+            output[i * output_stride + row] = (float)sum;
+        }
+    }
+}
+
+static void decode_row(const phi_matrix *matrix, size_t row, float *output) {
+    for (size_t column = 0; column < matrix->columns; column++) {
+        output[column] = matrix_element(matrix, row, column);
+    }
+}
+
+static void rms_norm(
+    const float *input, const float *weight, size_t count, float epsilon, float *output) {
+    double sum_of_squares = 0;
+    for (size_t i = 0; i < count; i++) sum_of_squares += (double)input[i] * input[i];
+    const float factor = (float)(1 / sqrt(sum_of_squares / (double)count + epsilon));
+    for (size_t i = 0; i < count; i++) output[i] = input[i] * factor * weight[i];
+}
+
+static void rotate(float *head, const float *cosines, const float *sines, size_t half) {
+    for (size_t i = 0; i < half; i++) {
+        const float first = head[i];
+        const float second = head[i + half];
+        head[i] = first * cosines[i] - second * sines[i];
+        head[i + half] = second * cosines[i] + first * sines[i];
+    }
+}
+
+static double dot(const float *left, const float *right, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += (double)left[i] * right[i];
+    return sum;
+}
+
+static void attend(const phi_attention_head *head) {
+    const size_t size = head->head_size;
+    float maximum = -INFINITY;
+    for (size_t key = 0; key < head->key_count; key++) {
+        head->scores[key] = (float)dot(head->query, head->keys + key * size, size) * head->scale;
+        maximum = fmaxf(maximum, head->scores[key]);
+    }
+    // Less the maximum, so that no exponential overflows.
+    double sum = 0;
+    for (size_t key = 0; key < head->key_count; key++) {
+        head->scores[key] = expf(head->scores[key] - maximum);
+        sum += head->scores[key];
+    }
+    for (size_t i = 0; i < size; i++) {
+        double weighted = 0;
+        for (size_t key = 0; key < head->key_count; key++) {
+            weighted += (double)head->scores[key] * head->values[key * size + i];
+        }
+        head->output[i] = (float)(weighted / sum);
+    }
+}
+
+static void gate(const float *gate, const float *up, size_t count, float *output) {
+    for (size_t i = 0; i < count; i++) output[i] = gate[i] / (1 + expf(-gate[i])) * up[i];
+}
+
+static void add(float *values, const float *addend, size_t count) {
+    for (size_t i = 0; i < count; i++) values[i] += addend[i];
+}
+
+const phi_kernels phi_kernels_scalar = {
+    .name = "scalar",
+    .group_sums = group_sums,
+    .multiply = multiply,
+    .decode_row = decode_row,
+    .rms_norm = rms_norm,
+    .rotate = rotate,
+    .attend = attend,
+    .gate = gate,
+    .add = add,
+};

@@ -1,0 +1,76 @@
+// A model of the phi3 family: Phi-3-mini, Phi-3.5-mini, Phi-4-mini, phi-4 and their like. The model
+// itself is constant: weights in mapped files and what follows from the configuration. What changes
+// while computing belongs to a `PhiSession` and to the `KeyValueCache` of each sequence.
+
+public import Checkpoints
+
+/// A loaded model; shared freely among threads.
+public final class PhiModel: Sendable {
+    /// What the folder's files say.
+    public let configuration: ModelConfiguration
+
+    let sizes: Dimensions
+    let weights: PhiWeights
+    let frequencies: RopeFrequencies
+    let kernels: Kernels
+
+    /// Opens the model in `folder`, in MLX's or Hugging Face's layout, float or quantized.
+    ///
+    /// Takes milliseconds whatever the size: weights stay in their files until they are used.
+    /// - Throws: `CheckpointError`, which says what is wrong with which file.
+    public init(folder: String) throws(CheckpointError) {
+        let configuration = try ModelConfiguration(folder: folder)
+        sizes = Dimensions(configuration)
+        weights = try PhiWeights(from: try Checkpoint.open(folder), configuration)
+        frequencies = RopeFrequencies(configuration)
+        kernels = Kernels.selected
+        self.configuration = configuration
+    }
+
+    /// The longest sequence that the model is made for, in tokens.
+    public var contextLength: Int { configuration.contextLength }
+
+    /// The number of logits of a position. The tokenizer may have fewer tokens.
+    public var vocabularyCount: Int { configuration.vocabularyCount }
+
+    /// The instruction set in use, for logs: "avx2", "scalar".
+    public var kernelName: String { kernels.name }
+
+    /// What a position of a sequence takes of a cache's memory.
+    public var cacheByteCountPerPosition: Int {
+        KeyValueCache.byteCountPerPosition(cacheShape)
+    }
+
+    /// An empty cache for a sequence of up to `capacity` tokens.
+    ///
+    /// `.automatic` takes LongRoPE's short factors where `capacity` is within the original context,
+    /// so pass the longest length that the sequence may reach, prompt and answer.
+    /// - Throws: `ForwardError.outOfMemory`.
+    public func makeCache(
+        capacity: Int,
+        ropeFactors: RopeFactors = .automatic
+    ) throws(ForwardError) -> KeyValueCache {
+        var factors = ropeFactors
+        if factors == .automatic {
+            factors = capacity <= configuration.originalContextLength ? .short : .long
+        }
+        return try KeyValueCache(shape: cacheShape, capacity: capacity, ropeFactors: factors)
+    }
+
+    /// Threads and memory for passes through this model.
+    /// - Parameters:
+    ///   - threadCount: the threads that share a pass, the caller's included.
+    ///   - tokenCountMax: the most tokens of one pass; memory is reserved for them.
+    /// - Returns: a session, to be used by one thread at a time.
+    public func makeSession(threadCount: Int, tokenCountMax: Int = 512) -> PhiSession {
+        PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
+    }
+
+    var cacheShape: KeyValueCache.Shape {
+        KeyValueCache.Shape(
+            layerCount: sizes.layerCount,
+            headCount: sizes.keyHeadCount,
+            headSize: sizes.headSize
+        )
+    }
+}

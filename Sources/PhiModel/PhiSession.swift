@@ -1,0 +1,137 @@
+// Passes through a model. The arithmetic is mlx-lm's models/phi3.py, which is transformers'
+// modeling_phi3.py but for the sliding window, which neither mlx-lm nor this applies:
+//
+//     x = embedding[tokens]
+//     for each layer:
+//         x += output(attention(rope(q), rope(k), v)),   q, k, v = queryKeyValue(norm(x))
+//         x += down(silu(gate) * up),                    gate, up = gateUp(norm(x))
+//     logits = head(norm(x))
+
+package import Checkpoints
+
+/// Threads and buffers for passes through one model.
+///
+/// Owned by one thread at a time, an engine's; not Sendable. The caches of its sequences belong to
+/// the same owner.
+public final class PhiSession {
+    /// The model.
+    public let model: PhiModel
+    /// The most tokens of one pass.
+    public let tokenCountMax: Int
+
+    let team: ThreadTeam
+    var scratch: Scratch
+
+    init(model: PhiModel, threadCount: Int, tokenCountMax: Int) {
+        precondition(tokenCountMax > 0, "a pass has at least one token")
+        self.model = model
+        self.tokenCountMax = tokenCountMax
+        team = ThreadTeam(threadCount: threadCount)
+        scratch = Scratch(model.sizes, rowCount: tokenCountMax)
+    }
+
+    /// The number of threads that share a pass; fewer than asked for where the system has no more.
+    public var threadCount: Int { team.threadCount }
+
+    /// One pass over several sequences, which then have their tokens in their caches.
+    ///
+    /// A sequence's result does not depend on the others in the batch, nor on how its tokens are
+    /// cut into passes, nor on the number of threads: it is the same to the last bit.
+    /// - Returns: for each step, the logits [vocabularyCount] after its last token, or nil where
+    ///   they are not wanted.
+    /// - Throws: `ForwardError` before anything has changed.
+    public func forward(_ batch: [SequenceStep]) throws(ForwardError) -> [[Float]?] {
+        let rowCount = try check(batch)
+        guard rowCount > 0 else { return [] }
+        computeHidden(batch, rowCount)
+
+        // The last row of each step that wants logits.
+        var rows: [Int] = []
+        var end = 0
+        for step in batch {
+            end += step.tokens.count
+            if step.wantsLogits { rows.append(end - 1) }
+        }
+        var logits = computeLogits(rows: rows)[...]
+        return batch.map { $0.wantsLogits ? logits.popFirst() : nil }
+    }
+
+    /// As `forward` for one sequence, but with the logits after every token; for comparison with
+    /// reference values.
+    package func logitsOfAllPositions(
+        _ tokens: [TokenID],
+        cache: KeyValueCache
+    ) throws(ForwardError) -> [[Float]] {
+        let step = SequenceStep(tokens: tokens, cache: cache, wantsLogits: true)
+        let rowCount = try check([step])
+        computeHidden([step], rowCount)
+        return computeLogits(rows: Array(0..<rowCount))
+    }
+
+    /// The number of tokens of `batch`, if all is well with it.
+    private func check(_ batch: [SequenceStep]) throws(ForwardError) -> Int {
+        var rowCount = 0
+        for (index, step) in batch.enumerated() {
+            precondition(!step.tokens.isEmpty, "a step has at least one token")
+            precondition(step.cache.shape == model.cacheShape, "a cache of another model")
+            precondition(
+                !batch[..<index].contains { $0.cache === step.cache },
+                "two steps share a cache"
+            )
+            let needed = step.cache.count + step.tokens.count
+            guard needed <= step.cache.capacity else {
+                throw .cacheFull(capacity: step.cache.capacity, needed: needed)
+            }
+            for token in step.tokens
+            where !(0..<model.vocabularyCount).contains(Int(token)) {
+                throw .tokenOutOfRange(token, vocabularyCount: model.vocabularyCount)
+            }
+            rowCount += step.tokens.count
+        }
+        guard rowCount <= tokenCountMax else {
+            throw .batchTooLarge(count: rowCount, limit: tokenCountMax)
+        }
+        return rowCount
+    }
+
+    /// Fills `scratch.hidden` with the final residual stream of all rows, and the caches.
+    private func computeHidden(_ batch: [SequenceStep], _ rowCount: Int) {
+        embed(batch)
+        prepareRotation(batch)
+        for layer in model.weights.layers.indices {
+            attention(layer, batch, rowCount)
+            feedForward(layer, rowCount)
+        }
+        for step in batch {
+            step.cache.advance(by: step.tokens.count)
+        }
+    }
+
+    /// The logits of these rows of `scratch.hidden`.
+    private func computeLogits(rows: [Int]) -> [[Float]] {
+        let hiddenSize = model.sizes.hidden
+        let vocabulary = model.vocabularyCount
+        scratch.logits.reserve(rows.count * vocabulary)
+        for (target, row) in rows.enumerated() {
+            norm(
+                scratch.hidden.start + row * hiddenSize,
+                model.weights.finalNorm,
+                to: scratch.normed.start + target * hiddenSize
+            )
+        }
+        multiply(
+            model.weights.head,
+            scratch.normed.start,
+            rowCount: rows.count,
+            to: scratch.logits.start
+        )
+        return rows.indices.map { row in
+            Array(
+                UnsafeBufferPointer(
+                    start: scratch.logits.start + row * vocabulary,
+                    count: vocabulary
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// All weights of a model, by the names that the phi3 family gives them.
+
+import Checkpoints
+import PhiKernels
+
+/// The weights of one layer. H: hidden size, Q and K: all query heads' and key heads' widths, I:
+/// the MLP's width.
+struct LayerWeights: Sendable {
+    /// [H]
+    let inputNorm: [Float]
+    /// [Q + 2K, H]: query heads, key heads, value heads
+    let queryKeyValue: WeightMatrix
+    /// [H, Q]
+    let output: WeightMatrix
+    /// [H]
+    let postAttentionNorm: [Float]
+    /// [2I, H]: gate, then up
+    let gateUp: WeightMatrix
+    /// [H, I]
+    let down: WeightMatrix
+}
+
+/// The weights of a model. V: rows of the vocabulary.
+struct PhiWeights: Sendable {
+    /// [V, H]
+    let embedding: WeightMatrix
+    let layers: [LayerWeights]
+    /// [H]
+    let finalNorm: [Float]
+    /// [V, H]; the embedding itself where the model ties them.
+    let head: WeightMatrix
+
+    /// Finds and checks all tensors that `configuration` asks for.
+    /// - Throws: `CheckpointError` where one is missing or does not fit, or where tensors are left
+    ///   over: then weights and configuration belong to different models.
+    init(
+        from checkpoint: Checkpoint,
+        _ configuration: ModelConfiguration
+    ) throws(CheckpointError) {
+        var reader = WeightReader(checkpoint: checkpoint, configuration: configuration)
+        let hidden = configuration.hiddenSize
+        let vocabulary = configuration.vocabularyCount
+        embedding = try reader.matrix("model.embed_tokens", vocabulary, hidden)
+        var layers: [LayerWeights] = []
+        for index in 0..<configuration.layerCount {
+            layers.append(try reader.layer("model.layers.\(index)"))
+        }
+        self.layers = layers
+        finalNorm = try reader.vector("model.norm", hidden)
+        head =
+            configuration.tiesEmbeddings
+            ? embedding : try reader.matrix("lm_head", vocabulary, hidden)
+        try reader.refuseLeftovers()
+    }
+}
+
+/// Reads modules and remembers which ones.
+private struct WeightReader {
+    let checkpoint: Checkpoint
+    let configuration: ModelConfiguration
+    private var modulesRead: Set<String> = []
+
+    init(checkpoint: Checkpoint, configuration: ModelConfiguration) {
+        self.checkpoint = checkpoint
+        self.configuration = configuration
+    }
+
+    mutating func layer(_ path: String) throws(CheckpointError) -> LayerWeights {
+        let hidden = configuration.hiddenSize
+        let queries = configuration.headCount * configuration.headSize
+        let keys = configuration.keyValueHeadCount * configuration.headSize
+        let middle = configuration.intermediateSize
+        return LayerWeights(
+            inputNorm: try vector("\(path).input_layernorm", hidden),
+            queryKeyValue: try matrix("\(path).self_attn.qkv_proj", queries + 2 * keys, hidden),
+            output: try matrix("\(path).self_attn.o_proj", hidden, queries),
+            postAttentionNorm: try vector("\(path).post_attention_layernorm", hidden),
+            gateUp: try matrix("\(path).mlp.gate_up_proj", 2 * middle, hidden),
+            down: try matrix("\(path).mlp.down_proj", hidden, middle)
+        )
+    }
+
+    mutating func matrix(
+        _ path: String,
+        _ rows: Int,
+        _ columns: Int
+    ) throws(CheckpointError) -> WeightMatrix {
+        modulesRead.insert(path)
+        return try WeightMatrix(
+            path,
+            rows: rows,
+            columns: columns,
+            from: checkpoint,
+            quantization: configuration.quantization
+        )
+    }
+
+    /// The weights of a norm, as floats: they are few, and this spares each use a conversion.
+    mutating func vector(_ path: String, _ count: Int) throws(CheckpointError) -> [Float] {
+        modulesRead.insert(path)
+        let tensor = try checkpoint.tensor("\(path).weight")
+            .checked(types: ElementType.floats).checked(shape: [count])
+        return tensor.floats()
+    }
+
+    /// A tensor that no module has read would be left out of the arithmetic in silence.
+    func refuseLeftovers() throws(CheckpointError) {
+        for name in checkpoint.tensors.keys.sorted() {
+            let module = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+            let isKnown =
+                modulesRead.contains(module) || name.hasSuffix("rotary_emb.inv_freq")
+                || module == "lm_head" && configuration.tiesEmbeddings
+            guard isKnown, !name.hasSuffix("_proj.bias") else {
+                throw .unexpectedTensor(
+                    path: try checkpoint.tensor(name).file.path,
+                    tensor: name
+                )
+            }
+        }
+    }
+}
+
+extension Tensor {
+    /// The elements as floats; the type must be one of `ElementType.floats`.
+    func floats() -> [Float] {
+        let bytes = bytes
+        return (0..<elementCount).map { index in
+            switch elementType {
+            case .float32:
+                Float(bitPattern: bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+            case .float16:
+                Float(
+                    Float16(
+                        bitPattern: bytes.loadUnaligned(
+                            fromByteOffset: 2 * index,
+                            as: UInt16.self
+                        )
+                    )
+                )
+            default:
+                Float(
+                    bitPattern: UInt32(
+                        bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+                    ) << 16
+                )
+            }
+        }
+    }
+}

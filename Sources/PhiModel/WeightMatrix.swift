@@ -1,0 +1,130 @@
+// One linear layer's weights: found in a checkpoint, checked, and used where they lie.
+
+import Checkpoints
+import PhiKernels
+
+/// A matrix [rows, columns] in a mapped file, float or MLX-quantized.
+///
+/// Safety: the pointers lead into `files`, which are constant and mapped as long as this value
+/// lives.
+struct WeightMatrix: @unchecked Sendable {
+    let storage: phi_matrix
+    private let files: [MappedFile]
+
+    var rows: Int { storage.rows }
+    var columns: Int { storage.columns }
+    var isQuantized: Bool { storage.bits != 0 }
+    /// Groups in a row; 0 for a float matrix.
+    var groupCount: Int { isQuantized ? columns / Int(storage.group_size) : 0 }
+
+    /// The weights of the module `path`, such as `model.layers.0.mlp.down_proj`.
+    ///
+    /// A module is quantized where it has scales; bits and group size follow from the shapes, since
+    /// config.json's are only defaults.
+    /// - Throws: `CheckpointError` where tensors are missing or have other shapes or types.
+    init(
+        _ path: String,
+        rows: Int,
+        columns: Int,
+        from checkpoint: Checkpoint,
+        quantization: Quantization?
+    ) throws(CheckpointError) {
+        let named = quantization?.overrides[path]
+        if checkpoint.contains("\(path).scales"), named != Quantization.Override.none {
+            try self.init(quantized: path, rows, columns, checkpoint, named)
+        } else {
+            try self.init(float: path, rows, columns, checkpoint)
+        }
+    }
+
+    private init(
+        float path: String,
+        _ rows: Int,
+        _ columns: Int,
+        _ checkpoint: Checkpoint
+    ) throws(CheckpointError) {
+        let weight = try checkpoint.tensor("\(path).weight")
+            .checked(types: ElementType.floats).checked(shape: [rows, columns])
+        files = [weight.file]
+        storage = phi_matrix(
+            weights: weight.bytes.baseAddress,
+            scales: nil,
+            biases: nil,
+            rows: rows,
+            columns: columns,
+            float_type: weight.elementType.kernelType,
+            bits: 0,
+            group_size: 0
+        )
+    }
+
+    private init(
+        quantized path: String,
+        _ rows: Int,
+        _ columns: Int,
+        _ checkpoint: Checkpoint,
+        _ named: Quantization.Override?
+    ) throws(CheckpointError) {
+        let weight = try checkpoint.tensor("\(path).weight").checked(types: [.uint32])
+        let scales = try checkpoint.tensor("\(path).scales").checked(types: ElementType.floats)
+        let biases = try checkpoint.tensor("\(path).biases")
+            .checked(types: [scales.elementType]).checked(shape: scales.shape)
+        let scheme = Self.scheme(weight, scales, columns)
+        if case .affine(let expected) = named, expected != scheme {
+            throw .wrongShape(
+                path: weight.file.path,
+                tensor: weight.name,
+                expected: [rows, columns * expected.bits / 32],
+                found: weight.shape
+            )
+        }
+        guard scheme.isSupported, columns.isMultiple(of: scheme.groupSize) else {
+            throw .unsupported(
+                path: weight.file.path,
+                what: "the tensor \(weight.name), quantized to",
+                found: "\(scheme.bits) bits in groups of \(scheme.groupSize),",
+                supported: "4 or 8 bits in groups of 32, 64 or 128"
+            )
+        }
+        _ = try weight.checked(shape: [rows, columns * scheme.bits / 32])
+        _ = try scales.checked(shape: [rows, columns / scheme.groupSize])
+        files = [weight.file, scales.file, biases.file]
+        storage = phi_matrix(
+            weights: weight.bytes.baseAddress,
+            scales: scales.bytes.baseAddress,
+            biases: biases.bytes.baseAddress,
+            rows: rows,
+            columns: columns,
+            float_type: scales.elementType.kernelType,
+            bits: UInt32(scheme.bits),
+            group_size: UInt32(scheme.groupSize)
+        )
+    }
+
+    /// What the widths of codes and scales mean for rows of `columns` weights; nonsense for
+    /// nonsense.
+    private static func scheme(
+        _ weight: Tensor,
+        _ scales: Tensor,
+        _ columns: Int
+    ) -> AffineQuantization {
+        let words = weight.shape.last ?? 0
+        let groups = scales.shape.last ?? 0
+        let (bits, overflow) = words.multipliedReportingOverflow(by: 32)
+        return AffineQuantization(
+            bits: overflow ? 0 : bits / columns,
+            groupSize: groups > 0 ? columns / groups : 0
+        )
+    }
+}
+
+extension ElementType {
+    /// The kernels' name of a float type.
+    fileprivate var kernelType: phi_float_type {
+        switch self {
+        case .float16: PHI_FLOAT16
+        case .bfloat16: PHI_BFLOAT16
+        default: PHI_FLOAT32
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Checkpoints
+import PhiModel
+import Testing
+
+/// Tokens in 0 ..< 320, different for each `seed`.
+private func tokens(_ count: Int, seed: Int) -> [TokenID] {
+    (0..<count).map { TokenID(($0 * 37 + seed * 101 + $0 * $0 * 13) % 320) }
+}
+
+@Suite("passes over several sequences")
+struct BatchingTests {
+    @Test("a batch gives each sequence what it gets alone, to the last bit", arguments: [1, 2, 3])
+    func batch(threadCount: Int) throws {
+        for name in Golden.modelNames {
+            let model = try Golden.model(name)
+            let session = model.makeSession(threadCount: threadCount)
+            let alone = model.makeSession(threadCount: 1)
+            let prompts = [3, 1, 17, 8, 2].enumerated().map { tokens($1, seed: $0) }
+            let caches = try prompts.map { _ in try model.makeCache(capacity: 40) }
+            let aloneCaches = try prompts.map { _ in try model.makeCache(capacity: 40) }
+            var pending = prompts
+            for _ in 0..<3 {
+                let results = try session.forward(
+                    zip(pending, caches).map {
+                        SequenceStep(tokens: $0, cache: $1, wantsLogits: true)
+                    }
+                )
+                for (index, result) in results.enumerated() {
+                    let step = SequenceStep(
+                        tokens: pending[index],
+                        cache: aloneCaches[index],
+                        wantsLogits: true
+                    )
+                    #expect(try alone.forward([step])[0] == result)
+                    pending[index] = [TokenID(argmax(try #require(result)))]
+                }
+            }
+        }
+    }
+
+    @Test("a prompt read in pieces gives the same logits as read whole", arguments: [1, 5, 16])
+    func chunks(size: Int) throws {
+        for name in Golden.modelNames {
+            let session = try Golden.model(name).makeSession(threadCount: 2)
+            let prompt = tokens(33, seed: 4)
+            let whole = try session.logitsOfAllPositions(
+                prompt,
+                cache: session.model.makeCache(capacity: 33)
+            )
+            let cache = try session.model.makeCache(capacity: 33)
+            var pieces: [[Float]] = []
+            for start in stride(from: 0, to: prompt.count, by: size) {
+                let piece = Array(prompt[start..<min(start + size, prompt.count)])
+                pieces += try session.logitsOfAllPositions(piece, cache: cache)
+            }
+            #expect(pieces == whole)
+        }
+    }
+
+    @Test("logits that are not wanted are not given")
+    func unwanted() throws {
+        let session = try Golden.model("tiny-phi3-4bit").makeSession(threadCount: 1)
+        let steps = try [true, false, true].map { wanted in
+            SequenceStep(
+                tokens: [1, 2],
+                cache: try session.model.makeCache(capacity: 4),
+                wantsLogits: wanted
+            )
+        }
+        let results = try session.forward(steps)
+        #expect(results.map { $0?.count } == [320, nil, 320])
+        #expect(results[0] == results[2])
+        #expect(steps.map(\.cache.count) == [2, 2, 2])
+        #expect(try session.forward([]).isEmpty)
+    }
+
+    @Test("a shortened cache goes on as if the rest had never been")
+    func truncation() throws {
+        let session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 1)
+        let prompt = tokens(9, seed: 1)
+        let cache = try session.model.makeCache(capacity: 20)
+        let first = try session.logitsOfAllPositions(prompt, cache: cache)
+        cache.truncate(to: 4)
+        let again = try session.logitsOfAllPositions(Array(prompt[4...]), cache: cache)
+        #expect(again == Array(first[4...]))
+    }
+
+    @Test("a copied prefix is as good as one that was read")
+    func copiedPrefix() throws {
+        let session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 1)
+        let prompt = tokens(9, seed: 2)
+        let source = try session.model.makeCache(capacity: 20)
+        let logits = try session.logitsOfAllPositions(prompt, cache: source)
+        let copy = try session.model.makeCache(capacity: 11)
+        copy.copyPrefix(of: source, count: 6)
+        #expect(copy.count == 6)
+        let rest = try session.logitsOfAllPositions(Array(prompt[6...]), cache: copy)
+        #expect(rest == Array(logits[6...]))
+    }
+
+    @Test("what cannot be computed is refused, and changes nothing")
+    func refusals() throws {
+        let session = try Golden.model("tiny-phi3-4bit")
+            .makeSession(threadCount: 1, tokenCountMax: 8)
+        let cache = try session.model.makeCache(capacity: 16)
+        func error(_ tokens: [TokenID]) -> ForwardError? {
+            do throws(ForwardError) {
+                let step = SequenceStep(tokens: tokens, cache: cache, wantsLogits: true)
+                _ = try session.forward([step])
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error([1, 320]) == .tokenOutOfRange(320, vocabularyCount: 320))
+        #expect(error([-1]) == .tokenOutOfRange(-1, vocabularyCount: 320))
+        #expect(error(tokens(9, seed: 0)) == .batchTooLarge(count: 9, limit: 8))
+        #expect(error(tokens(17, seed: 0)) == .cacheFull(capacity: 16, needed: 17))
+        #expect(cache.count == 0)
+        #expect(error(tokens(8, seed: 0)) == nil)
+        #expect(cache.count == 8)
+    }
+
+    @Test("a cache beyond all memory is refused")
+    func hugeCache() throws {
+        let model = try Golden.model("tiny-phi3-4bit")
+        #expect(throws: ForwardError.self) { try model.makeCache(capacity: 1 << 40) }
+    }
+}

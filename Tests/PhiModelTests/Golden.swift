@@ -1,0 +1,91 @@
+// The reference values in Golden/: tiny random models in MLX's layout, with logits and greedy
+// tokens that mlx-lm computed in float32 and an independent float64 program confirmed to 1.5e-5.
+
+import Checkpoints
+import PhiModel
+import TestSupport
+import Testing
+
+/// One reference sequence of a tiny model.
+struct GoldenSequence: Sendable, CustomTestStringConvertible {
+    let ropeFactors: RopeFactors
+    let tokens: [TokenID]
+    /// After the last token, all of them.
+    let lastLogits: [Float]
+    /// The first eight after each token.
+    let firstLogits: [[Float]]
+    let argmax: [Int]
+    /// 24 greedy tokens that follow.
+    let greedy: [TokenID]
+
+    var testDescription: String { "\(tokens.count) tokens, \(ropeFactors) factors" }
+}
+
+/// The tiny models and their values.
+enum Golden {
+    static let modelNames = [
+        "tiny-phi3-4bit", "tiny-phi3-4bit-f16", "tiny-phi3-8bit-g32", "tiny-phi4-bf16",
+        "tiny-phi4mini-4bit",
+    ]
+
+    /// The path of `name` in the folder of reference values.
+    static func path(_ name: String) -> String {
+        "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden/\(name)"
+    }
+
+    static func model(_ name: String) throws -> PhiModel {
+        try PhiModel(folder: path(name))
+    }
+
+    static func json(_ name: String) throws -> JSONValue {
+        let file = try MappedFile(path: path(name))
+        return try JSONValue(parsing: Array(file.bytes))
+    }
+
+    static func sequences(_ model: String) throws -> [GoldenSequence] {
+        try json("\(model)/golden_logits.json").list().map { entry in
+            GoldenSequence(
+                ropeFactors: entry["rope"]?.string?.hasPrefix("long") == true ? .long : .short,
+                tokens: try entry.list("input_ids").map { TokenID($0.integer ?? -1) },
+                lastLogits: try entry.floats("logits_last"),
+                firstLogits: try entry.list("logits_first8").map { try $0.floats() },
+                argmax: try entry.list("logits_argmax").map { $0.integer ?? -1 },
+                greedy: try entry.list("greedy_24").map { TokenID($0.integer ?? -1) }
+            )
+        }
+    }
+}
+
+extension JSONValue {
+    /// This value, or its member `key`, as a list; what is missing fails the test.
+    func list(_ key: String? = nil) throws -> [JSONValue] {
+        guard let list = (key.map { self[$0] } ?? self)?.array else {
+            throw MissingGolden(what: key ?? "list")
+        }
+        return list
+    }
+
+    /// This value, or its member `key`, as floats.
+    func floats(_ key: String? = nil) throws -> [Float] {
+        try list(key).map { value in
+            guard let number = value.double else { throw MissingGolden(what: "number") }
+            return Float(number)
+        }
+    }
+}
+
+/// A reference value that is not where it should be.
+struct MissingGolden: Error {
+    let what: String
+}
+
+/// The largest difference of two lists of the same length.
+func maximumDifference(_ left: [Float], _ right: [Float]) -> Float {
+    precondition(left.count == right.count, "lists of one length")
+    return zip(left, right).reduce(0) { max($0, abs($1.0 - $1.1)) }
+}
+
+/// The position of the largest number; of the first one where several are.
+func argmax(_ logits: [Float]) -> Int {
+    logits.indices.reduce(0) { logits[$1] > logits[$0] ? $1 : $0 }
+}

@@ -1,0 +1,34 @@
+// Greedy generation, the least that a test of a model needs of an engine.
+
+import Checkpoints
+import PhiModel
+
+extension PhiSession {
+    /// `count` greedy tokens after `prompt`, which is read in pieces of `chunk` tokens.
+    func greedy(
+        _ prompt: [TokenID],
+        count: Int,
+        ropeFactors: RopeFactors = .automatic,
+        chunk: Int = 512
+    ) throws -> [TokenID] {
+        let cache = try model.makeCache(
+            capacity: prompt.count + count,
+            ropeFactors: ropeFactors
+        )
+        var answer: [TokenID] = []
+        var pending = prompt
+        while answer.count < count {
+            let step = SequenceStep(
+                tokens: Array(pending.prefix(chunk)),
+                cache: cache,
+                wantsLogits: pending.count <= chunk
+            )
+            pending.removeFirst(step.tokens.count)
+            if let logits = try forward([step])[0] {
+                answer.append(TokenID(argmax(logits)))
+                pending = [answer[answer.count - 1]]
+            }
+        }
+        return answer
+    }
+}
