@@ -62,7 +62,7 @@ let package = Package(
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
-        module("WebSocketProtocol", imports: ["HTTPProtocol", "COpenSSL"]),
+        module("WebSocketProtocol", imports: ["HTTPProtocol"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
         // The loop and what talks on it.

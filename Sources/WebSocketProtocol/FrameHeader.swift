@@ -1,0 +1,99 @@
+// The header of a frame, RFC 6455 section 5.2: 2 to 14 bytes, each checked as soon as it arrives.
+
+/// A frame's header, found valid in itself. Whether the frame fits here is the connection's to say.
+struct FrameHeader {
+    var isFinal: Bool
+    var opcode: WebSocketOpcode
+    /// Payload bytes.
+    var length: Int
+    var key: MaskingKey?
+}
+
+/// Gathers a header, as far as it has arrived.
+struct FrameHeaderReader {
+    /// Whether the sender has to mask: clients have to, servers must not.
+    let expectsMask: Bool
+    private var bytes = InlineArray<14, UInt8>(repeating: 0)
+    private var count = 0
+
+    init(expectsMask: Bool) { self.expectsMask = expectsMask }
+
+    /// Takes bytes off the front of `input` up to the header's end. Nil: more are needed.
+    mutating func read(
+        from input: inout UnsafeRawBufferPointer
+    ) throws(WebSocketError) -> FrameHeader? {
+        var taken = 0
+        while count < 2 || count < byteCount {
+            guard taken < input.count else {
+                input = UnsafeRawBufferPointer(rebasing: input[taken...])
+                return nil
+            }
+            bytes[count] = input[taken]
+            count += 1
+            taken += 1
+            if count <= 2 { try check() }
+        }
+        input = UnsafeRawBufferPointer(rebasing: input[taken...])
+        let header = try parse()
+        count = 0
+        return header
+    }
+
+    private var shortLength: Int { Int(bytes[1] & 0x7F) }
+
+    /// How many bytes after the second say the length.
+    private var longLengthByteCount: Int {
+        switch shortLength {
+        case 126: 2
+        case 127: 8
+        default: 0
+        }
+    }
+
+    /// The length of the whole header, once its second byte is there.
+    private var byteCount: Int { 2 + longLengthByteCount + (expectsMask ? 4 : 0) }
+
+    /// Checks the byte that came last, the first or the second.
+    private func check() throws(WebSocketError) {
+        if count == 1 {
+            // permessage-deflate (RFC 7692) would give the first of these bits a meaning.
+            guard bytes[0] & 0x70 == 0 else { throw .reservedBitSet }
+            guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0xF) else {
+                throw .unknownOpcode
+            }
+            if opcode.isControl, bytes[0] & 0x80 == 0 { throw .fragmentedControlFrame }
+        } else {
+            let isMasked = bytes[1] & 0x80 != 0
+            guard isMasked == expectsMask else {
+                throw isMasked ? .maskedFrame : .unmaskedFrame
+            }
+            if bytes[0] & 0xF >= 8, shortLength > 125 { throw .controlFrameTooLong }
+        }
+    }
+
+    private func parse() throws(WebSocketError) -> FrameHeader {
+        guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0xF) else { throw .unknownOpcode }
+        var length = UInt64(shortLength)
+        if longLengthByteCount > 0 {
+            length = 0
+            for index in 2..<(2 + longLengthByteCount) {
+                length = length << 8 | UInt64(bytes[index])
+            }
+            let isMinimal = length >= (longLengthByteCount == 2 ? 126 : 0x1_0000)
+            guard isMinimal, length <= UInt64(Int.max) else { throw .malformedLength }
+        }
+        var key: MaskingKey?
+        if expectsMask {
+            let start = byteCount - 4
+            var word: UInt32 = 0
+            for index in 0..<4 { word |= UInt32(bytes[start + index]) << UInt32(8 * index) }
+            key = MaskingKey(word: word)
+        }
+        return FrameHeader(
+            isFinal: bytes[0] & 0x80 != 0,
+            opcode: opcode,
+            length: Int(length),
+            key: key
+        )
+    }
+}

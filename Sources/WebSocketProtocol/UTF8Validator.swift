@@ -1,0 +1,57 @@
+// Checks UTF-8 as it arrives, cut anywhere. It fails at the first byte after which no continuation
+// could make the text valid (RFC 3629 section 4), so that a wrong message need not be read to its end.
+
+/// Validates UTF-8 across any number of pieces.
+struct UTF8Validator {
+    private static let anyContinuation: ClosedRange<UInt8> = 0x80...0xBF
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// How many continuation bytes the current character still needs.
+    private var missingCount = 0
+    /// What the next of them may be. After some first bytes it is narrower than usual: that keeps
+    /// out overlong forms, surrogates and what lies above U+10FFFF.
+    private var continuation = Self.anyContinuation
+
+    /// Whether the text so far ends on a whole character.
+    var isComplete: Bool { missingCount == 0 }
+
+    /// Takes the next bytes. False: the text is not UTF-8, whatever follows.
+    mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            if missingCount == 0 {
+                // Most text is ASCII: eight bytes at a time.
+                while index + 8 <= bytes.count,
+                    bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & Self.highBits == 0
+                {
+                    index += 8
+                }
+                guard index < bytes.count else { return true }
+            }
+            guard accept(bytes[index]) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private mutating func accept(_ byte: UInt8) -> Bool {
+        if missingCount > 0 {
+            guard continuation.contains(byte) else { return false }
+            missingCount -= 1
+            continuation = Self.anyContinuation
+            return true
+        }
+        switch byte {
+        case 0x00...0x7F: return true
+        case 0xC2...0xDF: missingCount = 1
+        case 0xE0: (missingCount, continuation) = (2, 0xA0...0xBF)
+        case 0xED: (missingCount, continuation) = (2, 0x80...0x9F)
+        case 0xE1...0xEF: missingCount = 2
+        case 0xF0: (missingCount, continuation) = (3, 0x90...0xBF)
+        case 0xF1...0xF3: missingCount = 3
+        case 0xF4: (missingCount, continuation) = (3, 0x80...0x8F)
+        default: return false
+        }
+        return true
+    }
+}

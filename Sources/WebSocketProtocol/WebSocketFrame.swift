@@ -1,0 +1,71 @@
+// The wire form of frames, with no connection around: what a server sends to a thousand watchers is
+// encoded here once and its bytes are shared.
+
+/// Encoders for whole messages.
+///
+/// A server's frames have no mask and depend on nothing but their payload. Send them only on
+/// connections that are open (`WebSocketConnection.isOpen`). A client uses `WebSocketConnection.send`,
+/// as each of its frames needs a mask of its own.
+public enum WebSocketFrame {
+    /// A server's frame with the text message `text`.
+    public static func encode(text: String) -> [UInt8] {
+        var frame = header(.text, isFinal: true, payloadByteCount: text.utf8.count, key: nil)
+        frame.append(contentsOf: text.utf8)
+        return frame
+    }
+
+    /// A server's frame with the text message `text`, which has to be UTF-8.
+    public static func encode(text: [UInt8]) -> [UInt8] { encode(.text, text) }
+
+    /// A server's frame with the binary message `binary`.
+    public static func encode(binary: [UInt8]) -> [UInt8] { encode(.binary, binary) }
+
+    /// Any frame: masked where there is a key, a fragment where it is not final.
+    package static func encode(
+        _ opcode: WebSocketOpcode,
+        _ payload: [UInt8],
+        isFinal: Bool = true,
+        key: MaskingKey? = nil
+    ) -> [UInt8] {
+        var frame = header(opcode, isFinal: isFinal, payloadByteCount: payload.count, key: key)
+        let start = frame.count
+        frame.append(contentsOf: payload)
+        if let key {
+            frame.withUnsafeMutableBytes { bytes in
+                key.apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), offset: 0)
+            }
+        }
+        return frame
+    }
+
+    /// A header, in an array with room for the payload. Lengths are written in as few bytes as they
+    /// need.
+    private static func header(
+        _ opcode: WebSocketOpcode,
+        isFinal: Bool,
+        payloadByteCount: Int,
+        key: MaskingKey?
+    ) -> [UInt8] {
+        var frame: [UInt8] = []
+        frame.reserveCapacity(14 + payloadByteCount)
+        frame.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        let maskBit: UInt8 = key == nil ? 0 : 0x80
+        let lengthByteCount: Int
+        switch payloadByteCount {
+        case ...125:
+            frame.append(maskBit | UInt8(payloadByteCount))
+            lengthByteCount = 0
+        case ...0xFFFF:
+            frame.append(maskBit | 126)
+            lengthByteCount = 2
+        default:
+            frame.append(maskBit | 127)
+            lengthByteCount = 8
+        }
+        for index in (0..<lengthByteCount).reversed() {
+            frame.append(UInt8(truncatingIfNeeded: payloadByteCount >> (8 * index)))
+        }
+        if let key { frame.append(contentsOf: key.bytes) }
+        return frame
+    }
+}

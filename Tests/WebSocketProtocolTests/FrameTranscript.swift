@@ -1,0 +1,70 @@
+// Runs a connection over cut bytes and writes down what comes out.
+
+import TestSupport
+import WebSocketProtocol
+
+/// The mask of RFC 6455's examples: 37 fa 21 3d.
+let exampleKey = MaskingKey(word: 0x3D21_FA37)
+
+/// A client's frame.
+func clientFrame(
+    _ opcode: WebSocketOpcode,
+    _ payload: [UInt8] = [],
+    isFinal: Bool = true
+) -> [UInt8] {
+    WebSocketFrame.encode(opcode, payload, isFinal: isFinal, key: exampleKey)
+}
+
+/// A client's frame with a text payload.
+func clientFrame(_ opcode: WebSocketOpcode, _ text: String, isFinal: Bool = true) -> [UInt8] {
+    clientFrame(opcode, Array(text.utf8), isFinal: isFinal)
+}
+
+/// What a connection made of the peer's bytes.
+struct FrameTranscript: Equatable {
+    var events: [WebSocketEvent] = []
+    var error: WebSocketError?
+
+    init(
+        _ bytes: [UInt8],
+        _ delivery: Delivery = .whole,
+        role: WebSocketConnection.Role = .server,
+        limits: WebSocketLimits = WebSocketLimits()
+    ) {
+        var connection = WebSocketConnection(role: role, limits: limits)
+        for piece in delivery.pieces(of: bytes) {
+            do throws(WebSocketError) {
+                try connection.receive(piece) { events.append($0) }
+            } catch {
+                self.error = error
+            }
+        }
+    }
+}
+
+extension WebSocketConnection {
+    /// Receives all of `bytes`.
+    mutating func receive(
+        _ bytes: [UInt8],
+        _ handle: (WebSocketEvent) -> Void
+    ) throws(WebSocketError) {
+        // A closure of `withUnsafeBytes` can't throw this type here: carry the error out.
+        let failure: WebSocketError? = bytes.withUnsafeBytes { buffer in
+            var rest = buffer
+            do throws(WebSocketError) {
+                while let event = try receive(&rest) { handle(event) }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Receives all of `bytes` and returns the events.
+    mutating func events(after bytes: [UInt8]) throws(WebSocketError) -> [WebSocketEvent] {
+        var events: [WebSocketEvent] = []
+        try receive(bytes) { events.append($0) }
+        return events
+    }
+}
