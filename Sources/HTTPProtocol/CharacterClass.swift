@@ -2,7 +2,7 @@
 // functions over single bytes. Nothing here knows about messages.
 
 /// The character classes that the grammar of HTTP is made of.
-package enum CharacterClass {
+enum CharacterClass {
     /// A letter or digit of ASCII.
     static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
@@ -13,7 +13,7 @@ package enum CharacterClass {
     }
 
     /// `tchar` of RFC 9110 section 5.6.2: methods, field names and other tokens.
-    package static func isToken(_ byte: UInt8) -> Bool {
+    static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
             UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
@@ -25,7 +25,7 @@ package enum CharacterClass {
     }
 
     /// Whether `text` is a token: at least one `tchar` and nothing else.
-    package static func isToken(_ text: some StringProtocol) -> Bool {
+    static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isToken)
     }
 

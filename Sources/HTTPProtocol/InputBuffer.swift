@@ -34,12 +34,10 @@ struct InputBuffer {
 
     /// Adds `bytes` at the end.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if start > 0 {
-            // Amortised: what moves is at most as long as what was taken since the last move.
-            if start >= count {
-                storage.removeSubrange(..<start)
-                start = 0
-            }
+        // What moves is at most as long as what was taken since the last move.
+        if start > 0, start >= count {
+            storage.removeSubrange(..<start)
+            start = 0
         }
         storage.append(contentsOf: bytes)
     }

@@ -203,7 +203,7 @@ public struct WebSocketConnection: ~Copyable {
     // MARK: Sending
 
     /// The frame of a text message; nothing, once either side has closed.
-    public mutating func send(text: String) -> [UInt8] { encode(.text, Array(text.utf8)) }
+    public mutating func send(text: String) -> [UInt8] { send(text: Array(text.utf8)) }
 
     /// The frame of a text message, which has to be UTF-8; nothing, once either side has closed.
     public mutating func send(text: [UInt8]) -> [UInt8] { encode(.text, text) }
