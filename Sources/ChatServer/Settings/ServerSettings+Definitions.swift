@@ -1,0 +1,148 @@
+// The one list of settings. Flags, environment variables, the config file's keys, `stoa serve --help`
+// and docs/settings.md all come from here.
+
+extension ServerSettings {
+    /// All settings, in the order in which help texts list them.
+    public static let definitions: [Setting] = network + storage + answers + operation
+
+    private static let network = [
+        Setting(\.host, "host", .text, placeholder: "ADDRESS", "Address to listen on"),
+        Setting(
+            \.port,
+            "port",
+            .wholeNumber(0...65535),
+            "TCP port to listen on; 0 takes any free one"
+        ),
+        Setting(
+            \.publicURL,
+            "public-url",
+            .optionalOrigin,
+            "Where browsers find the server, when a proxy or another name stands before it"
+        ),
+        Setting(
+            \.allowedOrigins,
+            "allowed-origins",
+            .origins,
+            "Other origins whose pages may use the server, with commas between them"
+        ),
+        Setting(
+            \.tlsCertificate,
+            "tls-certificate",
+            .optionalText,
+            placeholder: "FILE",
+            "Certificate chain (PEM) to serve HTTPS with"
+        ),
+        Setting(
+            \.tlsKey,
+            "tls-key",
+            .optionalText,
+            placeholder: "FILE",
+            "Private key (PEM) of the certificate"
+        ),
+    ]
+
+    private static let storage = [
+        Setting(
+            \.dataDirectory,
+            "data-dir",
+            .text,
+            placeholder: "FOLDER",
+            defaultText: "$XDG_DATA_HOME/stoa, or ~/.local/share/stoa",
+            "Folder of all that the server keeps"
+        ),
+        Setting(
+            \.databaseURL,
+            "database-url",
+            .optionalText,
+            placeholder: "URL",
+            defaultText: "a private cluster in the data directory",
+            isSecret: true,
+            "PostgreSQL to use, as postgresql://user:password@host:port/name"
+        ),
+        Setting(
+            \.databaseConnections,
+            "database-connections",
+            .wholeNumber(1...1000),
+            "Most connections to PostgreSQL"
+        ),
+    ]
+
+    private static let answers = [
+        Setting(
+            \.model,
+            "model",
+            .optionalText,
+            placeholder: "FOLDER",
+            defaultText: "the demo model",
+            "Folder of the model"
+        ),
+        Setting(
+            \.modelName,
+            "model-name",
+            .optionalText,
+            placeholder: "NAME",
+            defaultText: "the folder's name",
+            "What clients call the model"
+        ),
+        Setting(
+            \.threadCount,
+            "threads",
+            .wholeNumber(0...1024),
+            "Threads that compute; 0 for one a core"
+        ),
+        Setting(
+            \.slotCount,
+            "slots",
+            .wholeNumber(1...1024),
+            "Answers that are computed at the same time"
+        ),
+        Setting(
+            \.queueLimit,
+            "queue-limit",
+            .wholeNumber(1...1_000_000),
+            "Answers that may wait, of all users together"
+        ),
+        Setting(
+            \.maxTokens,
+            "max-tokens",
+            .wholeNumber(1...1_000_000),
+            "Longest answer in tokens, where a conversation says nothing else"
+        ),
+        Setting(
+            \.temperature,
+            "temperature",
+            .number(0...2),
+            "Sampling temperature, where a conversation says nothing else; 0 always takes the"
+                + " likeliest token"
+        ),
+        Setting(
+            \.systemPrompt,
+            "system-prompt",
+            .text,
+            "What the model is told first, where a conversation says nothing else"
+        ),
+    ]
+
+    private static let operation = [
+        Setting(
+            \.sessionLifetime,
+            "session-idle-days",
+            .duration(secondsPerUnit: 86400, 1...3650),
+            "Days that a sign-in lasts without being used"
+        ),
+        Setting(
+            \.drainPeriod,
+            "drain-seconds",
+            .duration(secondsPerUnit: 1, 0...3600),
+            "Seconds that growing answers may go on once the server is told to stop"
+        ),
+        Setting(
+            \.leasePeriod,
+            "lease-seconds",
+            .duration(secondsPerUnit: 1, 3...3600),
+            "Seconds after which another server takes over the answers of one that is gone"
+        ),
+        Setting(\.logLevel, "log-level", .choice, "Least severe message that is logged"),
+        Setting(\.logFormat, "log-format", .choice, "Log lines for people, or JSON objects"),
+    ]
+}

@@ -1,0 +1,91 @@
+// From texts to settings: each setting is looked up in its sources in order, the first that has it
+// counts, and the first fault ends the reading with one line that says where it stands.
+
+/// A place where settings are written, such as the environment.
+public struct SettingSource: Sendable {
+    /// How a message names a setting of this place, such as `STOA_PORT`.
+    public let placeName: @Sendable (Setting) -> String
+    /// Whether a fault here is one of the command line.
+    public let isCommandLine: Bool
+    /// The text of a setting, or nil where this place does not have it.
+    public let text: @Sendable (Setting) throws(SettingFault) -> String?
+
+    /// Puts a source together.
+    public init(
+        isCommandLine: Bool = false,
+        placeName: @escaping @Sendable (Setting) -> String,
+        text: @escaping @Sendable (Setting) throws(SettingFault) -> String?
+    ) {
+        self.isCommandLine = isCommandLine
+        self.placeName = placeName
+        self.text = text
+    }
+}
+
+/// A setting that cannot be used, as one line for people.
+public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The line.
+    public let description: String
+    /// Whether the fault is one of the command line.
+    public let isUsageError: Bool
+
+    /// Puts an error together.
+    public init(_ description: String, isUsageError: Bool = false) {
+        self.description = description
+        self.isUsageError = isUsageError
+    }
+}
+
+extension ServerSettings {
+    /// Reads all settings.
+    /// - Parameters:
+    ///   - sources: where settings are written; earlier ones go before later ones.
+    ///   - environment: names the data directory where no source does.
+    /// - Throws: `SettingError` at the first value that cannot be used.
+    public init(
+        sources: [SettingSource],
+        environment: [String: String]
+    ) throws(SettingError) {
+        self.init()
+        for setting in Self.definitions {
+            try read(setting, from: sources)
+        }
+        if dataDirectory.isEmpty {
+            dataDirectory = try Self.standardDataDirectory(environment: environment)
+        }
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw SettingError("tls-certificate and tls-key go together: one of them is missing")
+        }
+        if let publicURL, !allowedOrigins.contains(publicURL) { allowedOrigins.append(publicURL) }
+    }
+
+    private mutating func read(
+        _ setting: Setting,
+        from sources: [SettingSource]
+    ) throws(SettingError) {
+        for source in sources {
+            var value: String?
+            do throws(SettingFault) {
+                value = try source.text(setting)
+                guard let value else { continue }
+                return try setting.apply(value, to: &self)
+            } catch {
+                let quoted = value.map { setting.isSecret ? "" : " “\($0)”" } ?? ""
+                throw SettingError(
+                    "\(source.placeName(setting)):\(quoted) \(error)",
+                    isUsageError: source.isCommandLine
+                )
+            }
+        }
+    }
+
+    /// The data directory of those who name none, after the XDG base directory specification.
+    /// - Throws: `SettingError` where the environment has no home.
+    public static func standardDataDirectory(
+        environment: [String: String]
+    ) throws(SettingError) -> String {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/stoa" }
+        if let home = environment["HOME"], !home.isEmpty { return "\(home)/.local/share/stoa" }
+        throw SettingError("there is no HOME: name the data directory with --data-dir")
+    }
+}

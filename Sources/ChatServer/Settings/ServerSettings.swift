@@ -1,0 +1,72 @@
+// What an administrator may choose, as plain values. Names, forms and help texts stand beside the
+// properties in ServerSettings+Definitions.swift; where the values come from (flags, environment,
+// file) is the business of the command.
+
+/// The server's settings. A fresh value holds the defaults.
+public struct ServerSettings: Sendable, Hashable {
+    /// The address to listen on.
+    public var host = "127.0.0.1"
+    /// The TCP port to listen on; 0 lets the system choose one.
+    public var port = 8080
+    /// The folder of all that the server keeps. Never empty once settings were read.
+    public var dataDirectory = ""
+    /// Which PostgreSQL to use; nil for a private cluster in the data directory.
+    public var databaseURL: String?
+    /// The most connections to PostgreSQL.
+    public var databaseConnections = 8
+    /// The model's folder; nil for the demo model.
+    public var model: String?
+    /// What clients call the model; nil for the name that its folder gives it.
+    public var modelName: String?
+    /// Threads that compute; 0 for one a core.
+    public var threadCount = 0
+    /// Answers that are computed at the same time.
+    public var slotCount = 4
+    /// Answers that may wait, of all users together.
+    public var queueLimit = 1000
+    /// The longest answer, in tokens, where a conversation says nothing else.
+    public var maxTokens = 1024
+    /// The sampling temperature, where a conversation says nothing else.
+    public var temperature = 0.0
+    /// What the model is told first, where a conversation says nothing else.
+    public var systemPrompt = "You are a helpful assistant."
+    /// The certificate chain's file (PEM); nil to serve without TLS.
+    public var tlsCertificate: String?
+    /// The private key's file (PEM).
+    public var tlsKey: String?
+    /// Where browsers find the server, such as `https://chat.example.org`: scheme, host and port.
+    public var publicURL: String?
+    /// Other origins whose pages may use the server.
+    public var allowedOrigins: [String] = []
+    /// How long a sign-in lasts without being used.
+    public var sessionLifetime: Duration = .seconds(30 * 86400)
+    /// How long growing answers may go on once the server is told to stop.
+    public var drainPeriod: Duration = .seconds(10)
+    /// How long a run belongs to a server that no longer renews it.
+    public var leasePeriod: Duration = .seconds(15)
+    /// The least severe message that is logged.
+    public var logLevel = LogLevel.info
+    /// How log lines look.
+    public var logFormat = LogFormat.text
+
+    /// The defaults.
+    public init() {}
+
+    /// Whether browsers reach this server over TLS, its own or a proxy's.
+    public var isServedOverTLS: Bool {
+        tlsCertificate != nil || publicURL?.hasPrefix("https://") == true
+    }
+}
+
+/// How severe a log message is; the names are those of swift-log.
+public enum LogLevel: String, Sendable, Hashable, CaseIterable {
+    case trace, debug, info, notice, warning, error, critical
+}
+
+/// How log lines look.
+public enum LogFormat: String, Sendable, Hashable, CaseIterable {
+    /// For people.
+    case text
+    /// One JSON object a line.
+    case json
+}

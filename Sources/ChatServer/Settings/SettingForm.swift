@@ -1,0 +1,115 @@
+// The forms that a setting's value can have: how its text is read, and how a default is written.
+
+/// How values of one type are written as text.
+struct SettingForm<Value: Sendable>: Sendable {
+    let placeholder: String
+    let text: @Sendable (Value) -> String
+    let parse: @Sendable (String) throws(SettingFault) -> Value
+}
+
+extension SettingForm where Value == String {
+    /// Any text with something in it.
+    static let text = SettingForm(placeholder: "TEXT", text: { $0 }) { text throws(SettingFault) in
+        guard !text.isEmpty else { throw SettingFault("is empty") }
+        return text
+    }
+}
+
+extension SettingForm where Value == String? {
+    /// Any text; without one the setting is off.
+    static let optionalText = SettingForm(placeholder: "TEXT", text: { $0 ?? "" }) { text in
+        text.isEmpty ? nil : text
+    }
+
+    /// An origin as RFC 6454 writes it: scheme, host, and the port where it is not the scheme's.
+    static let optionalOrigin = SettingForm(placeholder: "URL", text: { $0 ?? "" }) {
+        text throws(SettingFault) in
+        text.isEmpty ? nil : try Origin.parse(text)
+    }
+}
+
+extension SettingForm where Value == [String] {
+    /// Origins with commas between them.
+    static let origins = SettingForm(placeholder: "URL,…", text: { $0.joined(separator: ",") }) {
+        text throws(SettingFault) in
+        var origins: [String] = []
+        for part in text.split(separator: ",") {
+            origins.append(try Origin.parse(String(part.drop { $0 == " " })))
+        }
+        return origins
+    }
+}
+
+extension SettingForm where Value == Int {
+    /// A whole number within a range.
+    static func wholeNumber(_ range: ClosedRange<Int>) -> SettingForm {
+        SettingForm(placeholder: "NUMBER", text: { "\($0)" }) { text throws(SettingFault) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingFault(
+                    "is not a whole number from \(range.lowerBound) to \(range.upperBound)"
+                )
+            }
+            return number
+        }
+    }
+}
+
+extension SettingForm where Value == Double {
+    /// A number within a range.
+    static func number(_ range: ClosedRange<Double>) -> SettingForm {
+        SettingForm(placeholder: "NUMBER", text: { "\($0)" }) { text throws(SettingFault) in
+            guard let number = Double(text), range.contains(number) else {
+                throw SettingFault(
+                    "is not a number from \(range.lowerBound) to \(range.upperBound)"
+                )
+            }
+            return number
+        }
+    }
+}
+
+extension SettingForm where Value == Duration {
+    /// A whole number of units of `secondsPerUnit` seconds.
+    static func duration(secondsPerUnit: Int, _ range: ClosedRange<Int>) -> SettingForm {
+        let count = SettingForm<Int>.wholeNumber(range)
+        return SettingForm(
+            placeholder: "NUMBER",
+            text: { "\(Int($0.components.seconds) / secondsPerUnit)" },
+            parse: { text throws(SettingFault) in
+                .seconds(try count.parse(text) * secondsPerUnit)
+            }
+        )
+    }
+}
+
+extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+    /// One of a closed list of words.
+    static var choice: SettingForm {
+        let words = Value.allCases.map(\.rawValue)
+        return SettingForm(
+            placeholder: words.joined(separator: "|"),
+            text: { $0.rawValue },
+            parse: { text throws(SettingFault) in
+                guard let value = Value(rawValue: text) else {
+                    throw SettingFault("is not one of \(words.joined(separator: ", "))")
+                }
+                return value
+            }
+        )
+    }
+}
+
+/// What a browser sends as `Origin`.
+private enum Origin {
+    static func parse(_ text: String) throws(SettingFault) -> String {
+        for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
+            var rest = text.dropFirst(scheme.count)
+            if rest.hasSuffix("/") { rest.removeLast() }
+            let standardPort = scheme == "http://" ? ":80" : ":443"
+            if rest.hasSuffix(standardPort) { rest.removeLast(standardPort.count) }
+            guard !rest.isEmpty, !rest.contains(where: { "/?#@ ".contains($0) }) else { break }
+            return scheme + rest.lowercased()
+        }
+        throw SettingFault("is not a URL of scheme, host and port alone")
+    }
+}
