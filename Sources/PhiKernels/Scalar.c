@@ -44,7 +44,7 @@ static void multiply(
     }
 }
 
-static void decode_row(const phi_matrix *matrix, size_t row, float *output) {
+void phi_scalar_decode_row(const phi_matrix *matrix, size_t row, float *output) {
     for (size_t column = 0; column < matrix->columns; column++) {
         output[column] = matrix_element(matrix, row, column);
     }
@@ -107,7 +107,7 @@ const phi_kernels phi_kernels_scalar = {
     .name = "scalar",
     .group_sums = group_sums,
     .multiply = multiply,
-    .decode_row = decode_row,
+    .decode_row = phi_scalar_decode_row,
     .rms_norm = rms_norm,
     .rotate = rotate,
     .attend = attend,

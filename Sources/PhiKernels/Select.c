@@ -1,11 +1,49 @@
 // Which instruction set runs: the best that the processor has.
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "KernelTables.h"
 
-const phi_kernels *phi_kernels_best(void) { return &phi_kernels_scalar; }
+/// A table and whether this processor can run it.
+typedef struct {
+    const phi_kernels *table;
+    bool is_available;
+} candidate;
+
+enum { CANDIDATE_COUNT = 2 };
+
+/// All tables, the best first; scalar code runs everywhere.
+static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
+    candidates[0] = (candidate){NULL, false};
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    candidates[0] = (candidate){
+        &phi_kernels_avx2,
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+            __builtin_cpu_supports("f16c"),
+    };
+#endif
+    candidates[1] = (candidate){&phi_kernels_scalar, true};
+}
+
+const phi_kernels *phi_kernels_best(void) {
+    candidate candidates[CANDIDATE_COUNT];
+    list_candidates(candidates);
+    for (int i = 0; i < CANDIDATE_COUNT; i++) {
+        if (candidates[i].is_available) return candidates[i].table;
+    }
+    return &phi_kernels_scalar;
+}
 
 const phi_kernels *phi_kernels_named(const char *name) {
-    return strcmp(name, phi_kernels_scalar.name) == 0 ? &phi_kernels_scalar : NULL;
+    candidate candidates[CANDIDATE_COUNT];
+    list_candidates(candidates);
+    for (int i = 0; i < CANDIDATE_COUNT; i++) {
+        const candidate candidate = candidates[i];
+        if (candidate.is_available && strcmp(candidate.table->name, name) == 0) {
+            return candidate.table;
+        }
+    }
+    return NULL;
 }

@@ -3,8 +3,8 @@
 
 #include "Team.h"
 
-/// Fewer multiply-adds than this take less time than waking a thread.
-static const size_t SHARED_WORK_MIN = 100000;
+/// Fewer multiply-adds than this are done before another thread has woken up to help.
+static const size_t SHARED_WORK_MIN = 1000000;
 
 /// Where part `part` of `part_count` about equal parts of `count` begins.
 static size_t part_start(size_t count, size_t part, size_t part_count) {

@@ -211,7 +211,7 @@ struct ModelConfigurationTests {
 
     @Test("mutated configurations are refused or read")
     func fuzz() throws {
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         let members = soundMembers.merging([
             "rope_scaling": longRope, "quantization": #"{"group_size": 64, "bits": 4}"#,
         ]) { $1 }
@@ -219,7 +219,7 @@ struct ModelConfigurationTests {
         let sound = "{\(members2.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
         var refusedCount = 0
         for _ in 0..<2000 {
-            try folder.write("config.json", random.mutation(of: Array(sound.utf8)))
+            try folder.write("config.json", random.mutate(Array(sound.utf8)))
             do {
                 let read = try ModelConfiguration(folder: folder.path)
                 #expect(read.headCount.isMultiple(of: read.keyValueHeadCount))

@@ -123,11 +123,11 @@ struct SafetensorsTests {
 
     @Test("mutated files are refused or read, and their tensors lie inside them")
     func fuzz() throws {
-        var random = SeededRandom(seed: 2)
+        var random = SeededGenerator(seed: 2)
         let sound = safetensors(header: soundHeader, dataByteCount: 28)
         var refusedCount = 0
         for _ in 0..<3000 {
-            let bytes = random.mutation(of: sound)
+            let bytes = random.mutate(sound)
             let path = try folder.write("model.safetensors", bytes)
             guard let file = try? SafetensorsFile(path: path) else {
                 refusedCount += 1

@@ -33,20 +33,11 @@ private struct QuantizationVector: Sendable, CustomTestStringConvertible {
             (0..<4).map { UInt8(truncatingIfNeeded: (word.integer ?? 0) >> (8 * $0)) }
         }
         let type = type
-        scales = try json.floats("scales").flatMap { Self.bytes($0, type) }
-        biases = try json.floats("biases").flatMap { Self.bytes($0, type) }
+        scales = try json.floats("scales").flatMap { FloatBytes.of($0, type) }
+        biases = try json.floats("biases").flatMap { FloatBytes.of($0, type) }
         dequantized = try json.floats("dequantized")
         input = try json.floats("x")
         product = try json.floats("y")
-    }
-
-    private static func bytes(_ value: Float, _ type: phi_float_type) -> [UInt8] {
-        switch type {
-        case PHI_FLOAT16: withUnsafeBytes(of: Float16(value).bitPattern) { Array($0) }
-        case PHI_BFLOAT16:
-            withUnsafeBytes(of: UInt16(value.bitPattern >> 16)) { Array($0) }
-        default: withUnsafeBytes(of: value.bitPattern) { Array($0) }
-        }
     }
 
     static let all: [QuantizationVector] = {
@@ -129,12 +120,5 @@ struct QuantizationVectorTests {
         }
         // The vectors' products are of float32 scales, so no rounding parts them from ours.
         #expect(maximumDifference(output, vector.product) < 2e-5)
-    }
-}
-
-/// The instruction sets that this machine can run.
-enum KernelTables {
-    static let names: [String] = ["scalar", "avx2"].filter { (name: String) in
-        phi_kernels_named(name) != nil
     }
 }

@@ -1,0 +1,126 @@
+// Random inputs for kernels.
+
+import PhiKernels
+import TestSupport
+
+extension SeededGenerator {
+    /// So many floats in -1 ..< 1.
+    mutating func floats(_ count: Int) -> [Float] {
+        (0..<count).map { _ in Float.random(in: -1..<1, using: &self) }
+    }
+}
+
+/// A matrix of random weights, float or quantized, at odd addresses as in MLX's files.
+struct RandomMatrix {
+    let rows: Int
+    let columns: Int
+    private let bits: Int
+    private let groupSize: Int
+    private let floatType: phi_float_type
+    // One byte too many in front of each, to make the address odd.
+    private let weights: [UInt8]
+    private let scales: [UInt8]
+    private let biases: [UInt8]
+
+    init(
+        floatType: phi_float_type,
+        rows: Int,
+        columns: Int,
+        _ random: inout SeededGenerator
+    ) {
+        self.rows = rows
+        self.columns = columns
+        self.floatType = floatType
+        bits = 0
+        groupSize = 0
+        weights = Self.stored(random.floats(rows * columns), floatType)
+        scales = []
+        biases = []
+    }
+
+    init(
+        bits: Int,
+        groupSize: Int,
+        scaleType: phi_float_type,
+        rows: Int,
+        columns: Int,
+        _ random: inout SeededGenerator
+    ) {
+        self.rows = rows
+        self.columns = columns
+        self.bits = bits
+        self.groupSize = groupSize
+        floatType = scaleType
+        weights = random.bytes(1 + rows * columns * bits / 8)
+        let groupCount = rows * columns / groupSize
+        scales = Self.stored(random.floats(groupCount).map { $0 / 16 }, scaleType)
+        biases = Self.stored(random.floats(groupCount), scaleType)
+    }
+
+    private static func stored(_ values: [Float], _ type: phi_float_type) -> [UInt8] {
+        [0] + values.flatMap { FloatBytes.of($0, type) }
+    }
+
+    /// Calls `body` with the matrix as kernels see it.
+    func withMatrix<Result>(_ body: (UnsafePointer<phi_matrix>) -> Result) -> Result {
+        weights.withUnsafeBytes { weights in
+            scales.withUnsafeBytes { scales in
+                biases.withUnsafeBytes { biases in
+                    var matrix = phi_matrix(
+                        weights: weights.baseAddress.map { $0 + 1 },
+                        scales: scales.baseAddress.map { $0 + 1 },
+                        biases: biases.baseAddress.map { $0 + 1 },
+                        rows: rows,
+                        columns: columns,
+                        float_type: floatType,
+                        bits: UInt32(bits),
+                        group_size: UInt32(groupSize)
+                    )
+                    return body(&matrix)
+                }
+            }
+        }
+    }
+
+    /// The product of rows of activations with this matrix, computed in two parts.
+    func product(_ input: [Float], _ kernels: phi_kernels) -> [Float] {
+        let count = input.count / columns
+        var sums: [Float] = []
+        if bits > 0 {
+            sums = [Float](repeating: .nan, count: input.count / groupSize)
+            kernels.group_sums(input, sums.count, groupSize, &sums)
+        }
+        var output = [Float](repeating: .nan, count: count * rows)
+        input.withUnsafeBufferPointer { input in
+            sums.withUnsafeBufferPointer { sums in
+                var activations = phi_activations(
+                    values: input.baseAddress,
+                    group_sums: sums.baseAddress,
+                    count: count
+                )
+                withMatrix { matrix in
+                    kernels.multiply(matrix, 0, rows / 3, &activations, &output, rows)
+                    kernels.multiply(matrix, rows / 3, rows, &activations, &output, rows)
+                }
+            }
+        }
+        return output
+    }
+}
+
+/// The stored form of a float.
+enum FloatBytes {
+    static func of(_ value: Float, _ type: phi_float_type) -> [UInt8] {
+        switch type {
+        case PHI_FLOAT16: withUnsafeBytes(of: Float16(value).bitPattern) { Array($0) }
+        case PHI_BFLOAT16: withUnsafeBytes(of: UInt16(value.bitPattern >> 16)) { Array($0) }
+        default: withUnsafeBytes(of: value.bitPattern) { Array($0) }
+        }
+    }
+}
+
+/// The largest difference of two lists, relative to the largest number of `expected`.
+func relativeDifference(_ result: [Float], _ expected: [Float]) -> Float {
+    let largest = expected.reduce(1) { max($0, abs($1)) }
+    return maximumDifference(result, expected) / largest
+}
