@@ -1,0 +1,74 @@
+// The server's HTTP routes that the page uses: signing in and out, and the addresses of exports.
+// The session cookie travels by itself; no token is ever held here.
+
+/** A refusal by the server, over HTTP or over the WebSocket, or a failure to reach it. */
+export class RequestError extends Error {
+    /** `code` is one of the protocol's, or "unreachable"; `retryAfter` is in seconds. */
+    constructor({ code, message, retry_after: retryAfter }) {
+        super(message);
+        this.name = "RequestError";
+        this.code = code;
+        this.retryAfter = retryAfter ?? null;
+    }
+
+    /** Whether the same request may succeed later, unchanged (the protocol's list of codes). */
+    get isRetryable() {
+        const passing = ["rate_limited", "busy", "unavailable", "internal", "unreachable"];
+        return passing.includes(this.code);
+    }
+}
+
+/** Who is signed in, or null. Throws `RequestError` where the server can't be asked. */
+export async function currentUser() {
+    try {
+        return (await send("GET", "/api/v1/session")).user;
+    } catch (error) {
+        if (error.code === "unauthenticated") return null;
+        throw error;
+    }
+}
+
+/** Signs in and returns the user; the server sets the cookie. */
+export async function signIn(username, password) {
+    return (await send("POST", "/api/v1/session", { username, password })).user;
+}
+
+/** Makes the account that a sign-up link stands for, and signs in. */
+export async function signUp(token, username, password) {
+    return (await send("POST", "/api/v1/sign-up", { token, username, password })).user;
+}
+
+/** Ends the session. */
+export async function signOut() {
+    await send("DELETE", "/api/v1/session");
+}
+
+/** Where a conversation is downloaded from; `format` is "markdown" or "json". */
+export function exportAddress(conversation, format) {
+    return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
+}
+
+/** Where the WebSocket is. */
+export function socketAddress() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    return `${scheme}//${location.host}/ws`;
+}
+
+async function send(method, path, body) {
+    let response;
+    try {
+        response = await fetch(path, {
+            method,
+            cache: "no-store",
+            headers: body ? { "content-type": "application/json" } : {},
+            body: body ? JSON.stringify(body) : undefined,
+        });
+    } catch {
+        throw new RequestError({ code: "unreachable", message: "The server can't be reached." });
+    }
+    const reply = await response.json().catch(() => ({}));
+    if (response.ok) return reply;
+    const code = response.status === 401 ? "unauthenticated" : "internal";
+    const message = `The server answered with status ${response.status}.`;
+    throw new RequestError(reply.error ?? { code, message });
+}

@@ -1,0 +1,89 @@
+// One message as the page knows it: what the server said of it, plus what only fleeting events tell
+// (its place in the queue, how much of the prompt has been read).
+
+import { GrowingText } from "./growing-text.js";
+
+const finalStates = ["complete", "stopped", "failed"];
+
+/** A message of a timeline. */
+export class Message {
+    /** Begins with a message object of the protocol. */
+    constructor(object) {
+        this.id = object.id;
+        this.role = object.role;
+        this.author = object.author ?? null;
+        this.createdAt = object.created_at;
+        this.growth = new GrowingText(object.text ?? "", object.run ?? null);
+        this.state = object.state;
+        this.finish = object.finish ?? null;
+        this.usage = object.usage ?? null;
+        this.error = object.error ?? null;
+        this.droppedMessages = object.dropped_messages ?? 0;
+        /** 1 for the next answer to start; null while unknown. */
+        this.position = null;
+        /** `{done, total}` tokens of the prompt while it is read. */
+        this.progress = null;
+    }
+
+    /** The text so far. */
+    get text() {
+        return this.growth.text;
+    }
+
+    /** Whether the text will not change any more. */
+    get isFinal() {
+        return finalStates.includes(this.state);
+    }
+
+    /** Whether an engine writes it, or will. */
+    get isPending() {
+        return !this.isFinal;
+    }
+
+    /** `message.started`: an engine has the prompt. */
+    start({ run, dropped_messages: droppedMessages }) {
+        if (this.growth.run !== null && this.growth.run !== run) this.growth.replace("", run);
+        this.growth.run = run;
+        this.state = "streaming";
+        this.position = null;
+        this.droppedMessages = droppedMessages ?? 0;
+    }
+
+    /** `message.restarted`: the answer begins anew under another run. */
+    restart({ run }) {
+        this.growth.replace("", run);
+        this.state = "queued";
+        this.progress = null;
+    }
+
+    /** `message.delta`, or a growing part of a watch reply. Returns whether it fitted. */
+    grow(delta) {
+        if (this.isFinal) return true;
+        this.state = "streaming";
+        this.position = null;
+        this.progress = null;
+        return this.growth.append(delta);
+    }
+
+    /**
+     * `message.completed`, `.stopped` or `.failed`.
+     * @returns whether the text has the length that the server stored.
+     */
+    end(state, event) {
+        if (event.text !== undefined) {
+            this.growth.replace(event.text, event.run);
+        } else if (this.growth.run !== event.run && event.to > 0) {
+            return false;
+        } else if (this.growth.byteCount > event.to && !this.growth.cut(event.to)) {
+            return false;
+        }
+        if (this.growth.byteCount !== event.to) return false;
+        this.state = state;
+        this.finish = event.finish ?? null;
+        this.usage = event.usage ?? null;
+        this.error = event.error ?? null;
+        this.position = null;
+        this.progress = null;
+        return true;
+    }
+}

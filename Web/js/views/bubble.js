@@ -1,0 +1,206 @@
+// One message of the thread: bubble, author, and the line below it that says what it is doing or
+// what it cost. Tests read `data-state`, `data-message-id`, `data-role` and the property
+// `messageText`, the text exactly as the server stored it.
+
+import { copyText } from "../clipboard.js";
+import { element, icon } from "../element.js";
+import { showMarkdown } from "../markdown-view.js";
+import { activityOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf } from "../wording.js";
+
+/** The row of one message. */
+export class Bubble {
+    /** The list item. */
+    node;
+
+    #message;
+    #ownID;
+    #actions;
+    #author = element("span", { "data-testid": "message-author" });
+    #text = element("div");
+    #line = element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#text])]);
+    #meta = element("div", { class: "meta", "data-testid": "message-meta" });
+    #metaSignature = null;
+
+    /** `actions`: `{stop(message), retry(key), discard(key)}`. */
+    constructor(message, ownID, actions) {
+        this.#message = message;
+        this.#ownID = ownID;
+        this.#actions = actions;
+        this.node = element("li", { class: "message", "data-testid": "message" }, [
+            this.#author, this.#line, this.#meta]);
+        this.node.dataset.role = message.role;
+        this.node.classList.add(this.#kind);
+        Object.defineProperty(this.node, "messageText", { get: () => this.#message.text });
+        this.update(message);
+    }
+
+    /** Whose message it is, for grouping. */
+    get speaker() {
+        return this.#message.role === "assistant" ? "phi" : this.#message.author?.id ?? "";
+    }
+
+    /** When it was made, in milliseconds. */
+    get time() {
+        return Date.parse(this.#message.createdAt);
+    }
+
+    /** Draws what depends on the neighbours and on who else is there. */
+    place({ showsTime, startsGroup, endsGroup, isShared }) {
+        const isOthers = isShared && this.#kind !== "mine";
+        this.node.classList.toggle("starts-group", startsGroup && !showsTime);
+        this.node.classList.toggle("ends-group", endsGroup);
+        this.#author.textContent = this.#name;
+        this.#author.className = isOthers && startsGroup ? "author" : "visually-hidden";
+        this.#placePart("time", showsTime, this.node, () => {
+            const { createdAt } = this.#message;
+            return element("time", { class: "time", datetime: createdAt }, [fullTime(createdAt)]);
+        });
+        this.#placePart("avatar", isOthers && endsGroup, this.#line, () => {
+            const letters = this.#kind === "phi" ? "φ" : initials(this.#name);
+            return element("span", { class: "avatar", "aria-hidden": "true" }, [letters]);
+        });
+    }
+
+    /** Draws what the message is now. */
+    update(message = this.#message) {
+        this.#message = message;
+        const { node } = this;
+        node.dataset.state = message.state;
+        if (message.id) node.dataset.messageId = message.id;
+        node.dataset.bytes = message.growth?.byteCount ?? "";
+        this.#drawText();
+        this.#drawMeta();
+    }
+
+    get #kind() {
+        if (this.speaker === "phi") return "phi";
+        return this.speaker === this.#ownID ? "mine" : "theirs";
+    }
+
+    get #name() {
+        if (this.#kind === "mine") return "You";
+        return this.#kind === "phi" ? "Phi" : this.#message.author?.name ?? "";
+    }
+
+    /** Puts a part before the others of `parent`, or takes it away. */
+    #placePart(className, isWanted, parent, make) {
+        const part = parent.querySelector(`:scope > .${className}`);
+        if (isWanted && !part) parent.prepend(make());
+        if (!isWanted) part?.remove();
+    }
+
+    #drawText() {
+        const { text, role } = this.#message;
+        const isEmpty = role === "assistant" && text === "";
+        const kind = isEmpty ? "dots" : role === "assistant" ? "markdown" : "plain-text";
+        if (!this.#text.classList.contains(kind)) {
+            const made = element("div", { class: kind, "data-testid": "message-text", dir: "auto" });
+            this.#text.replaceWith(made);
+            this.#text = made;
+            if (kind === "dots") made.append(...dots());
+        }
+        if (kind === "markdown") showMarkdown(this.#text, text);
+        if (kind === "plain-text") this.#text.textContent = text;
+        this.#line.hidden = isEmpty && !this.#message.isPending;
+    }
+
+    /** The line below. It is rebuilt only when it says something else, so that focus stays. */
+    #drawMeta() {
+        const message = this.#message;
+        const parts = message.key ? this.#deliveryParts() : this.#answerParts();
+        const signature = JSON.stringify(parts.map(({ said }) => said));
+        if (signature === this.#metaSignature) return;
+        this.#metaSignature = signature;
+        this.#meta.hidden = parts.length === 0;
+        this.#meta.replaceChildren(...parts.map(({ make }) => make()));
+    }
+
+    #deliveryParts() {
+        const { key, state, failure } = this.#message;
+        if (state !== "unsent") return [];
+        const button = (testID, label, action) => ({
+            said: label,
+            make: () => pushButton({ "data-testid": testID }, [label], action),
+        });
+        return [
+            sentence("problem", `Not sent. ${failure}`),
+            button("retry-message", "Try again", () => this.#actions.retry(key)),
+            button("discard-message", "Discard", () => this.#actions.discard(key)),
+        ];
+    }
+
+    #answerParts() {
+        const message = this.#message;
+        if (message.role !== "assistant") return [];
+        return message.isPending ? this.#growingParts() : this.#endedParts();
+    }
+
+    #growingParts() {
+        const message = this.#message;
+        const parts = [];
+        const activity = activityOf(message);
+        if (message.progress) {
+            const { done, total } = message.progress;
+            const attributes = { max: total, value: done, "aria-label": "Prompt read" };
+            parts.push({ said: done, make: () => element("progress", attributes) });
+        }
+        if (activity) parts.push(sentence("activity", activity));
+        const omission = omissionOf(message);
+        if (omission) parts.push(sentence("omission", omission, omissionHint));
+        parts.push({
+            said: "Stop",
+            make: () => pushButton(
+                { class: "stop-answer", "data-testid": "stop-answer", title: "Stop this answer" },
+                [icon("stop"), "Stop"],
+                () => this.#actions.stop(this.#message)),
+        });
+        return parts;
+    }
+
+    #endedParts() {
+        const message = this.#message;
+        const parts = [];
+        const ending = endingOf(message);
+        if (ending) parts.push(sentence(message.state === "failed" ? "problem" : "ending", ending));
+        if (message.usage && message.usage.completion_tokens > 0) {
+            parts.push(sentence("pace", paceOf(message.usage), costOf(message.usage)));
+        }
+        const omission = omissionOf(message);
+        if (omission) parts.push(sentence("omission", omission, omissionHint));
+        if (message.text) parts.push({ said: "Copy", make: () => this.#copyButton() });
+        return parts;
+    }
+
+    #copyButton() {
+        const attributes = { class: "copy-answer", "data-testid": "copy-answer" };
+        const button = pushButton(attributes, ["Copy"], async () => {
+            button.textContent = await copyText(this.#message.text) ? "Copied" : "Not copied";
+            setTimeout(() => {
+                button.textContent = "Copy";
+            }, 1500);
+        });
+        return button;
+    }
+}
+
+const omissionHint = "The conversation is longer than the model can read at once. "
+    + "The oldest messages were not given to it for this answer.";
+
+function sentence(kind, text, title = null) {
+    return {
+        said: text,
+        make: () => element("span", { class: kind, title, "data-testid": `message-${kind}` }, [text]),
+    };
+}
+
+/** Typing dots, and the words that stand for them. */
+function dots() {
+    const words = element("i", { class: "visually-hidden" }, ["Phi is thinking"]);
+    return [element("span"), element("span"), element("span"), words];
+}
+
+function pushButton(attributes, children, action) {
+    const button = element("button", { type: "button", ...attributes }, children);
+    button.addEventListener("click", action);
+    return button;
+}

@@ -1,0 +1,105 @@
+// Where one writes. Enter sends, Shift+Enter begins a new line, Escape stops the answer that grows.
+// While one grows and nothing is written, *Stop* stands in the place of *Send*.
+
+import { byId } from "../element.js";
+import { readValue, writeValue } from "../tab-storage.js";
+import { utf8Length } from "../utf8.js";
+import { showToast } from "./toast.js";
+
+/** The composer. It dispatches "send" (detail: the text) and "stop". */
+export class Composer extends EventTarget {
+    /** The longest text that the server takes, in bytes. */
+    textBytesMax = Infinity;
+
+    #field = byId("composer-text");
+    #conversation = null;
+    #isGrowing = false;
+    #draftsName;
+
+    /** The composer of `user`, whose drafts it keeps. */
+    constructor(user) {
+        super();
+        this.#draftsName = `stoa.drafts.${user.id}`;
+        byId("composer").addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#send();
+        });
+        this.#field.addEventListener("input", () => this.#edited());
+        this.#field.addEventListener("keydown", (event) => this.#onKey(event));
+        byId("stop").addEventListener("click", () => {
+            this.dispatchEvent(new CustomEvent("stop"));
+            this.#field.focus();
+        });
+        document.addEventListener("keydown", (event) => {
+            const isElsewhere = event.defaultPrevented || document.querySelector("dialog[open]");
+            if (event.key === "Escape" && this.#isGrowing && !isElsewhere) {
+                this.dispatchEvent(new CustomEvent("stop"));
+            }
+        });
+    }
+
+    /** Shows the draft of a conversation (null: of one that is still to be made). */
+    open(conversation) {
+        this.#conversation = conversation;
+        this.#field.value = readValue(this.#draftsName, {})[conversation ?? "new"] ?? "";
+        this.#draw();
+    }
+
+    /** Says whether an answer grows or waits, and whether this user may write. */
+    show({ isGrowing, mayWrite }) {
+        this.#isGrowing = isGrowing;
+        byId("composer").hidden = !mayWrite;
+        byId("read-only-note").hidden = mayWrite;
+        this.#draw();
+    }
+
+    /** Puts the cursor here, but not where that would raise a phone's keyboard. */
+    focus() {
+        if (matchMedia("(hover: hover)").matches) this.#field.focus();
+    }
+
+    #onKey(event) {
+        // Enter that ends the choice of a composed character is not meant for us.
+        if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+        event.preventDefault();
+        this.#send();
+    }
+
+    #send() {
+        const text = this.#field.value.trim();
+        if (text === "") return;
+        const excess = utf8Length(text) - this.textBytesMax;
+        if (excess > 0) {
+            showToast(`This message is ${excess} bytes too long.`);
+            return;
+        }
+        const event = new CustomEvent("send", { detail: text, cancelable: true });
+        if (!this.dispatchEvent(event)) return;
+        this.#field.value = "";
+        this.#edited();
+        this.#field.focus();
+    }
+
+    #edited() {
+        const drafts = readValue(this.#draftsName, {});
+        drafts[this.#conversation ?? "new"] = this.#field.value || undefined;
+        writeValue(this.#draftsName, drafts);
+        this.#draw();
+    }
+
+    #draw() {
+        const isEmpty = this.#field.value.trim() === "";
+        const stops = this.#isGrowing && isEmpty;
+        byId("stop").hidden = !stops;
+        byId("send").hidden = stops;
+        byId("send").disabled = isEmpty;
+        this.#fitHeight();
+    }
+
+    /** Makes the field as high as its text, where the style sheet can't. */
+    #fitHeight() {
+        if (CSS.supports("field-sizing", "content")) return;
+        this.#field.style.height = "auto";
+        this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
+    }
+}

@@ -1,0 +1,78 @@
+// The menu of the open conversation, and what its items do.
+
+import { byId } from "../element.js";
+import { titleOf } from "../wording.js";
+import { confirmed, showExport } from "./dialogs.js";
+import { InviteDialog } from "./invite-dialog.js";
+import { Menu } from "./menu.js";
+import { SettingsDialog } from "./settings-dialog.js";
+import { showToast } from "./toast.js";
+
+/** The conversation's menu. */
+export class ConversationMenu {
+    #connection;
+    #user;
+    #settings;
+    #invite;
+    #conversation = null;
+
+    constructor(connection, user) {
+        this.#connection = connection;
+        this.#user = user;
+        this.#settings = new SettingsDialog(connection);
+        this.#invite = new InviteDialog(connection, user);
+        new Menu(byId("conversation-menu-button"), byId("conversation-menu"));
+        const items = {
+            "menu-settings": () => this.#settings.open(this.#conversation),
+            "menu-invite": () => this.#invite.open(this.#conversation),
+            "menu-export": () => showExport(this.#conversation.id),
+            "menu-leave": () => this.#leave(),
+            "menu-delete": () => this.#delete(),
+        };
+        for (const [id, action] of Object.entries(items)) {
+            byId(id).addEventListener("click", action);
+        }
+    }
+
+    /** Offers what this user may do in `conversation`; null hides the menu. */
+    show(conversation) {
+        this.#conversation = conversation;
+        byId("conversation-menu-button").hidden = conversation === null;
+        if (conversation === null) return;
+        const isOwner = conversation.role === "owner";
+        byId("menu-settings").hidden = conversation.role === "viewer";
+        byId("menu-invite").hidden = !isOwner;
+        byId("menu-leave").hidden = isOwner;
+        byId("menu-delete").hidden = !isOwner;
+        if (byId("invite-dialog").open) this.#invite.show(conversation);
+    }
+
+    async #delete() {
+        const conversation = this.#conversation;
+        const isAgreed = await confirmed({
+            heading: "Delete this conversation?",
+            text: `“${titleOf(conversation)}” and all its messages will be gone, for everybody in it.`,
+            agree: "Delete",
+        });
+        if (isAgreed) this.#do("conversation.delete", { conversation: conversation.id });
+    }
+
+    async #leave() {
+        const conversation = this.#conversation;
+        const isAgreed = await confirmed({
+            heading: "Leave this conversation?",
+            text: "It goes on without you. Its owner can invite you again.",
+            agree: "Leave",
+        });
+        const fields = { conversation: conversation.id, user: this.#user.id };
+        if (isAgreed) this.#do("member.remove", fields);
+    }
+
+    async #do(op, fields) {
+        try {
+            await this.#connection.request(op, fields);
+        } catch (error) {
+            showToast(error.message);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// What the dialogs have in common, and the two small ones: export and "are you sure".
+
+import { exportAddress } from "../backend.js";
+import { byId } from "../element.js";
+
+/** Makes the buttons with `data-close` and a click beside it close a dialog. Call once. */
+export function prepareDialogs() {
+    for (const dialog of document.querySelectorAll("dialog")) {
+        dialog.addEventListener("click", ({ target }) => {
+            if (target === dialog || target.closest("[data-close]")) dialog.close();
+        });
+    }
+}
+
+/**
+ * Makes a dialog's form do `action` when it is submitted, and stay open with the error's sentence
+ * where that fails.
+ */
+export function onSubmit(name, action) {
+    byId(`${name}-form`).addEventListener("submit", async (event) => {
+        event.preventDefault();
+        const problem = byId(`${name}-error`);
+        problem.textContent = "";
+        try {
+            await action();
+        } catch (error) {
+            problem.textContent = error.message;
+        }
+    });
+}
+
+/** Opens the export dialog of a conversation. */
+export function showExport(conversation) {
+    byId("export-markdown").href = exportAddress(conversation, "markdown");
+    byId("export-json").href = exportAddress(conversation, "json");
+    byId("export-dialog").showModal();
+}
+
+/** Asks before something that can't be undone. Resolves to whether it was agreed to. */
+export function confirmed({ heading, text, agree }) {
+    const dialog = byId("confirm-dialog");
+    byId("confirm-heading").textContent = heading;
+    byId("confirm-text").textContent = text;
+    byId("confirm-yes").textContent = agree;
+    dialog.returnValue = "";
+    byId("confirm-yes").value = "yes";
+    dialog.showModal();
+    return new Promise((resolve) => {
+        dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    });
+}

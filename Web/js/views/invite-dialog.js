@@ -1,0 +1,72 @@
+// Who is in a conversation; its owner invites teammates and sends them away.
+
+import { byId, element } from "../element.js";
+import { initials } from "../wording.js";
+import { onSubmit } from "./dialogs.js";
+
+const roleWords = { owner: "owns it", editor: "may write", viewer: "may read" };
+
+/** The invite dialog. */
+export class InviteDialog {
+    #connection;
+    #ownID;
+    #conversation = null;
+
+    constructor(connection, user) {
+        this.#connection = connection;
+        this.#ownID = user.id;
+        onSubmit("invite", () => this.#invite());
+    }
+
+    /** Opens it for a conversation object. */
+    open(conversation) {
+        byId("invite-name").value = "";
+        byId("invite-error").textContent = "";
+        this.show(conversation);
+        byId("invite-dialog").showModal();
+        byId("invite-name").focus();
+    }
+
+    /** Shows who is in it now. */
+    show(conversation) {
+        this.#conversation = conversation;
+        byId("member-list").replaceChildren(
+            ...(conversation.members ?? []).map((member) => this.#row(member)));
+    }
+
+    async #invite() {
+        const user = byId("invite-name").value.trim();
+        const role = byId("invite-role").value;
+        const conversation = this.#conversation.id;
+        const { members } = await this.#connection.request(
+            "member.add", { conversation, user, role });
+        byId("invite-name").value = "";
+        this.show({ ...this.#conversation, members });
+    }
+
+    async #remove(user) {
+        try {
+            const { members } = await this.#connection.request(
+                "member.remove", { conversation: this.#conversation.id, user: user.id });
+            this.show({ ...this.#conversation, members });
+        } catch (error) {
+            byId("invite-error").textContent = error.message;
+        }
+    }
+
+    #row({ user, role }) {
+        const isSelf = user.id === this.#ownID;
+        const parts = [
+            element("span", { class: "avatar", "aria-hidden": "true" }, [initials(user.name)]),
+            element("span", { class: "name" }, [isSelf ? `${user.name} (you)` : user.name]),
+            element("span", { class: "role" }, [roleWords[role] ?? role]),
+        ];
+        if (!isSelf && role !== "owner") {
+            const button = element("button", { type: "button", class: "danger" }, ["Remove"]);
+            button.setAttribute("aria-label", `Remove ${user.name}`);
+            button.addEventListener("click", () => this.#remove(user));
+            parts.push(button);
+        }
+        return element("li", { "data-testid": "member", "data-user-name": user.name }, parts);
+    }
+}

@@ -1,0 +1,81 @@
+// The list of conversations, and on a phone the drawer that it is.
+
+import { byId, element } from "../element.js";
+import { briefTime, titleOf } from "../wording.js";
+
+/** The list. It dispatches "open" (detail: an id). */
+export class Sidebar extends EventTarget {
+    #list;
+    #ownID;
+    #openID = null;
+
+    /** Shows `list`, a `ConversationList`. */
+    constructor(list, user) {
+        super();
+        this.#list = list;
+        this.#ownID = user.id;
+        list.addEventListener("changed", () => this.draw());
+        byId("list-more").addEventListener("click", () => list.loadMore());
+        byId("conversation-list").addEventListener("click", ({ target }) => {
+            const row = target.closest("[data-conversation-id]");
+            if (!row) return;
+            this.dispatchEvent(new CustomEvent("open", { detail: row.dataset.conversationId }));
+        });
+        byId("drawer-open").addEventListener("click", () => this.toggleDrawer(true));
+        byId("drawer-shade").addEventListener("click", () => this.toggleDrawer(false));
+        byId("workspace").addEventListener("keydown", (event) => {
+            if (event.key !== "Escape" || !this.#isDrawerOpen) return;
+            event.preventDefault();
+            this.toggleDrawer(false);
+        });
+    }
+
+    /** Marks the open conversation. */
+    select(id) {
+        this.#openID = id;
+        this.draw();
+    }
+
+    /** Opens or closes the drawer. */
+    toggleDrawer(isOpen) {
+        if (isOpen === this.#isDrawerOpen) return;
+        byId("workspace").classList.toggle("drawer-is-open", isOpen);
+        byId("drawer-open").setAttribute("aria-expanded", String(isOpen));
+        if (isOpen) byId("new-conversation").focus();
+        else byId("drawer-open").focus();
+    }
+
+    /** Draws the rows. */
+    draw() {
+        const { conversations, hasMore, isLoaded } = this.#list;
+        const box = byId("conversation-list");
+        const focusedID = document.activeElement?.dataset?.conversationId;
+        box.replaceChildren(...conversations.map((conversation) => this.#row(conversation)));
+        // The rows are made anew; whoever was on one with the keyboard stays there.
+        if (focusedID) box.querySelector(`[data-conversation-id="${focusedID}"]`)?.focus();
+        byId("list-more").hidden = !hasMore;
+        byId("list-note").hidden = !isLoaded || conversations.length > 0;
+        byId("list-note").textContent = "Conversations will be listed here.";
+    }
+
+    get #isDrawerOpen() {
+        return byId("workspace").classList.contains("drawer-is-open");
+    }
+
+    #row(conversation) {
+        const { id, members = [], updated_at: updatedAt } = conversation;
+        const others = members.filter(({ user }) => user.id !== this.#ownID);
+        const detail = others.map(({ user }) => user.name).join(", ");
+        const attributes = {
+            type: "button",
+            "data-testid": "conversation-row",
+            "data-conversation-id": id,
+            "aria-current": id === this.#openID ? "true" : null,
+        };
+        return element("li", {}, [element("button", attributes, [
+            element("span", { class: "title", dir: "auto" }, [titleOf(conversation)]),
+            element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
+            ...(detail ? [element("span", { class: "detail" }, [`with ${detail}`])] : []),
+        ])]);
+    }
+}

@@ -1,0 +1,30 @@
+// What an empty conversation shows: a greeting, and a few questions to begin with.
+
+import { byId, element } from "../element.js";
+
+const suggestions = [
+    "What is Stoa?",
+    "Explain how Stoa answers a message.",
+    "How do I invite a teammate?",
+    "Where are my messages stored?",
+];
+
+/** The greeting. */
+export class Welcome {
+    /** `ask(text)` sends a question. */
+    constructor(ask) {
+        byId("suggestions").replaceChildren(...suggestions.map((text) => {
+            const button = element("button", { type: "button", "data-testid": "suggestion" }, [text]);
+            button.addEventListener("click", () => ask(text));
+            return button;
+        }));
+    }
+
+    /** Shows or hides it. */
+    show(isShown, user) {
+        byId("welcome").hidden = !isShown;
+        byId("messages").hidden = isShown;
+        byId("welcome-title").textContent = `Hello, ${user.name}`;
+        byId("welcome-lead").textContent = "Ask Phi something. It answers from your own server.";
+    }
+}

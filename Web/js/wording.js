@@ -1,0 +1,94 @@
+// Sentences and figures as the page says them: times, names, what an answer cost. Pure functions.
+
+const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
+const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const longDate = new Intl.DateTimeFormat(
+    undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** A time in a list: the clock today, the weekday this week, else the date. */
+export function briefTime(time, now = new Date()) {
+    const date = new Date(time);
+    if (date.toDateString() === now.toDateString()) return clock.format(date);
+    return (now - date < 6 * dayMilliseconds ? weekday : shortDate).format(date);
+}
+
+/** A time above a message. */
+export function fullTime(time, now = new Date()) {
+    const date = new Date(time);
+    const yesterday = new Date(now - dayMilliseconds);
+    if (date.toDateString() === now.toDateString()) return `Today ${clock.format(date)}`;
+    if (date.toDateString() === yesterday.toDateString()) return `Yesterday ${clock.format(date)}`;
+    return `${longDate.format(date)}, ${clock.format(date)}`;
+}
+
+/** A conversation's name. It takes its title from its first message. */
+export function titleOf(conversation) {
+    return conversation?.title || "New conversation";
+}
+
+/** The letters in the circle beside a person's messages. */
+export function initials(name) {
+    const words = name.split(/[\s._-]+/).filter(Boolean);
+    const letters = words.length > 1 ? [words[0], words[1]].map(firstCharacter) : [firstCharacter(name)];
+    return letters.join("").toUpperCase();
+}
+
+/** "You, Ann and Phi": who takes part. */
+export function participants(members, ownID) {
+    const others = members.filter((member) => member.user.id !== ownID);
+    const shown = others.slice(0, 4).map((member) => member.user.name);
+    if (others.length > shown.length) shown.push(`${others.length - shown.length} more`);
+    return `${["You", ...shown].join(", ")} and Phi`;
+}
+
+/** What an answer cost, in short. */
+export function paceOf(usage) {
+    const pace = `${number.format(usage.tokens_per_second)} tokens/s`;
+    return `${pace} · ${count(usage.completion_tokens, "token")}`;
+}
+
+/** What an answer cost, in full. */
+export function costOf(usage) {
+    const { prompt_tokens: prompt, cached_tokens: cached } = usage;
+    const seconds = number.format(usage.time_to_first_token_ms / 1000);
+    return `Prompt: ${count(prompt, "token")}, of which ${number.format(cached)} were known already. `
+        + `First token after ${seconds} s.`;
+}
+
+/** What a waiting or growing answer is doing; empty where the dots say enough. */
+export function activityOf(message) {
+    if (message.progress) {
+        const percent = Math.floor(100 * message.progress.done / Math.max(message.progress.total, 1));
+        return `Reading the conversation, ${percent} %`;
+    }
+    if (message.state !== "queued") return "";
+    if (message.position === null) return "Waiting";
+    return message.position <= 1 ? "Next in line" : `Waiting, number ${message.position} in line`;
+}
+
+/** How an answer ended, where that needs saying. */
+export function endingOf(message) {
+    if (message.state === "failed") {
+        return message.error?.message ?? "Phi could not finish this answer.";
+    }
+    if (message.state === "stopped") return "Stopped";
+    if (message.finish === "length") return "Ended at the longest allowed answer";
+    return "";
+}
+
+/** "3 earlier messages left out", or empty. */
+export function omissionOf(message) {
+    const dropped = message.droppedMessages;
+    return dropped > 0 ? `${count(dropped, "earlier message")} left out` : "";
+}
+
+function count(amount, thing) {
+    return `${number.format(amount)} ${thing}${amount === 1 ? "" : "s"}`;
+}
+
+function firstCharacter(text) {
+    return [...text][0] ?? "";
+}

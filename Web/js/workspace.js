@@ -1,0 +1,279 @@
+// The page of someone who is signed in: makes the parts and passes between them what happens. Which
+// conversation is open stands in the address, so that reload and the back button keep it.
+
+import { Announcer } from "./announcer.js";
+import { signOut } from "./backend.js";
+import { randomKey } from "./checksum.js";
+import { Connection } from "./connection.js";
+import { ConversationList } from "./conversation-list.js";
+import { byId } from "./element.js";
+import { Outbox } from "./outbox.js";
+import { clearValues } from "./tab-storage.js";
+import { Composer } from "./views/composer.js";
+import { ConversationMenu } from "./views/conversation-menu.js";
+import { prepareDialogs } from "./views/dialogs.js";
+import { Search } from "./views/search.js";
+import { Sidebar } from "./views/sidebar.js";
+import { StatusView } from "./views/status.js";
+import { Thread } from "./views/thread.js";
+import { showToast } from "./views/toast.js";
+import { Welcome } from "./views/welcome.js";
+import { Watcher } from "./watcher.js";
+
+/** The workspace. It dispatches "signed-out" (detail: a sentence that says why). */
+export class Workspace extends EventTarget {
+    #user;
+    #connection = new Connection();
+    #list = new ConversationList(this.#connection);
+    #watcher = new Watcher(this.#connection);
+    #announcer = new Announcer();
+    #outbox;
+    #sidebar;
+    #search = new Search(this.#connection);
+    #thread;
+    #composer;
+    #menu;
+    #status;
+    #welcome;
+    #epoch = null;
+    /** A message that was found, to be shown once its conversation is there. */
+    #sought = null;
+
+    /** The workspace of `user`. */
+    constructor(user) {
+        super();
+        this.#user = user;
+        this.#outbox = new Outbox(this.#connection, user);
+        this.#sidebar = new Sidebar(this.#list, user);
+        this.#composer = new Composer(user);
+        this.#menu = new ConversationMenu(this.#connection, user);
+        this.#status = new StatusView(this.#connection, user);
+        this.#welcome = new Welcome((text) => this.#send(text));
+        this.#thread = new Thread(user, this.#threadSource(), {
+            stop: (message) => this.#stop(message),
+            retry: (key) => this.#outbox.retry(key),
+            discard: (key) => this.#outbox.discard(key),
+        });
+        prepareDialogs();
+        this.#followConnection();
+        this.#followViews();
+        this.#followData();
+    }
+
+    /** Connects and shows the conversation that the address names. */
+    start() {
+        window.addEventListener("hashchange", () => this.#openFromAddress());
+        this.#openFromAddress();
+        this.#connection.open();
+        this.#sidebar.draw();
+    }
+
+    get #openID() {
+        return this.#watcher.timeline?.id ?? null;
+    }
+
+    /** The open conversation's object, with this user's own role in it. */
+    get #conversation() {
+        const { timeline } = this.#watcher;
+        if (!timeline) return null;
+        const known = timeline.conversation ?? this.#list.get(timeline.id);
+        if (!known) return null;
+        const own = known.members?.find(({ user }) => user.id === this.#user.id);
+        return { ...known, role: own?.role ?? known.role };
+    }
+
+    #threadSource() {
+        const watcher = this.#watcher;
+        const unsent = () => this.#outbox.itemsOf(this.#openID);
+        return {
+            get timeline() {
+                return watcher.timeline;
+            },
+            get unsent() {
+                return unsent();
+            },
+            loadOlder: () => watcher.loadOlder(),
+        };
+    }
+
+    #followConnection() {
+        this.#connection.addEventListener("welcome", ({ detail }) => {
+            if (this.#epoch !== null && this.#epoch !== detail.epoch) {
+                this.#watcher.forgetEverything();
+            }
+            this.#epoch = detail.epoch;
+            this.#composer.textBytesMax = detail.limits?.text_bytes ?? Infinity;
+            this.#status.models = detail.models ?? [];
+            this.#list.reload();
+            this.#watcher.watch();
+            this.#drawHead();
+        });
+        this.#connection.addEventListener("event", ({ detail }) => {
+            if (detail.ev === "conversation.unlisted") {
+                this.#watcher.remove(detail.conversation, "You are not in this conversation any more.");
+            }
+        });
+        this.#connection.addEventListener("signed-out", () => this.#signedOut(
+            "Your session has ended. Sign in to go on: nothing that you wrote is lost."));
+    }
+
+    #followViews() {
+        byId("new-conversation").addEventListener("click", () => this.#create());
+        byId("sign-out").addEventListener("click", () => this.#signOut());
+        this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
+        this.#search.addEventListener("open", ({ detail }) => {
+            this.#sought = detail.message;
+            this.#show(detail.conversation);
+            if (this.#watcher.isLive) this.#revealSought();
+        });
+        this.#composer.addEventListener("send", (event) => {
+            if (!this.#send(event.detail)) event.preventDefault();
+        });
+        this.#composer.addEventListener("stop", () => {
+            const answer = this.#watcher.timeline?.pendingAnswer;
+            if (answer) this.#stop(answer);
+        });
+    }
+
+    #followData() {
+        this.#list.addEventListener("changed", () => this.#drawHead());
+        this.#outbox.addEventListener("changed", () => this.#drawThread());
+        this.#outbox.addEventListener("conversation-created", ({ detail }) => {
+            this.#list.put(detail.conversation);
+            if (this.#openID === null) this.#show(detail.conversation.id);
+        });
+        this.#watcher.addEventListener("opened", () => this.#opened());
+        this.#watcher.addEventListener("changed", ({ detail }) => this.#changed(detail));
+        this.#watcher.addEventListener("caught-up", () => {
+            this.#drawThread();
+            this.#drawHead();
+            this.#revealSought();
+        });
+        this.#watcher.addEventListener("gone", ({ detail }) => {
+            showToast(detail);
+            this.#show(null);
+            this.#opened();
+        });
+    }
+
+    #openFromAddress() {
+        const id = new URLSearchParams(location.hash.slice(1)).get("conversation");
+        if (id !== this.#openID) this.#watcher.open(id);
+        if (id === null) this.#opened();
+    }
+
+    /** Opens a conversation by way of the address; null for none. */
+    #show(id) {
+        this.#sidebar.toggleDrawer(false);
+        if (id === null) history.replaceState(null, "", location.pathname);
+        else if (id !== this.#openID) location.hash = `conversation=${encodeURIComponent(id)}`;
+        else return;
+        this.#openFromAddress();
+    }
+
+    #opened() {
+        this.#thread.clear();
+        this.#announcer.reset();
+        this.#outbox.dropSentExcept(this.#openID);
+        this.#sidebar.select(this.#openID);
+        this.#composer.open(this.#openID);
+        this.#drawThread();
+        this.#drawHead();
+        this.#composer.focus();
+    }
+
+    #changed(outcome) {
+        const { timeline } = this.#watcher;
+        this.#outbox.settle(timeline);
+        if (outcome.reordered) this.#drawThread();
+        this.#thread.update(outcome.changed);
+        for (const id of outcome.changed) this.#announcer.follow(timeline.messages.get(id));
+        if (outcome.conversationChanged) this.#drawHead();
+        this.#drawComposer();
+    }
+
+    #drawThread() {
+        const { timeline } = this.#watcher;
+        const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
+        // A conversation that is still loading is not an empty one.
+        this.#welcome.show(isEmpty && (timeline === null || timeline.n !== null), this.#user);
+        this.#thread.draw();
+        this.#drawComposer();
+    }
+
+    #drawHead() {
+        this.#status.show(this.#conversation);
+        this.#menu.show(this.#conversation);
+        this.#drawComposer();
+    }
+
+    #drawComposer() {
+        this.#composer.show({
+            isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
+            mayWrite: this.#conversation?.role !== "viewer",
+        });
+    }
+
+    async #revealSought() {
+        const id = this.#sought;
+        this.#sought = null;
+        if (id && !await this.#thread.reveal(id)) showToast("This message is too far back to show.");
+    }
+
+    /** Puts a text into the outbox. Returns whether it took it. */
+    #send(text) {
+        if (!this.#outbox.hasRoom) {
+            showToast("Too many messages wait to be sent.");
+            return false;
+        }
+        this.#outbox.add(this.#openID, text);
+        this.#thread.scrollToEnd();
+        return true;
+    }
+
+    async #stop(message) {
+        try {
+            await this.#connection.request(
+                "generation.stop", { message: message.id, seen: message.growth.byteCount });
+        } catch (error) {
+            showToast(error.message);
+        }
+    }
+
+    /** Makes a conversation, unless the open one is as good as new. */
+    async #create() {
+        this.#sidebar.toggleDrawer(false);
+        const { timeline } = this.#watcher;
+        const isNew = timeline?.n !== null && timeline?.messages.size === 0
+            && timeline.conversation?.members.length === 1
+            && this.#outbox.itemsOf(timeline.id).length === 0;
+        if (isNew) {
+            this.#composer.focus();
+            return;
+        }
+        try {
+            const { conversation } = await this.#connection.request(
+                "conversation.create", { key: randomKey() });
+            this.#list.put(conversation);
+            this.#show(conversation.id);
+        } catch {
+            // Without a connection the first message makes it, when there is one again.
+            this.#show(null);
+        }
+    }
+
+    async #signOut() {
+        try {
+            await signOut();
+            clearValues();
+            this.#signedOut("");
+        } catch (error) {
+            showToast(error.message);
+        }
+    }
+
+    #signedOut(sentence) {
+        this.#connection.close();
+        this.dispatchEvent(new CustomEvent("signed-out", { detail: sentence }));
+    }
+}
