@@ -1,0 +1,34 @@
+// Tokens that are found in the text itself, before anything else happens to it: "<|user|>".
+
+import Checkpoints
+
+/// One of a file's `added_tokens`.
+struct AddedToken: Sendable, Equatable {
+    /// The token's number.
+    let id: TokenID
+    /// Its text.
+    let content: String
+    /// Whether white space in front of it belongs to it, and so disappears from the text.
+    let stripsLeft: Bool
+    /// Whether white space behind it does.
+    let stripsRight: Bool
+    /// Whether it is no part of an answer's text.
+    let isSpecial: Bool
+
+    /// Reads one object of `added_tokens`.
+    init(_ value: JSONValue, path: String) throws(TokenizerError) {
+        guard let id = value["id"]?.integer, (0...Vocabulary.tokenMax).contains(id),
+            let content = value["content"]?.string, !content.isEmpty
+        else {
+            throw .malformed(path: path, reason: "an added token has no id or no content")
+        }
+        for option in ["single_word", "normalized"] where value[option]?.bool == true {
+            throw .unsupported(path: path, part: "the added token \(content)", found: option)
+        }
+        self.id = TokenID(id)
+        self.content = content
+        stripsLeft = value["lstrip"]?.bool ?? false
+        stripsRight = value["rstrip"]?.bool ?? false
+        isSpecial = value["special"]?.bool ?? false
+    }
+}

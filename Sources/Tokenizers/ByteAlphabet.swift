@@ -1,0 +1,34 @@
+// GPT-2's way of writing bytes as printable characters, in which byte-level vocabularies are
+// written: "Ġ" is a space.
+
+/// The 256 scalars that stand for bytes.
+enum ByteAlphabet {
+    /// The scalar of each byte: printable Latin-1 characters stand for themselves, the other 68
+    /// bytes are U+0100, U+0101 and so on, in order.
+    static let scalars: [Unicode.Scalar] = {
+        var next = UInt16(0x100)
+        return (UInt8.min ... .max).map { byte in
+            switch byte {
+            case 33...126, 161...172, 174...255:
+                return Unicode.Scalar(byte)
+            default:
+                defer { next += 1 }
+                return Unicode.Scalar(next) ?? "?"
+            }
+        }
+    }()
+
+    private static let bytes = Dictionary(
+        uniqueKeysWithValues: zip(scalars, UInt8.min ... .max)
+    )
+
+    /// The bytes that `text` stands for; `text` itself where it is not written in this alphabet.
+    static func decode(_ text: String) -> [UInt8] {
+        var decoded: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            guard let byte = bytes[scalar] else { return Array(text.utf8) }
+            decoded.append(byte)
+        }
+        return decoded
+    }
+}

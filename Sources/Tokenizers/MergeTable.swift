@@ -1,0 +1,113 @@
+// Which two neighbouring tokens become one, and in which order: a hash table keyed by the two ids
+// packed into 64 bits.
+
+import Checkpoints
+
+/// The merges of a BPE model.
+struct MergeTable: Sendable {
+    /// What a pair becomes.
+    struct Merge {
+        /// Lower ranks are merged first.
+        let rank: UInt32
+        /// The token that the pair becomes.
+        let token: TokenID
+    }
+
+    /// Open addressing, at most half full.
+    private var keys: [UInt64]
+    private var merges: [Merge]
+    /// Slot numbers are the top bits of key times multiplier.
+    private let shift: UInt64
+    /// Drawn per process, so that a file cannot be made to collide.
+    private static let multiplier = UInt64.random(in: .min ... .max) | 1
+    private static let freeKey = UInt64.max
+
+    /// A table for up to `count` merges.
+    private init(count: Int) {
+        var bits = 4
+        while 1 << bits < count * 2 { bits += 1 }
+        shift = UInt64(64 - bits)
+        keys = [UInt64](repeating: Self.freeKey, count: 1 << bits)
+        merges = [Merge](repeating: Merge(rank: 0, token: 0), count: 1 << bits)
+    }
+
+    /// Reads `merges`, each written `"a b"` or `["a", "b"]`; the earlier one has precedence.
+    init(
+        _ list: [JSONValue],
+        _ vocabulary: Vocabulary,
+        path: String
+    ) throws(TokenizerError) {
+        self.init(count: list.count)
+        var merged: [UInt8] = []
+        for (rank, element) in list.enumerated() {
+            guard let split = Self.parts(element, into: &merged) else {
+                throw .malformed(path: path, reason: "merge \(rank) is not a pair of tokens")
+            }
+            let text = merged.span
+            guard let left = vocabulary.token(text.extracting(first: split)),
+                let right = vocabulary.token(text.extracting(droppingFirst: split)),
+                let token = vocabulary.token(text)
+            else {
+                throw .malformed(
+                    path: path,
+                    reason: "merge \(rank) has or makes a token that is not in the vocabulary"
+                )
+            }
+            insert(left, right, Merge(rank: UInt32(rank), token: token))
+        }
+    }
+
+    /// What `left` and `right` become when they stand side by side.
+    func merge(_ left: TokenID, _ right: TokenID) -> Merge? {
+        let key = Self.key(left, right)
+        var slot = slot(key)
+        while keys[slot] != key {
+            if keys[slot] == Self.freeKey { return nil }
+            slot = (slot + 1) & (keys.count - 1)
+        }
+        return merges[slot]
+    }
+
+    /// All tokens that a merge makes.
+    var products: some Sequence<TokenID> {
+        zip(keys, merges).lazy.filter { $0.0 != Self.freeKey }.map { $0.1.token }
+    }
+
+    /// Of a merge listed twice the later one counts, as in the reference.
+    private mutating func insert(_ left: TokenID, _ right: TokenID, _ merge: Merge) {
+        let key = Self.key(left, right)
+        var slot = slot(key)
+        while keys[slot] != Self.freeKey, keys[slot] != key {
+            slot = (slot + 1) & (keys.count - 1)
+        }
+        keys[slot] = key
+        merges[slot] = merge
+    }
+
+    private func slot(_ key: UInt64) -> Int { Int((key &* Self.multiplier) >> shift) }
+
+    private static func key(_ left: TokenID, _ right: TokenID) -> UInt64 {
+        UInt64(UInt32(bitPattern: left)) << 32 | UInt64(UInt32(bitPattern: right))
+    }
+
+    /// Writes both parts of a merge to `merged`; gives the length of the left one.
+    private static func parts(_ element: JSONValue, into merged: inout [UInt8]) -> Int? {
+        merged.removeAll(keepingCapacity: true)
+        switch element {
+        case .string(let text):
+            merged.append(contentsOf: text.utf8)
+            guard let space = merged.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+            merged.remove(at: space)
+            return merged.contains(UInt8(ascii: " ")) ? nil : space
+        case .array(let pair):
+            guard pair.count == 2, let left = pair[0].string, let right = pair[1].string else {
+                return nil
+            }
+            merged.append(contentsOf: left.utf8)
+            merged.append(contentsOf: right.utf8)
+            return left.utf8.count
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// The way of a text through a tokenizer: added tokens are found, the pieces between them are
+// normalized, cut into words, and merged.
+
+import Checkpoints
+
+/// The encoding of one text.
+struct TextEncoding {
+    private let tokenizer: Tokenizer
+    private var merger: PairMerger
+    /// The tokens so far.
+    private(set) var tokens: [TokenID] = []
+    /// Where added tokens and the pieces between them begin, in bytes, and how many tokens stood
+    /// before; in ascending order.
+    private(set) var marks: [(offset: Int, tokenCount: Int)] = []
+
+    init(_ tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer
+        merger = PairMerger(tokenizer.model.merges)
+    }
+
+    /// Encodes `text`, UTF-8; added tokens are looked for in `ranges` only.
+    mutating func encode(_ text: [UInt8], findingTokensIn ranges: [Range<Int>]) {
+        var offset = 0
+        for match in tokenizer.finder.matches(in: text, within: ranges) {
+            encodePiece(text, offset..<match.range.lowerBound)
+            marks.append((match.range.lowerBound, tokens.count))
+            tokens.append(match.token)
+            offset = match.range.upperBound
+        }
+        encodePiece(text, offset..<text.count)
+    }
+
+    /// Encodes a piece without added tokens.
+    private mutating func encodePiece(_ text: [UInt8], _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        marks.append((range.lowerBound, tokens.count))
+        let piece = tokenizer.normalizer.normalize(Array(text[range]))
+        switch tokenizer.preTokenizer {
+        case .none:
+            encodeWord(piece.span)
+        case .byteLevel(let pattern):
+            let scalars = ScalarText(piece)
+            var start = 0
+            while start < scalars.count {
+                let end = pattern.wordEnd(scalars, from: start)
+                let bytes = Int(scalars.offsets[start])..<Int(scalars.offsets[end])
+                encodeWord(piece.span.extracting(bytes))
+                start = end
+            }
+        }
+    }
+
+    private mutating func encodeWord(_ word: Span<UInt8>) {
+        tokenizer.model.appendSymbols(of: word, to: &merger.symbols)
+        merger.mergeSymbols(into: &tokens)
+    }
+}

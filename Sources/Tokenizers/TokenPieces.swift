@@ -1,0 +1,78 @@
+// What each token contributes to decoded text, worked out once: all pieces lie one behind the other
+// in one array.
+
+import Checkpoints
+
+/// The pieces of all tokens, by id.
+struct TokenPieces: Sendable {
+    /// What kind of piece a token has.
+    enum Kind: UInt8 {
+        /// No token has this id: it decodes to nothing.
+        case none
+        /// Part of the text.
+        case text
+        /// One byte of a run of bytes that is decoded as a whole.
+        case byte
+        /// A special token: scaffolding, not text.
+        case special
+    }
+
+    private var bytes: [UInt8] = []
+    private var starts: [UInt32] = []
+    private var kinds: [Kind] = []
+    /// How many ids have a token.
+    let tokenCount: Int
+
+    /// The pieces of the vocabulary and of the added tokens, which have precedence.
+    init(_ vocabulary: Vocabulary, _ added: [AddedToken], _ rules: DecoderRules) {
+        var addedByID: [TokenID: AddedToken] = [:]
+        for token in added { addedByID[token.id] = token }
+        let idLimit = max(vocabulary.idLimit, Int(addedByID.keys.max() ?? -1) + 1)
+        for id in 0..<TokenID(idLimit) {
+            starts.append(UInt32(bytes.count))
+            let token = addedByID[id]
+            guard let text = token?.content ?? vocabulary.text(id) else {
+                kinds.append(.none)
+                continue
+            }
+            let (piece, kind) = Self.piece(text, rules)
+            bytes.append(contentsOf: piece)
+            kinds.append(token?.isSpecial == true ? .special : kind)
+        }
+        starts.append(UInt32(bytes.count))
+        tokenCount = kinds.count { $0 != .none }
+    }
+
+    /// The kind of `token`; `none` also for ids beyond the vocabulary.
+    func kind(_ token: TokenID) -> Kind {
+        kinds.indices.contains(Int(token)) ? kinds[Int(token)] : .none
+    }
+
+    /// The bytes of `token`; for one of the kind `none` there are none.
+    func piece(_ token: TokenID) -> ArraySlice<UInt8> {
+        guard kind(token) != .none else { return [] }
+        return bytes[Int(starts[Int(token)])..<Int(starts[Int(token) + 1])]
+    }
+
+    private static func piece(_ text: String, _ rules: DecoderRules) -> ([UInt8], Kind) {
+        switch rules {
+        case .byteLevel:
+            return (ByteAlphabet.decode(text), .text)
+        case .byteFallback(let replacements, _):
+            var piece = Array(text.utf8)
+            for (pattern, content) in replacements {
+                piece = Normalizer.replace(pattern, content, in: piece)
+            }
+            if let byte = fallbackByte(piece) { return ([byte], .byte) }
+            return (piece, .text)
+        }
+    }
+
+    /// 10 for "<0x0A>".
+    private static func fallbackByte(_ text: [UInt8]) -> UInt8? {
+        guard text.count == 6, text.starts(with: "<0x".utf8), text[5] == UInt8(ascii: ">") else {
+            return nil
+        }
+        return UInt8(String(decoding: text[3..<5], as: UTF8.self), radix: 16)
+    }
+}

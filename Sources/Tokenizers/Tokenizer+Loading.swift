@@ -1,0 +1,73 @@
+// Reads tokenizer.json. What the file asks for is done or refused by name, never guessed.
+
+public import Checkpoints
+
+extension Tokenizer {
+    /// The tokenizer of the model in `folder`, from its tokenizer.json.
+    ///
+    /// - Throws: where the file is missing or damaged, or asks for something that we do not have.
+    public static func load(folder: String) throws(TokenizerError) -> Tokenizer {
+        let path = "\(folder)/tokenizer.json"
+        return try Tokenizer(JSONValue(readingFile: path), path: path)
+    }
+
+    /// The tokenizer that `json`, the content of a tokenizer.json, describes.
+    ///
+    /// `post_processor` is not obeyed: it adds tokens like `<s>` to plain texts, and prompts have
+    /// theirs from the chat template.
+    /// - Parameters:
+    ///   - json: The content.
+    ///   - path: What errors call the file.
+    /// - Throws: where something is missing, makes no sense, or asks for what we do not have.
+    public init(_ json: JSONValue, path: String) throws(TokenizerError) {
+        guard json.object != nil else {
+            throw .malformed(path: path, reason: "it is \(json.kindName)")
+        }
+        normalizer = try Normalizer(json["normalizer"], path: path)
+        preTokenizer = try PreTokenizer(json["pre_tokenizer"], path: path)
+        decoderRules = try DecoderRules(json["decoder"], path: path)
+        let isByteLevel = if case .byteLevel = preTokenizer { true } else { false }
+        model = try BytePairModel(json["model"], isByteLevel: isByteLevel, path: path)
+        var added: [AddedToken] = []
+        for value in json["added_tokens"]?.array ?? [] {
+            added.append(try AddedToken(value, path: path))
+        }
+        finder = AddedTokenFinder(added)
+        pieces = TokenPieces(model.vocabulary, added, decoderRules)
+        try checkAddedTokens(path: path)
+    }
+
+    /// Refuses a file in which plain text could become an added token by merging: the promise of
+    /// `.asText` would not hold.
+    private func checkAddedTokens(path: String) throws(TokenizerError) {
+        let products = Set(model.merges.products)
+        for token in finder.tokens {
+            if let id = model.vocabulary.token(token.content.utf8), id != token.id {
+                throw .malformed(path: path, reason: "\(token.content) has two ids")
+            }
+            if products.contains(token.id) || model.canStart(with: token.id) {
+                throw .malformed(
+                    path: path,
+                    reason: "the added token \(token.content) can come out of plain text"
+                )
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The content of the file at `path`.
+    init(readingFile path: String) throws(TokenizerError) {
+        let file: MappedFile
+        do throws(CheckpointError) {
+            file = try MappedFile(path: path)
+        } catch {
+            throw .file(error)
+        }
+        do throws(JSONError) {
+            try self.init(parsing: file.bytes.bindMemory(to: UInt8.self).span)
+        } catch {
+            throw .file(.malformedJSON(path: path, error))
+        }
+    }
+}
