@@ -123,7 +123,7 @@ let package = Package(
         tests(of: "Networking", imports: ["EventLoop", "TLSEngine"]),
         tests(of: "Postgres", imports: ["EventLoop"]),
         tests(of: "Checkpoints"),
-        tests(of: "Tokenizers"),
+        tests(of: "Tokenizers", data: ["Golden"]),
         tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"], data: ["Golden"]),
         tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
         tests(of: "ModelHub", imports: ["EventLoop", "Networking", "HTTPProtocol"]),
