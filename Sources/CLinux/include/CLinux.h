@@ -1,6 +1,28 @@
+// Linux system calls that Swift's Glibc module hides, and shims for what Swift cannot express, such as
+// a thread-local variable. _GNU_SOURCE stands in CLinux.c alone: here it would give Glibc's types
+// other definitions than Swift's own module has.
+
 #ifndef STOA_CLINUX_H
 #define STOA_CLINUX_H
+
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+
+/// The executor whose loop runs on the calling thread, or NULL.
+const void *clinux_get_current_executor(void);
+
+/// Makes `executor` the calling thread's own, or none with NULL.
+void clinux_set_current_executor(const void *executor);
+
+/// Names the calling thread for debuggers and `top`; Linux keeps 15 bytes and refuses more.
+void clinux_name_thread(const char *name);
+
+/// accept4(2).
+int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+/// The English words for an errno, which live forever, or NULL for a number that has none.
+const char *clinux_error_words(int number);
+
 #endif

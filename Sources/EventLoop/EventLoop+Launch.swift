@@ -1,0 +1,63 @@
+// How a loop gets its thread.
+
+import CLinux
+import Glibc
+
+extension EventLoop {
+    /// Starts a thread, makes a loop on it, and turns until the loop is stopped.
+    ///
+    /// - Parameters:
+    ///   - name: the thread's name in debuggers; Linux keeps 15 bytes.
+    ///   - clock: the loop's time; tests pass a `ManualClock`.
+    ///   - body: runs on the loop's thread before the first turn: build what lives on the loop in it.
+    /// - Returns: the running thread.
+    /// - Throws: where the system has no more descriptors or threads.
+    public static func launch(
+        name: String,
+        clock: any LoopClock = SystemClock(),
+        _ body: @escaping @Sendable (EventLoop) -> Void
+    ) throws(SystemError) -> EventLoopThread {
+        let executor = try EpollExecutor()
+        let failure = LoopFailure()
+        let thread = try startThread(name: name) {
+            let loop = EventLoop(executor: executor, clock: clock)
+            body(loop)
+            do throws(SystemError) { try loop.run() } catch { failure.error = error }
+            loop.tearDown()
+        }
+        return EventLoopThread(
+            thread: thread,
+            remote: EventLoopRemote(executor: executor),
+            failure: failure
+        )
+    }
+
+    /// Runs `body` as a task on a fresh loop, and ends the loop when `body` has ended. For tests and
+    /// for programs that do one thing.
+    /// - Throws: what `body` throws, or a `SystemError` where no loop could be made.
+    public static func run<Success: Sendable>(
+        name: String = "loop",
+        clock: any LoopClock = SystemClock(),
+        _ body: @escaping @Sendable (EventLoop) async throws -> Success
+    ) async throws -> Success {
+        var thread: EventLoopThread?
+        let result: Result<Success, any Error> = await withCheckedContinuation { finished in
+            do {
+                thread = try launch(name: name, clock: clock) { loop in
+                    loop.spawn {
+                        let result: Result<Success, any Error>
+                        do { result = .success(try await body(loop)) } catch {
+                            result = .failure(error)
+                        }
+                        loop.stop()
+                        finished.resume(returning: result)
+                    }
+                }
+            } catch {
+                finished.resume(returning: .failure(error))
+            }
+        }
+        thread?.join()
+        return try result.get()
+    }
+}

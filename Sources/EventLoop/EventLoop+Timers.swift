@@ -1,0 +1,36 @@
+// What a loop does later.
+
+extension EventLoop {
+    /// Runs `action` once, `duration` after the start of this turn, or in the next turn where that is
+    /// not positive. The action is kept until it ran or its token cancels it.
+    @discardableResult
+    public func schedule(after duration: Duration, _ action: @escaping () -> Void) -> TimerToken {
+        let entry = timers.insert(deadline: now + max(.zero, duration), action)
+        return TimerToken(loop: self, entry: entry)
+    }
+
+    /// Suspends the task for `duration` of the loop's clock.
+    /// - Throws: `CancellationError` at once when the task is cancelled.
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        let awake = LoopPromise<Void, CancellationError>(self)
+        let timer = schedule(after: duration) { awake.succeed(()) }
+        try await awake.value {
+            timer.cancel()
+            awake.fail(CancellationError())
+        }
+    }
+}
+
+/// Names a timer, to cancel it.
+public struct TimerToken {
+    private weak var loop: EventLoop?
+    private let entry: TimerEntry
+
+    init(loop: EventLoop, entry: TimerEntry) {
+        self.loop = loop
+        self.entry = entry
+    }
+
+    /// Forgets the timer and lets its action go. Nothing happens where it has fired.
+    public func cancel() { loop?.timers.remove(entry) }
+}
