@@ -97,7 +97,7 @@ let package = Package(
             "ChatClient",
             imports: [
                 "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "WebSocketProtocol",
-                "ChatProtocol",
+                "ChatProtocol", "COpenSSL",
             ]
         ),
         .executableTarget(
@@ -132,6 +132,10 @@ let package = Package(
         tests(of: "ChatStore", imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol"]),
         tests(of: "ChatServer", imports: ["ChatProtocol", "ChatCore"]),
         tests(of: "ChatClient", imports: ["ChatProtocol", "EventLoop"]),
+        tests(
+            of: "stoa",
+            imports: ["ChatServer", "ChatClient", "ChatProtocol", argumentParser, configuration]
+        ),
         .testTarget(
             name: "EndToEnd",
             dependencies: [

@@ -1,0 +1,192 @@
+// How events change the view. Durable events are taken in the order of their numbers, once each;
+// deltas are taken by their offsets, so that a repeat changes nothing and a gap is seen.
+
+public import ChatProtocol
+
+extension ConversationView {
+    /// Applies an event; those of other conversations change nothing.
+    /// - Returns: what changed, in order.
+    public mutating func apply(_ event: ServerEvent) -> [Change] {
+        guard mismatch == nil, let lastEvent, event.conversation == id else { return [] }
+        guard let n = event.n else { return applyFleeting(event) }
+        if n <= lastEvent { return [] }
+        guard n == lastEvent + 1 else {
+            mismatch = .missedEvent(after: lastEvent)
+            return []
+        }
+        let changes = applyDurable(event)
+        // An end whose text was wrong is not contained: the next watch tells it again, with its text.
+        if mismatch == nil { self.lastEvent = n }
+        return changes
+    }
+
+    /// Applies a durable event whose turn it is.
+    mutating func applyDurable(_ event: ServerEvent) -> [Change] {
+        switch event {
+        case .messageCreated(let created):
+            insert(created.message)
+            return [.created(created.message.id)]
+        case .messageCompleted(let ended): return end(ended, .complete)
+        case .messageStopped(let ended): return end(ended, .stopped)
+        case .messageFailed(let ended): return end(ended, .failed)
+        case .conversationUpdated(let updated):
+            conversation?.title = updated.changed.title
+            conversation?.systemPrompt = updated.changed.systemPrompt
+            conversation?.settings = updated.changed.settings
+            return [.updated]
+        case .memberChanged(let changed):
+            change(changed.user, to: changed.role)
+            return [.membersChanged]
+        case .conversationDeleted:
+            isDeleted = true
+            return [.deleted]
+        default:
+            return []
+        }
+    }
+
+    private mutating func change(_ user: User, to role: Role?) {
+        guard var members = conversation?.members else { return }
+        let place = members.firstIndex { $0.user.id == user.id }
+        switch (place, role) {
+        case (let place?, let role?): members[place] = Member(user: user, role: role)
+        case (let place?, nil): members.remove(at: place)
+        case (nil, let role?): members.append(Member(user: user, role: role))
+        case (nil, nil): break
+        }
+        conversation?.members = members
+    }
+
+    private mutating func applyFleeting(_ event: ServerEvent) -> [Change] {
+        switch event {
+        case .messageQueued(let queued):
+            guard isUnfinished(queued.message) else { return [] }
+            queuePositions[queued.message] = queued.position
+            return [.queued(queued.message, position: queued.position)]
+        case .messageStarted(let started):
+            return start(started)
+        case .messageProgress(let progress):
+            guard isUnfinished(progress.message) else { return [] }
+            return [
+                .progressed(progress.message, done: progress.done, total: progress.total)
+            ]
+        case .messageRestarted(let restarted):
+            guard let place = places[restarted.message], isUnfinished(restarted.message) else {
+                return []
+            }
+            return begin(run: restarted.run, at: place)
+        case .messageDelta(let delta):
+            return grow(delta.message, delta.run, at: delta.at, to: delta.to, delta.text)
+        case .lagged:
+            mismatch = .lagged
+            return []
+        default:
+            return []
+        }
+    }
+
+    // MARK: The life of an answer
+
+    private func isUnfinished(_ id: MessageID) -> Bool {
+        message(id)?.state.isFinal == false
+    }
+
+    private mutating func start(_ started: MessageStarted) -> [Change] {
+        guard let place = places[started.message], isUnfinished(started.message) else { return [] }
+        queuePositions[started.message] = nil
+        messages[place].state = .streaming
+        messages[place].droppedMessages =
+            started.droppedMessages > 0 ? started.droppedMessages : nil
+        return begin(run: started.run, at: place) + [
+            .started(started.message, droppedMessages: started.droppedMessages)
+        ]
+    }
+
+    /// Notes which run writes an answer; what another run had written counts no more.
+    private mutating func begin(run: RunID, at place: Int) -> [Change] {
+        guard messages[place].run != run else { return [] }
+        messages[place].run = run
+        guard !messages[place].text.isEmpty else { return [] }
+        messages[place].text = ""
+        return [.restarted(messages[place].id)]
+    }
+
+    /// Adds the text between two offsets. What the view has already is not added again.
+    mutating func grow(
+        _ id: MessageID,
+        _ run: RunID,
+        at: Int,
+        to: Int,
+        _ text: String
+    ) -> [Change] {
+        guard let place = places[id], isUnfinished(id) else { return [] }
+        let hasOtherRun = messages[place].run.map { $0 != run } ?? false
+        let count = hasOtherRun ? 0 : messages[place].text.utf8.count
+        guard at >= 0, to - at == text.utf8.count, at <= count else {
+            mismatch = .missedText(id)
+            return []
+        }
+        queuePositions[id] = nil
+        messages[place].state = .streaming
+        let changes = begin(run: run, at: place)
+        guard to > count else { return changes }
+        guard let new = String(text.utf8.dropFirst(count - at)) else {
+            mismatch = .missedText(id)
+            return changes
+        }
+        messages[place].text += new
+        return changes + [.grew(id, from: count)]
+    }
+
+    /// Takes an answer's end, if its text is the one that the server stored.
+    private mutating func end(_ ended: MessageEnded, _ state: MessageState) -> [Change] {
+        guard let place = places[ended.message] else { return [] }
+        let message = messages[place]
+        let text = ended.text ?? (message.run == ended.run ? message.text : "")
+        guard text.utf8.count == ended.to, SHA256Digest.hexadecimal(of: text) == ended.sha256
+        else {
+            mismatch = .wrongText(ended.message)
+            return []
+        }
+        queuePositions[ended.message] = nil
+        messages[place].text = text
+        messages[place].state = state
+        messages[place].run = ended.run
+        messages[place].finish = ended.finish
+        messages[place].usage = ended.usage
+        messages[place].error = ended.error
+        return growth(of: message, to: text) + [.ended(ended.message)]
+    }
+
+    /// What a reader of `message` must be told so that it has `text`.
+    private func growth(of message: Message, to text: String) -> [Change] {
+        if text.utf8.elementsEqual(message.text.utf8) { return [] }
+        if text.utf8.starts(with: message.text.utf8) {
+            return [.grew(message.id, from: message.text.utf8.count)]
+        }
+        return [.restarted(message.id)] + (text.isEmpty ? [] : [.grew(message.id, from: 0)])
+    }
+}
+
+extension ServerEvent {
+    /// The conversation that an event belongs to, where it belongs to one.
+    public var conversation: ConversationID? {
+        switch self {
+        case .welcome: nil
+        case .messageCreated(let body): body.conversation
+        case .messageQueued(let body): body.conversation
+        case .messageStarted(let body): body.conversation
+        case .messageProgress(let body): body.conversation
+        case .messageRestarted(let body): body.conversation
+        case .messageDelta(let body): body.conversation
+        case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):
+            body.conversation
+        case .conversationUpdated(let body): body.conversation
+        case .conversationDeleted(let body): body.conversation
+        case .memberChanged(let body): body.conversation
+        case .conversationListed(let body): body.conversation
+        case .conversationUnlisted(let body): body.conversation
+        case .lagged(let body): body.conversation
+        }
+    }
+}

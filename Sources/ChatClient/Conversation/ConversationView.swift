@@ -1,0 +1,125 @@
+// What a client knows of one conversation, as a value: watch replies and events in, messages out. It
+// touches no socket and no clock. It notices whatever is missing or does not fit, and then asks for a
+// new watch, so that every answer ends byte-equal with the text that the server stored.
+
+public import ChatProtocol
+
+/// One conversation, followed event by event.
+///
+/// Apply the reply of each `conversation.watch`, and every event that comes on the connection, in
+/// order. Whenever `mismatch` is set afterwards, send `watchRequest` and apply its reply; events in
+/// between are ignored, because the reply holds them.
+public struct ConversationView: Sendable {
+    /// Which conversation.
+    public let id: ConversationID
+    /// The conversation itself; nil until the first snapshot.
+    public internal(set) var conversation: Conversation?
+    /// Its messages, oldest first. Of a growing answer `text` is what has come so far.
+    public internal(set) var messages: [Message] = []
+    /// Whether the server has messages older than the first of `messages`.
+    public internal(set) var hasOlderMessages = false
+    /// The number of the last durable event that is contained; nil before the first watch.
+    public internal(set) var lastEvent: Int64?
+    /// For each waiting answer, how many are before it; 1 for the next one to start.
+    public internal(set) var queuePositions: [MessageID: Int] = [:]
+    /// Whether the conversation is gone for everybody.
+    public internal(set) var isDeleted = false
+    /// Why a new watch is needed; nil while everything fits.
+    public internal(set) var mismatch: Mismatch?
+
+    /// Where each message stands in `messages`.
+    var places: [MessageID: Int] = [:]
+
+    /// What did not fit.
+    public enum Mismatch: Sendable, Hashable {
+        /// A durable event came, and the one before it had not.
+        case missedEvent(after: Int64)
+        /// Text of an answer is missing before what came, or another run wrote it.
+        case missedText(MessageID)
+        /// An answer ended, and its text is not the one that the server stored.
+        case wrongText(MessageID)
+        /// The server gave up on this reader's place.
+        case lagged
+        /// A watch reply did not fit what it was asked for: only a snapshot helps.
+        case wrongReply
+    }
+
+    /// What applying an event or a reply changed, for whoever shows the conversation.
+    public enum Change: Sendable, Hashable {
+        /// Everything may have changed: read it all again.
+        case reloaded
+        /// A message came.
+        case created(MessageID)
+        /// An answer has this many before it in the queue.
+        case queued(MessageID, position: Int)
+        /// An engine has the prompt.
+        case started(MessageID, droppedMessages: Int)
+        /// So many tokens of the prompt have been read.
+        case progressed(MessageID, done: Int, total: Int)
+        /// The answer has new text from this UTF-8 offset on.
+        case grew(MessageID, from: Int)
+        /// What the answer had said counts no more; it begins at 0 again.
+        case restarted(MessageID)
+        /// The answer's text is final.
+        case ended(MessageID)
+        /// Title, system prompt or settings changed.
+        case updated
+        /// Someone came, left, or has another role.
+        case membersChanged
+        /// The conversation is gone for everybody.
+        case deleted
+    }
+
+    /// A view that knows nothing yet: send its `watchRequest`.
+    public init(_ id: ConversationID) {
+        self.id = id
+    }
+
+    /// The message of that id, where the view has it.
+    public func message(_ id: MessageID) -> Message? {
+        places[id].map { messages[$0] }
+    }
+
+    /// The answers that are not final yet, oldest first.
+    public var unfinishedAnswers: [Message] {
+        messages.filter { !$0.state.isFinal }
+    }
+
+    /// The `conversation.watch` that brings this view up to date from what it has.
+    public var watchRequest: ConversationWatchRequest {
+        guard mismatch != .wrongReply else { return ConversationWatchRequest(conversation: id) }
+        var have: [String: Int] = [:]
+        for answer in unfinishedAnswers where !answer.text.isEmpty {
+            guard !isDoubted(answer.id) else { continue }
+            have[answer.id.description] = answer.text.utf8.count
+        }
+        return ConversationWatchRequest(
+            conversation: id,
+            after: lastEvent,
+            have: have.isEmpty ? nil : have
+        )
+    }
+
+    /// Forgets what was numbered under another epoch of the server.
+    public mutating func forgetNumbers() {
+        mismatch = .wrongReply
+    }
+
+    /// Whether the text of an answer may not be built upon.
+    private func isDoubted(_ id: MessageID) -> Bool {
+        switch mismatch {
+        case .missedText(id), .wrongText(id): true
+        default: false
+        }
+    }
+
+    /// Adds a message, or replaces what the view has of it.
+    mutating func insert(_ message: Message) {
+        if let place = places[message.id] {
+            messages[place] = message
+        } else {
+            places[message.id] = messages.count
+            messages.append(message)
+        }
+    }
+}

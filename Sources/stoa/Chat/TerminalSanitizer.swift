@@ -1,0 +1,100 @@
+// Text from others on its way to a terminal. What a terminal would obey instead of showing (control
+// characters, escape sequences, marks that turn the direction of writing) is taken out.
+
+/// Takes control sequences out of one stream of text, such as one growing answer.
+///
+/// A sequence may be split over several pieces, so the state lives as long as the stream. Complexity:
+/// linear; nothing is held back.
+package struct TerminalSanitizer: Sendable {
+    /// Where in a control sequence the stream is (ECMA-48, section 5).
+    private enum State {
+        case text
+        /// After ESC, and after its intermediate bytes.
+        case escape
+        /// In the parameters of a control sequence (CSI).
+        case control
+        /// In a control string (OSC, DCS, SOS, PM, APC): so many characters of it were dropped.
+        case string(count: Int)
+        /// After an ESC in a control string, which may begin its end.
+        case stringEscape
+    }
+
+    /// The longest control string that is dropped; what follows is text again, so that a string without
+    /// an end cannot hide the rest of an answer.
+    private static let stringLengthMax = 1024
+
+    private var state = State.text
+
+    /// The start of a stream.
+    package init() {}
+
+    /// What of a complete text a terminal may be given.
+    package static func clean(_ text: String) -> String {
+        var sanitizer = TerminalSanitizer()
+        return sanitizer.append(text)
+    }
+
+    /// What of the next piece a terminal may be given. Line feeds and tabs are text.
+    package mutating func append(_ piece: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in piece.unicodeScalars where take(scalar) { shown.append(scalar) }
+        return String(shown)
+    }
+
+    /// Moves on by one character.
+    /// - Returns: whether it is text.
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        switch (state, scalar.value) {
+        case (.string, 0x07), (.string, 0x9C):
+            state = .text
+            return false
+        case (.string, 0x1B):
+            state = .stringEscape
+            return false
+        case (.string(let count), _) where scalar != "\n" && count < Self.stringLengthMax:
+            state = .string(count: count + 1)
+            return false
+        case (.stringEscape, 0x5C):
+            state = .text
+            return false
+        case (.stringEscape, _):
+            // An ESC that does not end the string begins a sequence of its own.
+            state = .escape
+            return take(scalar)
+        case (.escape, 0x20...0x2F), (.control, 0x20...0x3F):
+            return false
+        case (.escape, 0x30...0x7E):
+            state = Self.afterEscape(scalar)
+            return false
+        case (.control, 0x40...0x7E):
+            state = .text
+            return false
+        default:
+            return begin(scalar)
+        }
+    }
+
+    /// A character that goes on with no sequence: it is text, or begins a sequence.
+    private mutating func begin(_ scalar: Unicode.Scalar) -> Bool {
+        state = .text
+        switch scalar.value {
+        case 0x09, 0x0A: return true
+        case 0x1B: state = .escape
+        case 0x9B: state = .control
+        case 0x90, 0x98, 0x9D, 0x9E, 0x9F: state = .string(count: 0)
+        case 0x00...0x1F, 0x7F...0x9F: break
+        // Embeddings, overrides and isolates of direction; line and paragraph separators.
+        case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: break
+        default: return true
+        }
+        return false
+    }
+
+    private static func afterEscape(_ scalar: Unicode.Scalar) -> State {
+        switch scalar {
+        case "[": .control
+        case "]", "P", "X", "^", "_": .string(count: 0)
+        default: .text
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// The program's entry: the list of commands, and the one place where a failure becomes a line on
+// standard error and an exit code.
+
+package import ArgumentParser
+import ChatServer
+
+/// `stoa`.
+package struct Stoa: AsyncParsableCommand {
+    /// The list of commands.
+    package static let configuration = CommandConfiguration(
+        commandName: "stoa",
+        abstract: "A self-hosted team chat server for Phi models.",
+        version: "stoa \(StoaVersion.text)",
+        subcommands: [VersionCommand.self]
+    )
+
+    /// For the parser.
+    package init() {}
+}
+
+@main
+private enum Program {
+    static func main() async {
+        do {
+            var command = try Stoa.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Stoa.exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// One conversation's events as a server would tell them, for tests of what a client makes of them.
+
+import ChatClient
+import ChatProtocol
+
+/// A conversation with one question and an answer that grows.
+struct Scene {
+    let conversation = ConversationID.make()
+    let question = MessageID.make()
+    let answer = MessageID.make()
+    let run = RunID.make()
+    let user = User(id: .make(), name: "ada")
+    let time = Timestamp(milliseconds: 1_700_000_000_000)
+
+    func message(
+        _ id: MessageID,
+        _ role: MessageRole = .assistant,
+        _ text: String = "",
+        state: MessageState = .queued,
+        run: RunID? = nil
+    ) -> Message {
+        Message(
+            id: id,
+            conversation: conversation,
+            parent: nil,
+            role: role,
+            author: role == .user ? user : nil,
+            text: text,
+            state: state,
+            run: run,
+            createdAt: time
+        )
+    }
+
+    func snapshot(
+        n: Int64,
+        _ messages: [Message],
+        growing: [GrowingAnswer] = []
+    ) -> ConversationWatchReply {
+        let all = Conversation(
+            id: conversation,
+            title: "Tea",
+            systemPrompt: "Be kind.",
+            model: "demo",
+            role: .owner,
+            members: [Member(user: user, role: .owner)],
+            settings: GenerationSettings(),
+            n: n,
+            createdAt: time,
+            updatedAt: time
+        )
+        return ConversationWatchReply(
+            n: n,
+            snapshot: ConversationSnapshot(conversation: all, messages: messages, more: false),
+            growing: growing
+        )
+    }
+
+    func created(_ n: Int64, _ message: Message) -> ServerEvent {
+        .messageCreated(MessageCreated(conversation: conversation, n: n, message: message))
+    }
+
+    func started(_ run: RunID) -> ServerEvent {
+        .messageStarted(
+            MessageStarted(
+                conversation: conversation,
+                message: answer,
+                run: run,
+                promptTokens: 9,
+                cachedTokens: 0,
+                droppedMessages: 0
+            )
+        )
+    }
+
+    func restarted(_ run: RunID) -> ServerEvent {
+        .messageRestarted(MessageRestarted(conversation: conversation, message: answer, run: run))
+    }
+
+    func delta(_ at: Int, _ text: String, run other: RunID? = nil) -> ServerEvent {
+        .messageDelta(
+            MessageDelta(
+                conversation: conversation,
+                message: answer,
+                run: other ?? run,
+                at: at,
+                to: at + text.utf8.count,
+                text: text
+            )
+        )
+    }
+
+    func growing(_ at: Int, _ text: String, run other: RunID? = nil) -> GrowingAnswer {
+        GrowingAnswer(
+            message: answer,
+            run: other ?? run,
+            at: at,
+            to: at + text.utf8.count,
+            text: text
+        )
+    }
+
+    /// The end of the answer, whose stored text is `stored`.
+    func ended(
+        _ n: Int64,
+        stored: String,
+        told: Bool = false,
+        run other: RunID? = nil
+    ) -> ServerEvent {
+        .messageCompleted(
+            MessageEnded(
+                conversation: conversation,
+                n: n,
+                message: answer,
+                run: other ?? run,
+                to: stored.utf8.count,
+                sha256: SHA256Digest.hexadecimal(of: stored),
+                text: told ? stored : nil,
+                usage: Usage(
+                    promptTokens: 9,
+                    cachedTokens: 0,
+                    completionTokens: 3,
+                    timeToFirstTokenMilliseconds: 12,
+                    tokensPerSecond: 40
+                ),
+                finish: .stop
+            )
+        )
+    }
+
+    /// A view that has seen the question (event 1) and the queued answer (event 2).
+    func view() -> ConversationView {
+        var view = ConversationView(conversation)
+        _ = view.apply(
+            snapshot(
+                n: 2,
+                [message(question, .user, "Tea?", state: .complete), message(answer)]
+            )
+        )
+        return view
+    }
+}
