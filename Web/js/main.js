@@ -39,14 +39,26 @@ async function begin() {
         new SignInView({ token, onDone: enter });
         return;
     }
-    try {
-        const user = await currentUser();
-        if (user) enter(user);
-        else new SignInView({ onDone: enter });
-    } catch (error) {
-        byId("toast").textContent = `${error.message} Trying again…`;
-        byId("toast").hidden = false;
-        setTimeout(() => location.reload(), retryMilliseconds);
+    const user = await currentUserWhenReachable();
+    if (user) enter(user);
+    else new SignInView({ onDone: enter });
+}
+
+/** Who is signed in, asked until the server answers: a reload could end on the browser's page. */
+async function currentUserWhenReachable() {
+    const notice = byId("unreachable");
+    for (;;) {
+        try {
+            const user = await currentUser();
+            notice.hidden = true;
+            return user;
+        } catch (error) {
+            byId("unreachable-text").textContent = `${error.message} Trying again…`;
+            notice.hidden = false;
+        }
+        await new Promise((resolve) => {
+            setTimeout(resolve, retryMilliseconds);
+        });
     }
 }
 

@@ -55,7 +55,7 @@ export class Timeline {
         return { conversation: this.id, after: this.n, have };
     }
 
-    /** Forgets numbers and texts, as after another epoch began: the next watch asks for everything. */
+    /** Forgets the number, as after another epoch began: the next watch asks for everything. */
     forget() {
         this.n = null;
     }
@@ -102,7 +102,10 @@ export class Timeline {
 
     /** Takes what the list says of this conversation: its title may come from its first message. */
     summarize(summary) {
+        const outcome = new Outcome();
         if (this.conversation) Object.assign(this.conversation, summary);
+        outcome.conversationChanged = true;
+        return outcome;
     }
 
     #adoptSnapshot({ n, snapshot }, outcome) {

@@ -134,7 +134,7 @@ export class Watcher extends EventTarget {
         if (event.ev === "lagged") {
             this.watch();
         } else if (event.ev === "conversation.listed") {
-            timeline.summarize(event.summary);
+            this.#report(timeline.summarize(event.summary));
         } else if (this.isLive && !this.#watch) {
             this.#report(timeline.apply(event));
         }
@@ -152,7 +152,7 @@ export class Watcher extends EventTarget {
         this.#scheduleHealing(0);
     }
 
-    /** The first healing is as soon as it may. If it doesn't help, the next ones take their time. */
+    /** The first healing is as soon as it may; if that doesn't help, the next take their time. */
     #scheduleHealing(earliestMilliseconds) {
         if (this.#healTimer !== null) return;
         if (Date.now() - this.#healedAt > steadyMilliseconds) this.#healings = 0;

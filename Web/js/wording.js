@@ -32,8 +32,8 @@ export function titleOf(conversation) {
 /** The letters in the circle beside a person's messages. */
 export function initials(name) {
     const words = name.split(/[\s._-]+/).filter(Boolean);
-    const letters = words.length > 1 ? [words[0], words[1]].map(firstCharacter) : [firstCharacter(name)];
-    return letters.join("").toUpperCase();
+    const named = words.length > 1 ? words.slice(0, 2) : [name];
+    return named.map(firstCharacter).join("").toUpperCase();
 }
 
 /** "You, Ann and Phi": who takes part. */
@@ -54,14 +54,15 @@ export function paceOf(usage) {
 export function costOf(usage) {
     const { prompt_tokens: prompt, cached_tokens: cached } = usage;
     const seconds = number.format(usage.time_to_first_token_ms / 1000);
-    return `Prompt: ${count(prompt, "token")}, of which ${number.format(cached)} were known already. `
+    return `Prompt: ${count(prompt, "token")}, of which ${number.format(cached)} were known. `
         + `First token after ${seconds} s.`;
 }
 
 /** What a waiting or growing answer is doing; empty where the dots say enough. */
 export function activityOf(message) {
     if (message.progress) {
-        const percent = Math.floor(100 * message.progress.done / Math.max(message.progress.total, 1));
+        const { done, total } = message.progress;
+        const percent = Math.floor(100 * done / Math.max(total, 1));
         return `Reading the conversation, ${percent} %`;
     }
     if (message.state !== "queued") return "";

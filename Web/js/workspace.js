@@ -36,7 +36,7 @@ export class Workspace extends EventTarget {
     #status;
     #welcome;
     #epoch = null;
-    /** A message that was found, to be shown once its conversation is there. */
+    /** `{conversation, message}` that was found, to be shown once the conversation is there. */
     #sought = null;
 
     /** The workspace of `user`. */
@@ -82,6 +82,10 @@ export class Workspace extends EventTarget {
         return { ...known, role: own?.role ?? known.role };
     }
 
+    get #mayWrite() {
+        return this.#conversation?.role !== "viewer";
+    }
+
     #threadSource() {
         const watcher = this.#watcher;
         const unsent = () => this.#outbox.itemsOf(this.#openID);
@@ -110,7 +114,8 @@ export class Workspace extends EventTarget {
         });
         this.#connection.addEventListener("event", ({ detail }) => {
             if (detail.ev === "conversation.unlisted") {
-                this.#watcher.remove(detail.conversation, "You are not in this conversation any more.");
+                this.#watcher.remove(
+                    detail.conversation, "You are not in this conversation any more.");
             }
         });
         this.#connection.addEventListener("signed-out", () => this.#signedOut(
@@ -122,7 +127,7 @@ export class Workspace extends EventTarget {
         byId("sign-out").addEventListener("click", () => this.#signOut());
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#search.addEventListener("open", ({ detail }) => {
-            this.#sought = detail.message;
+            this.#sought = detail;
             this.#show(detail.conversation);
             if (this.#watcher.isLive) this.#revealSought();
         });
@@ -152,7 +157,6 @@ export class Workspace extends EventTarget {
         this.#watcher.addEventListener("gone", ({ detail }) => {
             showToast(detail);
             this.#show(null);
-            this.#opened();
         });
     }
 
@@ -196,7 +200,8 @@ export class Workspace extends EventTarget {
         const { timeline } = this.#watcher;
         const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
         // A conversation that is still loading is not an empty one.
-        this.#welcome.show(isEmpty && (timeline === null || timeline.n !== null), this.#user);
+        const isShown = isEmpty && (timeline === null || timeline.n !== null);
+        this.#welcome.show(isShown, { user: this.#user, mayWrite: this.#mayWrite });
         this.#thread.draw();
         this.#drawComposer();
     }
@@ -210,14 +215,16 @@ export class Workspace extends EventTarget {
     #drawComposer() {
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
-            mayWrite: this.#conversation?.role !== "viewer",
+            mayWrite: this.#mayWrite,
         });
     }
 
     async #revealSought() {
-        const id = this.#sought;
+        const sought = this.#sought;
         this.#sought = null;
-        if (id && !await this.#thread.reveal(id)) showToast("This message is too far back to show.");
+        if (sought === null || sought.conversation !== this.#openID) return;
+        if (await this.#thread.reveal(sought.message)) return;
+        showToast("This message is too far back to show.");
     }
 
     /** Puts a text into the outbox. Returns whether it took it. */
@@ -243,6 +250,7 @@ export class Workspace extends EventTarget {
     /** Makes a conversation, unless the open one is as good as new. */
     async #create() {
         this.#sidebar.toggleDrawer(false);
+        this.#search.clear();
         const { timeline } = this.#watcher;
         const isNew = timeline?.n !== null && timeline?.messages.size === 0
             && timeline.conversation?.members.length === 1

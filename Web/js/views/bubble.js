@@ -5,7 +5,9 @@
 import { copyText } from "../clipboard.js";
 import { element, icon } from "../element.js";
 import { showMarkdown } from "../markdown-view.js";
-import { activityOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf } from "../wording.js";
+import {
+    activityOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf,
+} from "../wording.js";
 
 /** The row of one message. */
 export class Bubble {
@@ -94,7 +96,8 @@ export class Bubble {
         const isEmpty = role === "assistant" && text === "";
         const kind = isEmpty ? "dots" : role === "assistant" ? "markdown" : "plain-text";
         if (!this.#text.classList.contains(kind)) {
-            const made = element("div", { class: kind, "data-testid": "message-text", dir: "auto" });
+            const attributes = { class: kind, "data-testid": "message-text", dir: "auto" };
+            const made = element("div", attributes);
             this.#text.replaceWith(made);
             this.#text = made;
             if (kind === "dots") made.append(...dots());
@@ -187,10 +190,8 @@ const omissionHint = "The conversation is longer than the model can read at once
     + "The oldest messages were not given to it for this answer.";
 
 function sentence(kind, text, title = null) {
-    return {
-        said: text,
-        make: () => element("span", { class: kind, title, "data-testid": `message-${kind}` }, [text]),
-    };
+    const attributes = { class: kind, title, "data-testid": `message-${kind}` };
+    return { said: text, make: () => element("span", attributes, [text]) };
 }
 
 /** Typing dots, and the words that stand for them. */

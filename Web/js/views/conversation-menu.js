@@ -51,7 +51,7 @@ export class ConversationMenu {
         const conversation = this.#conversation;
         const isAgreed = await confirmed({
             heading: "Delete this conversation?",
-            text: `“${titleOf(conversation)}” and all its messages will be gone, for everybody in it.`,
+            text: `“${titleOf(conversation)}” will be gone, for everybody in it.`,
             agree: "Delete",
         });
         if (isAgreed) this.#do("conversation.delete", { conversation: conversation.id });

@@ -46,6 +46,7 @@ export function confirmed({ heading, text, agree }) {
     byId("confirm-yes").value = "yes";
     dialog.showModal();
     return new Promise((resolve) => {
-        dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+        const answer = () => resolve(dialog.returnValue === "yes");
+        dialog.addEventListener("close", answer, { once: true });
     });
 }

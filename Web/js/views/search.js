@@ -28,11 +28,16 @@ export class Search extends EventTarget {
         });
     }
 
+    /** Empties the field, which brings the list back. */
+    clear() {
+        this.#field.value = "";
+        this.#schedule();
+    }
+
     #onKey(event) {
         if (event.key === "Escape" && this.#field.value !== "") {
             event.preventDefault();
-            this.#field.value = "";
-            this.#schedule();
+            this.clear();
         } else if (event.key === "ArrowDown") {
             event.preventDefault();
             this.#results.querySelector("button")?.focus();

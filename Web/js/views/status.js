@@ -92,7 +92,8 @@ export class StatusView {
     #connectionSentence() {
         const { state } = this.#connection;
         if (state === "refused") {
-            return "The server refused this page. Reload it; if that does not help, ask your administrator.";
+            return "The server refused this page. Reload it; if that does not help, "
+                + "ask your administrator.";
         }
         if (state === "live" || !this.#isLate) return "";
         return "No connection to the server. Trying again: what you write is kept until then.";
@@ -103,7 +104,7 @@ export class StatusView {
         const model = this.#models.find((candidate) => candidate.name === name) ?? this.#models[0];
         if (model?.state === "failed") return `The model ${model.name} could not be loaded.`;
         if (model?.state !== "loading") return "";
-        const percent = model.progress === undefined ? "" : ` ${Math.floor(100 * model.progress)} %`;
-        return `Loading ${model.name}…${percent}`;
+        const percent = Math.floor(100 * (model.progress ?? 0));
+        return `Loading ${model.name}…${percent > 0 ? ` ${percent} %` : ""}`;
     }
 }

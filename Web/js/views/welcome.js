@@ -14,14 +14,16 @@ export class Welcome {
     /** `ask(text)` sends a question. */
     constructor(ask) {
         byId("suggestions").replaceChildren(...suggestions.map((text) => {
-            const button = element("button", { type: "button", "data-testid": "suggestion" }, [text]);
+            const attributes = { type: "button", "data-testid": "suggestion" };
+            const button = element("button", attributes, [text]);
             button.addEventListener("click", () => ask(text));
             return button;
         }));
     }
 
-    /** Shows or hides it. */
-    show(isShown, user) {
+    /** Shows or hides it; to those who may only read, it suggests nothing. */
+    show(isShown, { user, mayWrite }) {
+        byId("suggestions").hidden = !mayWrite;
         byId("welcome").hidden = !isShown;
         byId("messages").hidden = isShown;
         byId("welcome-title").textContent = `Hello, ${user.name}`;

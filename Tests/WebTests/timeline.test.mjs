@@ -1,0 +1,185 @@
+// The rules of events: durable ones by their numbers, fleeting ones by their offsets, gaps healed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Timeline } from "../../Web/js/timeline.js";
+
+const ann = { id: "u1", name: "ann" };
+
+const time = "2026-01-01T00:00:00.000Z";
+
+function question(id, text = "?") {
+    return { id, role: "user", author: ann, text, state: "complete", created_at: time };
+}
+
+function answer(id, fields = {}) {
+    return { id, role: "assistant", text: "", state: "queued", created_at: time, ...fields };
+}
+
+function snapshot(n, messages, fields = {}) {
+    const members = [{ user: ann, role: "owner" }];
+    const conversation = { id: "c", title: "", members, settings: {} };
+    return { n, snapshot: { conversation, messages, more: false }, growing: [], ...fields };
+}
+
+/** A timeline with a question and an answer that waits, at number 2. */
+function begun() {
+    const timeline = new Timeline("c");
+    timeline.adopt(snapshot(2, [question("q"), answer("a")]));
+    return timeline;
+}
+
+function delta(at, text, run = "r") {
+    const to = at + Buffer.byteLength(text);
+    return { ev: "message.delta", conversation: "c", message: "a", run, at, to, text };
+}
+
+function ended(n, to, fields = {}) {
+    const event = { ev: "message.completed", message: "a", run: "r", sha256: "s", finish: "stop" };
+    return { ...event, n, to, ...fields };
+}
+
+function textOf(timeline) {
+    return timeline.messages.get("a").text;
+}
+
+test("the first watch asks for everything, the next ones from where we are", () => {
+    const timeline = new Timeline("c");
+    assert.deepEqual(timeline.watchRequest(), { conversation: "c" });
+    timeline.adopt(snapshot(2, [question("q"), answer("a")]));
+    timeline.apply(delta(0, "Grü"));
+    assert.deepEqual(timeline.watchRequest(), { conversation: "c", after: 2, have: { a: 4 } });
+});
+
+test("an answer waits, starts, grows and ends", () => {
+    const timeline = begun();
+    const message = timeline.messages.get("a");
+    timeline.apply({ ev: "message.queued", message: "a", position: 3 });
+    assert.equal(message.position, 3);
+    timeline.apply({ ev: "message.started", message: "a", run: "r", dropped_messages: 4 });
+    timeline.apply({ ev: "message.progress", message: "a", done: 1, total: 2 });
+    assert.deepEqual([message.state, message.droppedMessages], ["streaming", 4]);
+    assert.equal(timeline.pendingAnswer, message);
+    timeline.apply(delta(0, "Hello"));
+    assert.equal(message.progress, null);
+    const usage = { tokens_per_second: 9 };
+    const outcome = timeline.apply(ended(3, 5, { usage }));
+    assert.deepEqual(outcome.checks, [{ message: "a", sha256: "s" }]);
+    assert.deepEqual([message.state, message.usage, timeline.n], ["complete", usage, 3]);
+    assert.equal(timeline.pendingAnswer, null);
+});
+
+test("an event that was seen before changes nothing", () => {
+    const timeline = begun();
+    const event = { ev: "message.created", n: 2, message: question("other") };
+    assert.equal(timeline.apply(event).reordered, false);
+    assert.equal(timeline.messages.size, 2);
+});
+
+test("a missing number is healed by watching from where we are", () => {
+    const timeline = begun();
+    const outcome = timeline.apply({ ev: "message.created", n: 4, message: question("q2") });
+    assert.equal(outcome.healing, "watch");
+    assert.deepEqual([timeline.n, timeline.messages.size], [2, 2]);
+});
+
+test("a missing delta is healed from the byte where it is missing", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "one "));
+    assert.equal(timeline.apply(delta(8, "three")).healing, "watch");
+    const reply = { n: 2, events: [], growing: [delta(4, "two three")] };
+    assert.equal(timeline.adopt(reply).healing, "none");
+    assert.equal(textOf(timeline), "one two three");
+});
+
+test("a snapshot keeps the part of a growing text that we said we have", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "one "));
+    const growing = [delta(4, "two")];
+    const messages = [question("q"), answer("a", { state: "streaming", run: "r" })];
+    timeline.adopt(snapshot(70, messages, { growing }));
+    assert.equal(textOf(timeline), "one two");
+});
+
+test("a part of another run than ours is asked for from its beginning", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "old text"));
+    const outcome = timeline.adopt({ n: 2, events: [], growing: [delta(8, " new", "r2")] });
+    assert.equal(outcome.healing, "watch");
+    assert.deepEqual(timeline.watchRequest().have, {});
+    timeline.adopt({ n: 2, events: [], growing: [delta(0, "new text new", "r2")] });
+    assert.equal(textOf(timeline), "new text new");
+});
+
+test("a restarted answer begins at 0", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "old"));
+    timeline.apply({ ev: "message.restarted", message: "a", run: "r2" });
+    assert.equal(textOf(timeline), "");
+    timeline.apply(delta(0, "new", "r2"));
+    assert.equal(textOf(timeline), "new");
+});
+
+test("a final text that is shorter than stored is fetched whole", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "Hel"));
+    assert.equal(timeline.apply(ended(3, 5)).healing, "snapshot");
+});
+
+test("a replayed end bears the text", () => {
+    const timeline = begun();
+    const outcome = timeline.adopt({ n: 3, events: [ended(3, 5, { text: "Hello" })], growing: [] });
+    assert.equal(outcome.healing, "none");
+    assert.equal(textOf(timeline), "Hello");
+});
+
+test("an answer that was stopped behind its reader ends where the server says", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "Hello 🙂 world"));
+    const event = { ...ended(3, 10), ev: "message.stopped", finish: "stopped" };
+    assert.equal(timeline.apply(event).healing, "none");
+    assert.deepEqual([textOf(timeline), timeline.messages.get("a").state], ["Hello 🙂", "stopped"]);
+});
+
+test("an answer that was stopped before it started is empty, whatever its run", () => {
+    const timeline = begun();
+    timeline.apply({ ...ended(3, 0), ev: "message.stopped", run: "other" });
+    assert.equal(timeline.messages.get("a").state, "stopped");
+});
+
+test("a late delta of an answer that has ended changes nothing", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "Hello"));
+    timeline.apply(ended(3, 5));
+    assert.equal(timeline.apply(delta(5, "!")).healing, "none");
+    assert.equal(textOf(timeline), "Hello");
+});
+
+test("older pages come before, and nothing comes twice", () => {
+    const timeline = begun();
+    timeline.prepend([question("o1"), question("o2"), question("q")], true);
+    assert.deepEqual([...timeline.messages.keys()], ["o1", "o2", "q", "a"]);
+    assert.equal(timeline.hasOlder, true);
+});
+
+test("members come, change and go; a change keeps the reader's own role out", () => {
+    const timeline = begun();
+    const bob = { id: "u2", name: "bob" };
+    timeline.apply({ ev: "member.changed", n: 3, user: bob, role: "editor" });
+    timeline.apply({ ev: "member.changed", n: 4, user: bob, role: "viewer" });
+    assert.deepEqual(timeline.conversation.members[1], { user: bob, role: "viewer" });
+    timeline.apply({ ev: "member.changed", n: 5, user: bob });
+    assert.equal(timeline.conversation.members.length, 1);
+    const changed = { title: "New", system_prompt: "p", settings: {} };
+    const outcome = timeline.apply({ ev: "conversation.updated", n: 6, changed });
+    assert.equal(outcome.conversationChanged, true);
+    assert.equal(timeline.conversation.title, "New");
+});
+
+test("durable events of kinds that we do not know are counted", () => {
+    const timeline = begun();
+    timeline.apply({ ev: "message.feedback", n: 3 });
+    assert.equal(timeline.n, 3);
+    assert.equal(timeline.apply({ ev: "conversation.deleted", n: 4 }).ended, true);
+});
