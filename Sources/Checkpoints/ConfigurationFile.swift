@@ -17,7 +17,7 @@ struct ConfigurationFile {
         guard let root = value.object else {
             throw .malformedJSON(
                 path: file.path,
-                JSONError(.unexpectedByte(file.bytes.first ?? 0, expected: "an object"), at: 0)
+                JSONError(.unexpectedValue(value.kindName, expected: "an object"), at: 0)
             )
         }
         self.init(path: file.path, root: root)

@@ -8,6 +8,8 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case unexpectedEnd
         /// A byte that cannot stand here; `expected` says what can.
         case unexpectedByte(UInt8, expected: String)
+        /// A value of another kind than the reader of the file expects.
+        case unexpectedValue(String, expected: String)
         /// Something follows the value.
         case trailingBytes
         /// A number that JSON does not know (`01`, `1.`, `+1`, `NaN`).
@@ -47,6 +49,8 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case .unexpectedEnd: "the JSON text ends too early"
         case .unexpectedByte(let byte, let expected):
             "found \(Self.name(of: byte)) where \(expected) should stand"
+        case .unexpectedValue(let kind, let expected):
+            "found \(kind) where \(expected) should stand"
         case .trailingBytes: "something follows the JSON value"
         case .malformedNumber: "a number is malformed"
         case .numberOutOfRange: "a number is too large"

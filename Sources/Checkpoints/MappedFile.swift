@@ -12,7 +12,10 @@ import Glibc
 public final class MappedFile: @unchecked Sendable {
     /// The path that was opened.
     public let path: String
-    /// The file's bytes; valid while this object lives. They start at a page, so are aligned.
+    /// The file's bytes, from the start of a page on.
+    ///
+    /// Valid while this object lives, so hold the object while you read: `withExtendedLifetime`, or
+    /// `contents` and `parseJSON`, which do so.
     public let bytes: UnsafeRawBufferPointer
 
     /// Maps the file at `path`, following symbolic links.
@@ -54,9 +57,18 @@ public final class MappedFile: @unchecked Sendable {
 }
 
 extension MappedFile {
+    /// A copy of the file's bytes.
+    public var contents: [UInt8] {
+        withExtendedLifetime(self) { Array(bytes) }
+    }
+
     /// The file's content as JSON.
-    /// - Throws: `.malformedJSON`.
-    func parseJSON(limits: JSONLimits = JSONLimits()) throws(CheckpointError) -> JSONValue {
+    /// - Throws: `CheckpointError.malformedJSON`.
+    public func parseJSON(
+        limits: JSONLimits = JSONLimits()
+    ) throws(CheckpointError) -> JSONValue {
+        // Not `withExtendedLifetime`, which would forget the error's type.
+        defer { extendLifetime(self) }
         do throws(JSONError) {
             return try JSONValue(parsing: bytes.bindMemory(to: UInt8.self).span, limits: limits)
         } catch {

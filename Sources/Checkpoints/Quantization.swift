@@ -47,4 +47,13 @@ public struct Quantization: Sendable, Equatable {
         self.standard = standard
         self.overrides = overrides
     }
+
+    /// The scheme that the module `path` should have; nil where it is said not to be quantized.
+    public func scheme(of path: String) -> AffineQuantization? {
+        switch overrides[path] {
+        case .affine(let scheme): scheme
+        case .some(.none): nil
+        case nil: standard
+        }
+    }
 }

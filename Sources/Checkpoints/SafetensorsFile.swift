@@ -11,6 +11,7 @@ public struct SafetensorsFile: Sendable {
     /// - Throws: `CheckpointError` where the file cannot be read or its header is not sound.
     public init(path: String) throws(CheckpointError) {
         let file = try MappedFile(path: path)
+        defer { extendLifetime(file) }
         let header = try SafetensorsHeader(parsing: file.bytes, path: path)
         self.file = file
         tensors = header.entries.map {

@@ -13,7 +13,7 @@ public struct Tensor: Sendable {
     /// Where in the file the elements lie. The start can be odd: MLX does not pad its headers.
     public let byteRange: Range<Int>
 
-    /// The elements: valid while `file` lives, at any alignment.
+    /// The elements, at any alignment; valid while `file` lives, so hold the tensor while you read.
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: file.bytes[byteRange])
     }

@@ -32,6 +32,7 @@ AVX2_INLINE __m256 load_floats(const void *array, phi_float_type type, size_t in
 /// The first `count` numbers from `index` on, the other lanes `filler`.
 AVX2_INLINE __m256 load_some_floats(
     const void *array, phi_float_type type, size_t index, size_t count, float filler) {
+    if (count == LANES) return load_floats(array, type, index);
     float lanes[LANES];
     for (size_t i = 0; i < LANES; i++) {
         lanes[i] = i < count ? phi_load_float(array, type, index + i) : filler;

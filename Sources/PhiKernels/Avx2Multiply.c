@@ -34,52 +34,53 @@ AVX2_INLINE __m256 load_codes(const uint8_t *codes, size_t index, const uint32_t
     return _mm256_cvtepi32_ps(_mm256_and_si256(shifted, _mm256_set1_epi32(15)));
 }
 
-/// One affine row with `count` rows of activations. Per group, sum(value * x) is
+/// sums += scale * sum(code * x) over the codes first ... first + group_size - 1 of a row, for each
+/// row of the tile.
+AVX2_INLINE void add_group(
+    const uint8_t *codes, size_t first, size_t group_size, float scale, const tile *tile,
+    size_t columns, const uint32_t bits, const size_t count, __m256 sums[TILE]) {
+    __m256 parts[TILE];
+    for (size_t i = 0; i < count; i++) parts[i] = _mm256_setzero_ps();
+    for (size_t column = first; column < first + group_size; column += LANES) {
+        const __m256 weights = load_codes(codes, column, bits);
+        for (size_t i = 0; i < count; i++) {
+            const float *values = tile->values + i * columns + column;
+            parts[i] = _mm256_fmadd_ps(weights, _mm256_loadu_ps(values), parts[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        sums[i] = _mm256_fmadd_ps(_mm256_set1_ps(scale), parts[i], sums[i]);
+    }
+}
+
+/// One affine row with `count` rows of activations. Over a group, sum(value * x) is
 /// scale * sum(code * x) + bias * sum(x), so only codes are unpacked.
 AVX2_INLINE void affine_row(
     const phi_matrix *matrix, size_t row, const tile *tile, const uint32_t bits,
     const size_t count) {
+    const phi_float_type type = matrix->float_type;
     const size_t group_size = matrix->group_size;
     const size_t group_count = matrix->columns / group_size;
     const uint8_t *codes = (const uint8_t *)matrix->weights + row * matrix->columns * bits / 8;
     __m256 sums[TILE];
     for (size_t i = 0; i < count; i++) sums[i] = _mm256_setzero_ps();
 
+    // Eight groups at a time, so that their scales and biases are converted together.
     for (size_t first = 0; first < group_count; first += LANES) {
         const size_t some = group_count - first < LANES ? group_count - first : LANES;
         const size_t index = row * group_count + first;
-        const phi_float_type type = matrix->float_type;
-        float scales[LANES];
-        __m256 biases;
-        if (some == LANES) {
-            _mm256_storeu_ps(scales, load_floats(matrix->scales, type, index));
-            biases = load_floats(matrix->biases, type, index);
-        } else {
-            _mm256_storeu_ps(scales, load_some_floats(matrix->scales, type, index, some, 0));
-            biases = load_some_floats(matrix->biases, type, index, some, 0);
-        }
+        const __m256 biases = load_some_floats(matrix->biases, type, index, some, 0);
         for (size_t i = 0; i < count; i++) {
             const float *group_sums = tile->group_sums + i * group_count + first;
-            const __m256 x =
-                some == LANES ? _mm256_loadu_ps(group_sums)
-                              : load_some_floats(group_sums, PHI_FLOAT32, 0, some, 0);
+            const __m256 x = load_some_floats(group_sums, PHI_FLOAT32, 0, some, 0);
             sums[i] = _mm256_fmadd_ps(biases, x, sums[i]);
         }
-        for (size_t group = first; group < first + some; group++) {
-            __m256 parts[TILE];
-            for (size_t i = 0; i < count; i++) parts[i] = _mm256_setzero_ps();
-            for (size_t column = group * group_size; column < (group + 1) * group_size;
-                 column += LANES) {
-                const __m256 weights = load_codes(codes, column, bits);
-                for (size_t i = 0; i < count; i++) {
-                    const float *values = tile->values + i * matrix->columns + column;
-                    parts[i] = _mm256_fmadd_ps(weights, _mm256_loadu_ps(values), parts[i]);
-                }
-            }
-            const __m256 scale = _mm256_set1_ps(scales[group - first]);
-            for (size_t i = 0; i < count; i++) {
-                sums[i] = _mm256_fmadd_ps(scale, parts[i], sums[i]);
-            }
+        float scales[LANES];
+        _mm256_storeu_ps(scales, load_some_floats(matrix->scales, type, index, some, 0));
+        for (size_t group = 0; group < some; group++) {
+            add_group(
+                codes, (first + group) * group_size, group_size, scales[group], tile,
+                matrix->columns, bits, count, sums);
         }
     }
     for (size_t i = 0; i < count; i++) {

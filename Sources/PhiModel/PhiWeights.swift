@@ -123,6 +123,7 @@ private struct WeightReader {
 extension Tensor {
     /// The elements as floats; the type must be one of `ElementType.floats`.
     func floats() -> [Float] {
+        defer { extendLifetime(file) }
         let bytes = bytes
         return (0..<elementCount).map { index in
             switch elementType {

@@ -19,8 +19,8 @@ struct WeightMatrix: @unchecked Sendable {
 
     /// The weights of the module `path`, such as `model.layers.0.mlp.down_proj`.
     ///
-    /// A module is quantized where it has scales; bits and group size follow from the shapes, since
-    /// config.json's are only defaults.
+    /// A module is quantized where it has scales or packed weights; bits and group size follow from
+    /// the shapes, since config.json's are only defaults.
     /// - Throws: `CheckpointError` where tensors are missing or have other shapes or types.
     init(
         _ path: String,
@@ -29,9 +29,11 @@ struct WeightMatrix: @unchecked Sendable {
         from checkpoint: Checkpoint,
         quantization: Quantization?
     ) throws(CheckpointError) {
-        let named = quantization?.overrides[path]
-        if checkpoint.contains("\(path).scales"), named != Quantization.Override.none {
-            try self.init(quantized: path, rows, columns, checkpoint, named)
+        let looksQuantized =
+            checkpoint.contains("\(path).scales")
+            || checkpoint.tensors["\(path).weight"]?.elementType == .uint32
+        if looksQuantized, quantization?.overrides[path] != Quantization.Override.none {
+            try self.init(quantized: path, rows, columns, checkpoint, quantization)
         } else {
             try self.init(float: path, rows, columns, checkpoint)
         }
@@ -63,31 +65,27 @@ struct WeightMatrix: @unchecked Sendable {
         _ rows: Int,
         _ columns: Int,
         _ checkpoint: Checkpoint,
-        _ named: Quantization.Override?
+        _ quantization: Quantization?
     ) throws(CheckpointError) {
         let weight = try checkpoint.tensor("\(path).weight").checked(types: [.uint32])
         let scales = try checkpoint.tensor("\(path).scales").checked(types: ElementType.floats)
         let biases = try checkpoint.tensor("\(path).biases")
             .checked(types: [scales.elementType]).checked(shape: scales.shape)
-        let scheme = Self.scheme(weight, scales, columns)
-        if case .affine(let expected) = named, expected != scheme {
-            throw .wrongShape(
-                path: weight.file.path,
-                tensor: weight.name,
-                expected: [rows, columns * expected.bits / 32],
-                found: weight.shape
-            )
-        }
-        guard scheme.isSupported, columns.isMultiple(of: scheme.groupSize) else {
-            throw .unsupported(
-                path: weight.file.path,
-                what: "the tensor \(weight.name), quantized to",
-                found: "\(scheme.bits) bits in groups of \(scheme.groupSize),",
-                supported: "4 or 8 bits in groups of 32, 64 or 128"
-            )
+        var scheme = Self.scheme(weight, scales, columns)
+        if !scheme.isSupported || quantization?.overrides[path] != nil {
+            // The shapes must be what config.json says; the checks below tell where they are not.
+            scheme = quantization?.scheme(of: path) ?? AffineQuantization(bits: 4, groupSize: 64)
         }
         _ = try weight.checked(shape: [rows, columns * scheme.bits / 32])
         _ = try scales.checked(shape: [rows, columns / scheme.groupSize])
+        guard columns.isMultiple(of: scheme.groupSize) else {
+            throw .unsupported(
+                path: scales.file.path,
+                what: "the tensor \(scales.name), with",
+                found: "groups of \(scheme.groupSize) in rows of \(columns),",
+                supported: "groups that divide the rows"
+            )
+        }
         files = [weight.file, scales.file, biases.file]
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,

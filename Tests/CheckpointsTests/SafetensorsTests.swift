@@ -30,7 +30,7 @@ struct SafetensorsTests {
         #expect(tensor.elementType == .bfloat16)
         #expect(tensor.shape == [2, 2])
         #expect(tensor.elementCount == 4)
-        #expect(Array(tensor.bytes) == Array(20..<28))
+        #expect(withExtendedLifetime(file) { Array(tensor.bytes) } == Array(20..<28))
         #expect(tensor.byteRange.lowerBound == 8 + soundHeader.utf8.count + 20)
     }
 

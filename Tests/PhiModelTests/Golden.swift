@@ -38,8 +38,7 @@ enum Golden {
     }
 
     static func json(_ name: String) throws -> JSONValue {
-        let file = try MappedFile(path: path(name))
-        return try JSONValue(parsing: Array(file.bytes))
+        try MappedFile(path: path(name)).parseJSON()
     }
 
     static func sequences(_ model: String) throws -> [GoldenSequence] {

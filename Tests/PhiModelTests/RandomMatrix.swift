@@ -84,6 +84,30 @@ struct RandomMatrix {
 
     /// The product of rows of activations with this matrix, computed in two parts.
     func product(_ input: [Float], _ kernels: phi_kernels) -> [Float] {
+        withProduct(input, kernels) { matrix, activations, output in
+            kernels.multiply(matrix, 0, rows / 3, activations, output, rows)
+            kernels.multiply(matrix, rows / 3, rows, activations, output, rows)
+        }
+    }
+
+    /// The product of rows of activations with this matrix, computed by a team.
+    func product(
+        _ input: [Float],
+        _ kernels: UnsafePointer<phi_kernels>,
+        _ team: OpaquePointer
+    ) -> [Float] {
+        withProduct(input, kernels.pointee) { matrix, activations, output in
+            phi_team_multiply(team, kernels, matrix, activations, output)
+        }
+    }
+
+    private func withProduct(
+        _ input: [Float],
+        _ kernels: phi_kernels,
+        _ multiply: (
+            UnsafePointer<phi_matrix>, UnsafePointer<phi_activations>, UnsafeMutablePointer<Float>
+        ) -> Void
+    ) -> [Float] {
         let count = input.count / columns
         var sums: [Float] = []
         if bits > 0 {
@@ -98,10 +122,7 @@ struct RandomMatrix {
                     group_sums: sums.baseAddress,
                     count: count
                 )
-                withMatrix { matrix in
-                    kernels.multiply(matrix, 0, rows / 3, &activations, &output, rows)
-                    kernels.multiply(matrix, rows / 3, rows, &activations, &output, rows)
-                }
+                withMatrix { multiply($0, &activations, &output) }
             }
         }
         return output
