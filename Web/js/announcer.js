@@ -32,7 +32,7 @@ export class Announcer {
         const text = message.text;
         const end = message.isFinal ? text.length : endOfSentences(text, from ?? 0);
         this.#spoken.set(message.id, end);
-        const sentences = text.slice(from ?? 0, end).trim();
+        const sentences = text.slice(from ?? 0, end).replace(/[*_`#>|~]+/g, " ").trim();
         if (sentences) this.#say(from ? sentences : `Phi: ${sentences}`);
     }
 

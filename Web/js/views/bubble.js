@@ -19,6 +19,7 @@ export class Bubble {
     #actions;
     #author = element("span", { "data-testid": "message-author" });
     #text = element("div");
+    #drawnText = null;
     #line = element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#text])]);
     #meta = element("div", { class: "meta", "data-testid": "message-meta" });
     #metaSignature = null;
@@ -102,9 +103,12 @@ export class Bubble {
             this.#text = made;
             if (kind === "dots") made.append(...dots());
         }
+        this.#line.hidden = isEmpty && !this.#message.isPending;
+        // What is drawn already is left alone, and so is a reader's selection in it.
+        if (text === this.#drawnText) return;
+        this.#drawnText = text;
         if (kind === "markdown") showMarkdown(this.#text, text);
         if (kind === "plain-text") this.#text.textContent = text;
-        this.#line.hidden = isEmpty && !this.#message.isPending;
     }
 
     /** The line below. It is rebuilt only when it says something else, so that focus stays. */
