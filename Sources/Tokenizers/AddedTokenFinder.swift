@@ -8,6 +8,8 @@ struct AddedTokenFinder: Sendable {
     /// An added token in a text.
     struct Match {
         let token: TokenID
+        /// Where its own text begins.
+        let textStart: Int
         /// The bytes that it takes up, white space that it swallows included.
         let range: Range<Int>
     }
@@ -93,7 +95,7 @@ struct AddedTokenFinder: Sendable {
                 end += space.count
             }
         }
-        return Match(token: token.id, range: start..<end)
+        return Match(token: token.id, textStart: range.lowerBound, range: start..<end)
     }
 
     private func child(_ node: Int, _ byte: UInt8) -> Int? {

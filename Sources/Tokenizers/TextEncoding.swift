@@ -23,7 +23,7 @@ struct TextEncoding {
         var offset = 0
         for match in tokenizer.finder.matches(in: text, within: ranges) {
             encodePiece(text, offset..<match.range.lowerBound)
-            marks.append((match.range.lowerBound, tokens.count))
+            marks.append((match.textStart, tokens.count))
             tokens.append(match.token)
             offset = match.range.upperBound
         }

@@ -3,7 +3,7 @@
 // at every place, so nothing is ever dropped.
 
 /// A regular expression that we know.
-enum WordPattern: Sendable, CaseIterable {
+package enum WordPattern: String, Sendable, CaseIterable {
     /// OpenAI's o200k: Phi-4-mini.
     case o200k
     /// OpenAI's cl100k: phi-4 and the demo model.
@@ -34,6 +34,20 @@ enum WordPattern: Sendable, CaseIterable {
             return nil
         }
         self = known
+    }
+
+    /// The words of `text`; together they are `text` again.
+    package func words(of text: String) -> [String] {
+        let scalars = ScalarText(Array(text.utf8))
+        var words: [String] = []
+        var start = 0
+        while start < scalars.count {
+            let end = wordEnd(scalars, from: start)
+            let bytes = scalars.bytes[Int(scalars.offsets[start])..<Int(scalars.offsets[end])]
+            words.append(String(decoding: bytes, as: UTF8.self))
+            start = end
+        }
+        return words
     }
 
     /// Where the word ends that begins with the scalar `start` of `text`; beyond `start`, and

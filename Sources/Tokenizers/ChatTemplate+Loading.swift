@@ -1,0 +1,103 @@
+// Finds the chat template of a model folder.
+
+import Checkpoints
+
+extension ChatTemplate {
+    /// The template of the model in `folder`: chat_template.jinja, else `chat_template` of
+    /// tokenizer_config.json, else the one of the family that the tokenizer is of.
+    ///
+    /// - Parameters:
+    ///   - folder: The model folder.
+    ///   - tokenizer: The tokenizer of the same folder.
+    /// - Throws: where a file is damaged, the template has a construct that we do not know, or there
+    ///   is none at all.
+    public static func load(
+        folder: String,
+        tokenizer: Tokenizer
+    ) throws(TokenizerError) -> ChatTemplate {
+        let path = "\(folder)/tokenizer_config.json"
+        let configuration = try optional { () throws(TokenizerError) in
+            try JSONValue(readingFile: path)
+        }
+        let file = try optional { () throws(TokenizerError) in
+            try text(ofFile: "\(folder)/chat_template.jinja")
+        }
+        let source: String
+        var sourcePath = path
+        if let file {
+            source = file
+            sourcePath = "\(folder)/chat_template.jinja"
+        } else if let listed = try configuration.flatMap({ (value) throws(TokenizerError) in
+            try template(listedIn: value["chat_template"], path: path)
+        }) {
+            source = listed
+        } else if let builtIn = BuiltInTemplate(tokenizer) {
+            source = builtIn.rawValue
+            sourcePath = "the built-in template"
+        } else {
+            throw .noTemplate(folder: folder)
+        }
+        let end = tokenizer.token("<|endoftext|>") == nil ? "" : "<|endoftext|>"
+        return try ChatTemplate(
+            source,
+            tokenizer: tokenizer,
+            bosToken: tokenText(configuration?["bos_token"]) ?? "",
+            eosToken: tokenText(configuration?["eos_token"]) ?? end,
+            path: sourcePath
+        )
+    }
+
+    /// The value of `chat_template`: a text, or a list of named ones of which "default" is meant.
+    private static func template(
+        listedIn value: JSONValue?,
+        path: String
+    ) throws(TokenizerError) -> String? {
+        switch value {
+        case nil, .null: return nil
+        case .string(let source): return source
+        case .array(let list):
+            let standard = list.first { $0["name"]?.string == "default" }
+            if let source = standard?["template"]?.string { return source }
+            throw .malformed(path: path, reason: "chat_template has no default")
+        case .some(let value):
+            throw .malformed(path: path, reason: "chat_template is \(value.kindName)")
+        }
+    }
+
+    /// The text of `bos_token` or `eos_token`, which is a string or an added token's object.
+    private static func tokenText(_ value: JSONValue?) -> String? {
+        value?.string ?? value?["content"]?.string
+    }
+
+    private static func text(ofFile path: String) throws(TokenizerError) -> String {
+        do throws(CheckpointError) {
+            let file = try MappedFile(path: path)
+            guard file.bytes.count <= sourceByteCountMax else {
+                throw .unsupported(
+                    path: path,
+                    what: "a template of",
+                    found: "\(file.bytes.count) bytes",
+                    supported: "a template of \(sourceByteCountMax) bytes at most"
+                )
+            }
+            return String(decoding: file.bytes, as: UTF8.self)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    /// The longest chat_template.jinja; real ones have some thousand bytes.
+    private static let sourceByteCountMax = 1 << 20
+
+    /// What `read` gives; nil where the file does not exist.
+    private static func optional<Value>(
+        _ read: () throws(TokenizerError) -> Value
+    ) throws(TokenizerError) -> Value? {
+        do throws(TokenizerError) {
+            return try read()
+        } catch {
+            if case .file(.missingFile) = error { return nil }
+            throw error
+        }
+    }
+}

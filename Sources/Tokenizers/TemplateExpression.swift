@@ -1,0 +1,66 @@
+// The syntax tree of a chat template. The parser knows the kind of every expression, so rendering
+// cannot fail: what has no meaning is refused when the template is read.
+
+/// A part of a template.
+indirect enum TemplateNode: Sendable {
+    /// Literal text.
+    case text(String)
+    /// `{{ expression }}`; the expression is text.
+    case output(TemplateExpression)
+    /// `{% for message in messages %}`; loops do not nest.
+    case loop(body: [TemplateNode])
+    /// `{% if %}` and `{% elif %}` with their conditions, and `{% else %}`.
+    case choice(
+        branches: [(condition: TemplateExpression, body: [TemplateNode])],
+        otherwise: [TemplateNode]
+    )
+}
+
+/// What a template computes with.
+indirect enum TemplateExpression: Sendable {
+    /// A text in quotes.
+    case literal(String)
+    /// `message['content']` and the like, of the loop's message.
+    case field(MessageField)
+    /// `bos_token` or `eos_token`, whose value is known when the template is read.
+    case variable(String)
+    /// Texts joined by `+`.
+    case joined([TemplateExpression])
+    /// `['system', 'user']`
+    case list([TemplateExpression])
+    /// The loop's message.
+    case message
+    /// `add_generation_prompt`
+    case addGenerationPrompt
+    /// `true` or `false`
+    case truth(Bool)
+    /// `none`
+    case none
+    /// `==`
+    case equal(TemplateExpression, TemplateExpression)
+    /// `in`
+    case contained(TemplateExpression, TemplateExpression)
+    /// `is none`
+    case isNone(TemplateExpression)
+    /// `is defined`
+    case isDefined(TemplateExpression)
+    /// `not`
+    case not(TemplateExpression)
+    /// Operands of `and`
+    case all([TemplateExpression])
+    /// Operands of `or`
+    case any([TemplateExpression])
+
+    /// Whether the value is text, or nothing where a text may be missing.
+    var isText: Bool {
+        switch self {
+        case .literal, .field, .variable, .joined: true
+        default: false
+        }
+    }
+}
+
+/// What a template can ask of a message.
+enum MessageField: String, Sendable {
+    case role, content, tools
+}

@@ -1,0 +1,170 @@
+// Carries out a template. Its output is not one text but segments that remember where they come
+// from, so that a message's content cannot pass for scaffolding.
+
+/// The rendering of one conversation.
+struct TemplateRendering {
+    private let messages: [ChatMessage]
+    private let addGenerationPrompt: Bool
+    /// The message of the loop's turn; nil outside of a loop.
+    private var current: Int?
+    private var segments: [ChatSegment] = []
+
+    /// What `nodes` make of `messages`.
+    static func segments(
+        _ nodes: [TemplateNode],
+        _ messages: [ChatMessage],
+        addGenerationPrompt: Bool
+    ) -> [ChatSegment] {
+        var rendering = TemplateRendering(
+            messages: messages,
+            addGenerationPrompt: addGenerationPrompt
+        )
+        rendering.render(nodes)
+        return rendering.segments
+    }
+
+    private init(messages: [ChatMessage], addGenerationPrompt: Bool) {
+        self.messages = messages
+        self.addGenerationPrompt = addGenerationPrompt
+    }
+
+    private mutating func render(_ nodes: [TemplateNode]) {
+        for node in nodes {
+            switch node {
+            case .text(let text):
+                emit([Piece(text: text, source: .scaffold)])
+            case .output(let expression):
+                if case .text(let pieces) = value(expression) { emit(pieces) }
+            case .loop(let body):
+                for index in messages.indices {
+                    current = index
+                    render(body)
+                }
+                current = nil
+            case .choice(let branches, let otherwise):
+                let chosen = branches.first { value($0.condition).isTrue }
+                render(chosen?.body ?? otherwise)
+            }
+        }
+    }
+
+    private mutating func emit(_ pieces: [Piece]) {
+        for piece in pieces where !piece.text.isEmpty {
+            if piece.source == .scaffold, let last = segments.last, last.message == current,
+                last.source == .scaffold
+            {
+                segments[segments.count - 1].text += piece.text
+            } else {
+                let segment = ChatSegment(
+                    text: piece.text,
+                    source: piece.source,
+                    message: current
+                )
+                segments.append(segment)
+            }
+        }
+    }
+
+    /// A text and where it comes from.
+    private struct Piece {
+        var text: String
+        var source: ChatSegment.Source
+    }
+
+    private enum Value {
+        case text([Piece])
+        case list([Value])
+        case message
+        case truth(Bool)
+        case none
+        /// A field that the message does not have.
+        case undefined
+
+        /// Python's idea of truth: what is empty is false.
+        var isTrue: Bool {
+            switch self {
+            case .text(let pieces): !pieces.allSatisfy(\.text.isEmpty)
+            case .list(let elements): !elements.isEmpty
+            case .message: true
+            case .truth(let truth): truth
+            case .none, .undefined: false
+            }
+        }
+
+        /// The bytes of a text; nil for anything else.
+        var bytes: [UInt8]? {
+            guard case .text(let pieces) = self else { return nil }
+            return pieces.flatMap { Array($0.text.utf8) }
+        }
+    }
+
+    private func value(_ expression: TemplateExpression) -> Value {
+        switch expression {
+        case .literal(let text), .variable(let text):
+            .text([Piece(text: text, source: .scaffold)])
+        case .field(let field): fieldValue(field)
+        case .joined(let operands): .text(operands.flatMap { pieces(value($0)) })
+        case .list(let elements): .list(elements.map(value))
+        case .message: .message
+        case .addGenerationPrompt: .truth(addGenerationPrompt)
+        case .truth(let truth): .truth(truth)
+        case .none: .none
+        case .equal(let left, let right): .truth(isEqual(value(left), value(right)))
+        case .contained(let element, let container):
+            .truth(contains(value(container), value(element)))
+        case .isNone(let operand):
+            if case .none = value(operand) { .truth(true) } else { .truth(false) }
+        case .isDefined(let operand):
+            if case .undefined = value(operand) { .truth(false) } else { .truth(true) }
+        case .not(let operand): .truth(!value(operand).isTrue)
+        case .all(let operands): .truth(operands.allSatisfy { value($0).isTrue })
+        case .any(let operands): .truth(operands.contains { value($0).isTrue })
+        }
+    }
+
+    private func fieldValue(_ field: MessageField) -> Value {
+        guard let current else { return .undefined }
+        let message = messages[current]
+        switch field {
+        case .role:
+            // A role takes part in scaffolding ('<|' + role + '|>'), so it must be a plain word.
+            let source: ChatSegment.Source = message.hasPlainRole ? .scaffold : .content
+            return .text([Piece(text: message.role, source: source)])
+        case .content:
+            return .text([Piece(text: message.content, source: .content)])
+        case .tools:
+            guard let tools = message.tools else { return .undefined }
+            return .text([Piece(text: tools, source: .content)])
+        }
+    }
+
+    private func pieces(_ value: Value) -> [Piece] {
+        if case .text(let pieces) = value { pieces } else { [] }
+    }
+
+    private func isEqual(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.text, .text): left.bytes == right.bytes
+        case (.truth(let one), .truth(let other)): one == other
+        case (.none, .none), (.undefined, .undefined), (.message, .message): true
+        case (.list(let some), .list(let others)):
+            some.count == others.count && zip(some, others).allSatisfy(isEqual)
+        default: false
+        }
+    }
+
+    private func contains(_ container: Value, _ element: Value) -> Bool {
+        switch container {
+        case .list(let elements):
+            return elements.contains { isEqual($0, element) }
+        case .message:
+            guard let current, let key = element.bytes else { return false }
+            let fields: [MessageField] =
+                messages[current].tools == nil ? [.role, .content] : [.role, .content, .tools]
+            return fields.contains { Array($0.rawValue.utf8) == key }
+        default:
+            guard let text = container.bytes, let part = element.bytes else { return false }
+            return part.isEmpty || text.indices.contains { text[$0...].starts(with: part) }
+        }
+    }
+}
