@@ -120,7 +120,7 @@ let package = Package(
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol"]),
         tests(of: "TLSEngine"),
         tests(of: "EventLoop", imports: ["CLinux"]),
-        tests(of: "Networking", imports: ["EventLoop", "TLSEngine"]),
+        tests(of: "Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
         tests(of: "Postgres", imports: ["EventLoop"]),
         tests(of: "Checkpoints"),
         tests(of: "Tokenizers", data: ["Golden"]),

@@ -13,6 +13,9 @@ public final class EventLoop {
     /// Pieces of work (jobs, letters) in one turn; the rest waits until descriptors had their chance.
     static let workPerTurn = 4096
 
+    /// What one read takes at most.
+    package static let receiveBufferBytes = 64 << 10
+
     /// How long a stopped loop waits for its cancelled tasks to end.
     static let stopLimit = Duration.seconds(5)
 
@@ -24,6 +27,12 @@ public final class EventLoop {
 
     package let executor: EpollExecutor
     let clock: any LoopClock
+    /// Where all streams of this loop receive: the bytes are used up before the next receive, so an
+    /// idle connection needs no buffer of its own.
+    package let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: EventLoop.receiveBufferBytes,
+        alignment: 16
+    )
     var timers = TimerHeap()
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var nextTaskID: UInt64 = 0
@@ -44,6 +53,8 @@ public final class EventLoop {
         executor.adoptCurrentThread()
         clock.whenItJumps { [executor] in executor.wake() }
     }
+
+    deinit { receiveBuffer.deallocate() }
 
     // MARK: Descriptors
 

@@ -1,0 +1,96 @@
+// The writing side: a queue of shared arrays, flushed once at the end of a turn.
+
+import EventLoop
+import Glibc
+
+extension ByteStream {
+    /// Queues `bytes`, to be sent at the end of this turn.
+    ///
+    /// After `finishWriting`, `closeAfterFlush` or `close` they are dropped. Where more than the
+    /// limit would wait, the stream is closed with `writeQueueFull`.
+    public func write(_ bytes: [UInt8]) {
+        guard isOpen, writing == .open else { return }
+        guard queuedByteCount + bytes.count <= limits.writeByteLimit else {
+            close(.writeQueueFull(byteLimit: limits.writeByteLimit))
+            return
+        }
+        queue.append(bytes)
+        if queuedByteCount > limits.writeHighMark { needsDrainedCall = true }
+        scheduleFlush()
+    }
+
+    /// Queues bytes that other streams may have queued, too; nothing is copied.
+    public func write(_ shared: SharedBytes) { write(shared.bytes) }
+
+    /// How many bytes wait to be sent.
+    public var queuedByteCount: Int { queue.byteCount }
+
+    /// Whether a writer should wait for `streamDrained`: from the high mark until the low one.
+    public var isAboveHighMark: Bool { needsDrainedCall }
+
+    /// Ends the writing side when all that was queued is sent; reading goes on.
+    public func finishWriting() {
+        guard isOpen, writing == .open else { return }
+        writing = .ending
+        scheduleFlush()
+    }
+
+    /// Closes when all that was queued is sent and the peer had a chance to read it.
+    ///
+    /// The peer's further bytes are thrown away until its own end, for closing with unread bytes
+    /// would reset the connection and could cost the peer our last words. All that takes no longer
+    /// than `StreamLimits.closeLimit`.
+    public func closeAfterFlush() {
+        guard isOpen, closeTimer == nil else { return }
+        closeTimer = loop.schedule(after: limits.closeLimit) { [weak self] in self?.close(nil) }
+        if writing == .open { writing = .ending }
+        updateInterest()
+        scheduleFlush()
+    }
+
+    private func scheduleFlush() {
+        guard !isFlushScheduled, !waitsForRoom else { return }
+        isFlushScheduled = true
+        loop.atEndOfTurn { [self] in
+            isFlushScheduled = false
+            flush()
+        }
+    }
+
+    /// Sends until the queue is empty or the socket is full.
+    func flush() {
+        guard let number = descriptor?.number else { return }
+        waitsForRoom = false
+        do {
+            while !queue.isEmpty {
+                guard let count = try Socket.send(number, queue) else {
+                    waitsForRoom = true
+                    break
+                }
+                queue.consume(count)
+            }
+        } catch {
+            close(.stream(error))
+            return
+        }
+        flushed()
+    }
+
+    private func flushed() {
+        if queue.isEmpty, writing == .ending { endWriting() }
+        updateInterest()
+        if isOpen, needsDrainedCall, queuedByteCount <= limits.writeLowMark {
+            needsDrainedCall = false
+            if writing == .open { handler?.streamDrained(self) }
+        }
+    }
+
+    /// Says goodbye; the peer reads an end.
+    private func endWriting() {
+        guard let number = descriptor?.number else { return }
+        writing = .ended
+        // Fails only where the peer is gone already, which reading will tell.
+        _ = shutdown(number, Int32(SHUT_WR))
+        closeIfBothEnded()
+    }
+}

@@ -1,0 +1,139 @@
+// A connection as its owner sees it: bytes out through a bounded queue, bytes in through a handler.
+// Reading and writing themselves are in ByteStream+Reading.swift and ByteStream+Writing.swift.
+
+public import EventLoop
+import Glibc
+
+/// A connected stream socket on a loop, TCP or Unix.
+///
+/// The loop keeps an open stream alive. A stream reads only while it has a handler.
+public final class ByteStream {
+    /// Who is at the other end.
+    public let peer: SocketAddress
+
+    /// Gets what arrives. Held strongly until `streamClosed`; setting it starts the reading.
+    public var handler: (any StreamHandler)? {
+        didSet { updateInterest() }
+    }
+
+    /// The bounds of this stream.
+    public let limits: StreamLimits
+
+    /// The loop that the stream lives on.
+    public let loop: EventLoop
+
+    /// How far one direction of the stream has come.
+    enum Direction { case open, ending, ended }
+
+    var descriptor: FileDescriptor?
+    var reading = Direction.open
+    var writing = Direction.open
+    var queue = WriteQueue()
+    var isReadingPaused = false
+    var isFlushScheduled = false
+    var waitsForRoom = false
+    var needsDrainedCall = false
+    /// Set by `closeAfterFlush`: nothing more is handed over, and this timer ends the wait.
+    var closeTimer: TimerToken?
+    private var registration: Registration?
+
+    /// Takes over `descriptor`, a connected non-blocking socket.
+    init(
+        loop: EventLoop,
+        descriptor: consuming FileDescriptor,
+        peer: SocketAddress,
+        limits: StreamLimits
+    ) throws(NetworkError) {
+        self.loop = loop
+        self.peer = peer
+        self.limits = limits
+        let number = descriptor.number
+        self.descriptor = consume descriptor
+        do {
+            registration = try loop.register(number, for: [], StreamReadiness(self))
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Two connected streams, for tests and for parts of a program that talk to each other.
+    /// - Returns: the two ends; what is written to one arrives at the other.
+    /// - Throws: where there are no more descriptors.
+    public static func pair(
+        loop: EventLoop,
+        limits: StreamLimits = StreamLimits()
+    ) throws(NetworkError) -> (ByteStream, ByteStream) {
+        let numbers: (Int32, Int32)
+        do { numbers = try Socket.pair() } catch { throw .system(error) }
+        let first = FileDescriptor(owning: numbers.0)
+        let second = FileDescriptor(owning: numbers.1)
+        let nameless = SocketAddress.unix(path: "")
+        return (
+            try ByteStream(loop: loop, descriptor: first, peer: nameless, limits: limits),
+            try ByteStream(loop: loop, descriptor: second, peer: nameless, limits: limits)
+        )
+    }
+
+    /// The socket's number, for tests that play a peer by hand; nil where the stream is closed.
+    package var descriptorNumber: Int32? { descriptor?.number }
+
+    // MARK: Closing
+
+    /// Whether the stream has not been closed.
+    public var isOpen: Bool { descriptor != nil }
+
+    /// Closes at once; what waits in the queue is lost. The handler hears it at the turn's end.
+    public func close() { close(nil) }
+
+    /// Closes because of `error`.
+    func close(_ error: NetworkError?) {
+        guard isOpen else { return }
+        registration?.cancel()
+        registration = nil
+        descriptor = nil
+        queue.removeAll()
+        closeTimer?.cancel()
+        closeTimer = nil
+        reading = .ended
+        writing = .ended
+        loop.atEndOfTurn { [self] in
+            let last = handler
+            handler = nil
+            last?.streamClosed(self, error)
+        }
+    }
+
+    /// Closes where both sides have said all.
+    func closeIfBothEnded() {
+        if reading == .ended, writing == .ended { close(nil) }
+    }
+
+    // MARK: Readiness
+
+    /// Tells the loop what this stream waits for.
+    func updateInterest() {
+        guard isOpen else { return }
+        var interest: Interest = []
+        if wantsToRead { interest.insert(.readable) }
+        if waitsForRoom { interest.insert(.writable) }
+        do {
+            try registration?.update(interest)
+        } catch {
+            close(.system(error))
+        }
+    }
+
+    fileprivate func descriptorReady(_ readiness: Readiness) {
+        if readiness.contains(.writable), isOpen { flush() }
+        if readiness.contains(.readable), isOpen, wantsToRead { receive() }
+    }
+}
+
+/// Keeps the stream alive in the loop, and the loop's call out of the stream's public face.
+private final class StreamReadiness: ReadinessHandler {
+    private let stream: ByteStream
+
+    init(_ stream: ByteStream) { self.stream = stream }
+
+    func descriptorReady(_ readiness: Readiness) { stream.descriptorReady(readiness) }
+}

@@ -1,0 +1,51 @@
+// Names to addresses. getaddrinfo(3) blocks, so it runs on threads of its own.
+
+public import EventLoop
+import Glibc
+
+/// Looks up host names.
+public final class HostResolver: Sendable {
+    private let pool: WorkerPool
+
+    /// A resolver that asks on threads of `pool`.
+    public init(pool: WorkerPool) { self.pool = pool }
+
+    /// The addresses of `host`, in the order in which they are to be tried; never empty.
+    ///
+    /// A literal, and "localhost", needs no thread.
+    /// - Throws: `unknownHost`, `cancelled`, or `system` where the pool is busy.
+    public func resolve(_ host: String, port: UInt16) async throws(NetworkError) -> [SocketAddress]
+    {
+        if let literal = SocketAddress(host: host, port: port) { return [literal] }
+        let found: [SocketAddress]
+        do {
+            found = try await pool.run { Self.lookUp(host, port) }
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .system(SystemError(errno: EAGAIN, operation: "getaddrinfo \(host)"))
+        }
+        guard !found.isEmpty else { throw .unknownHost(host) }
+        return found
+    }
+
+    private static func lookUp(_ host: String, _ port: UInt16) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var entry = list
+        while let current = entry?.pointee {
+            let form = UnsafeRawBufferPointer(
+                start: current.ai_addr,
+                count: Int(current.ai_addrlen)
+            )
+            if let address = SocketAddress(kernelForm: form) { addresses.append(address) }
+            entry = current.ai_next
+        }
+        return addresses
+    }
+}

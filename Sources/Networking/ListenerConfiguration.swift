@@ -1,0 +1,23 @@
+// How a listener listens.
+
+/// How a listener listens and what its streams are like.
+public struct ListenerConfiguration {
+    /// How many connections may wait to be accepted.
+    public var backlog: Int32 = 1024
+
+    /// The bounds of each accepted stream.
+    public var limits = StreamLimits()
+
+    /// The permissions of a Unix socket; by default only the process' own user can connect.
+    public var unixMode: UInt32 = 0o600
+
+    /// How long the listener pauses when there are no descriptors left: at first, and at most after
+    /// several failures in a row.
+    public var backOff: ClosedRange<Duration> = .milliseconds(50) ... .seconds(1)
+
+    /// accept4(2), which tests replace to let it fail.
+    package var acceptCall: (Int32) -> (result: Int32, address: SocketAddress) = Socket.accept
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,70 @@
+// Binding a socket and its Unix file, with errors that say what is in the way.
+
+import EventLoop
+import Glibc
+
+/// Opens listening sockets.
+enum ListeningSocket {
+    /// A socket that listens at `address`.
+    static func open(
+        _ address: SocketAddress,
+        _ configuration: ListenerConfiguration
+    ) throws(NetworkError) -> FileDescriptor {
+        if case .unix(let path) = address { try checkUnixPath(path) }
+        do {
+            let socket = try Socket.make(for: address)
+            if address.family != AF_UNIX {
+                try Socket.set(socket.number, level: SOL_SOCKET, option: SO_REUSEADDR, to: 1)
+            }
+            try bind(socket.number, to: address)
+            if case .unix(let path) = address {
+                // Before listen(2), so that nobody can connect under other permissions.
+                try systemCall("chmod \(path)") { chmod(path, configuration.unixMode) }
+            }
+            try systemCall("listen \(address)") { listen(socket.number, configuration.backlog) }
+            return socket
+        } catch  where error.errno == EADDRINUSE {
+            throw .addressInUse(address)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private static func checkUnixPath(_ path: String) throws(NetworkError) {
+        let limit = SocketAddress.unixPathBytesMax
+        guard !path.isEmpty, path.utf8.count <= limit else {
+            throw .badAddress("a Unix socket's path has 1 to \(limit) bytes: \(path)")
+        }
+    }
+
+    private static func bind(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
+        do {
+            try bindOnce(descriptor, to: address)
+        } catch {
+            guard error.errno == EADDRINUSE, case .unix(let path) = address,
+                isStale(path, address)
+            else { throw error }
+            unlink(path)
+            try bindOnce(descriptor, to: address)
+        }
+    }
+
+    private static func bindOnce(
+        _ descriptor: Int32,
+        to address: SocketAddress
+    ) throws(SystemError) {
+        try systemCall("bind \(address)") {
+            address.withKernelForm { Glibc.bind(descriptor, $0, $1) }
+        }
+    }
+
+    /// Whether `path` is a socket that a process left behind: one that refuses to connect.
+    private static func isStale(_ path: String, _ address: SocketAddress) -> Bool {
+        var information = stat()
+        guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK,
+            let probe = try? Socket.make(for: address)
+        else { return false }
+        let result = address.withKernelForm { connect(probe.number, $0, $1) }
+        return result < 0 && errno == ECONNREFUSED
+    }
+}

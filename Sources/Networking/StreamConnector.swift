@@ -1,0 +1,78 @@
+// Connecting without blocking: a socket, a deadline, and a task that can give up.
+
+public import EventLoop
+import Glibc
+
+/// Connects to addresses.
+public enum StreamConnector {
+    /// Connects to `address`.
+    ///
+    /// To be called by a task of `loop`. A cancelled task closes the socket that it waits for.
+    /// - Parameters:
+    ///   - loop: the loop that the stream lives on.
+    ///   - address: where somebody listens.
+    ///   - deadline: how long it may take.
+    ///   - limits: the bounds of the stream.
+    /// - Returns: the stream, which reads nothing until its handler is set.
+    /// - Throws: `unreachable`, `timedOut`, `cancelled`, or what the system says.
+    public static func connect(
+        loop: EventLoop,
+        to address: SocketAddress,
+        deadline: Duration,
+        limits: StreamLimits = StreamLimits()
+    ) async throws(NetworkError) -> ByteStream {
+        let socket = try openSocket(for: address)
+        Socket.sendWithoutDelay(socket.number, address)
+        let result = address.withKernelForm { Glibc.connect(socket.number, $0, $1) }
+        if result < 0 {
+            // An interrupted connect goes on in the kernel, like one that is in progress.
+            guard errno == EINPROGRESS || errno == EINTR else {
+                throw .unreachable(address, SystemError.latest("connect"))
+            }
+            try await finish(loop, socket.number, address, deadline)
+        }
+        return try ByteStream(loop: loop, descriptor: socket, peer: address, limits: limits)
+    }
+
+    private static func openSocket(
+        for address: SocketAddress
+    ) throws(NetworkError) -> FileDescriptor {
+        do { return try Socket.make(for: address) } catch { throw .system(error) }
+    }
+
+    /// Waits until the connect of `descriptor` has ended, and throws where it failed.
+    private static func finish(
+        _ loop: EventLoop,
+        _ descriptor: Int32,
+        _ address: SocketAddress,
+        _ deadline: Duration
+    ) async throws(NetworkError) {
+        let connected = LoopPromise<Void, NetworkError>(loop)
+        let registration: Registration
+        do {
+            registration = try loop.register(
+                descriptor,
+                for: .writable,
+                ConnectReadiness(connected)
+            )
+        } catch {
+            throw .system(error)
+        }
+        defer { registration.cancel() }
+        let timer = loop.schedule(after: deadline) { connected.fail(.timedOut) }
+        defer { timer.cancel() }
+        try await connected.value { connected.fail(.cancelled) }
+        let failure: SystemError?
+        do { failure = try Socket.pendingError(descriptor) } catch { throw .system(error) }
+        if let failure { throw .unreachable(address, failure) }
+    }
+}
+
+/// Completes a promise when a connect has ended, well or badly.
+private final class ConnectReadiness: ReadinessHandler {
+    private let connected: LoopPromise<Void, NetworkError>
+
+    init(_ connected: LoopPromise<Void, NetworkError>) { self.connected = connected }
+
+    func descriptorReady(_ readiness: Readiness) { connected.succeed(()) }
+}
