@@ -10,6 +10,8 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
+#include "CLinuxSpawn.h"
+
 /// The executor whose loop runs on the calling thread, or NULL.
 const void *clinux_get_current_executor(void);
 
