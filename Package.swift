@@ -68,7 +68,8 @@ let package = Package(
         // The loop and what talks on it.
         module("EventLoop", imports: ["CLinux"]),
         module("Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
-        module("Postgres", imports: ["EventLoop", "CPostgres", "CLinux", logging]),
+        module(
+            "Postgres", imports: ["EventLoop", "CPostgres", "COpenSSL", "CLinux", logging]),
 
         // PhiEngine: knows neither loop nor database.
         module("Checkpoints"),
@@ -113,6 +114,7 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
+            dependencies: ["Postgres", "CLinux"],
             path: "Tests/TestSupport",
             swiftSettings: swiftSettings
         ),

@@ -1,0 +1,55 @@
+// The five characters by which PostgreSQL names an error (Appendix A of its manual).
+
+/// An error code of PostgreSQL, such as `23505`.
+public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
+    /// The five characters.
+    public let rawValue: String
+
+    /// Wraps five characters.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The first two characters: the class of the error.
+    public var errorClass: String { String(rawValue.prefix(2)) }
+
+    /// The five characters.
+    public var description: String { rawValue }
+
+    /// A row with this key exists already.
+    public static let uniqueViolation = SQLState(rawValue: "23505")
+    /// A row that is referred to does not exist, or is still referred to.
+    public static let foreignKeyViolation = SQLState(rawValue: "23503")
+    /// A check constraint said no.
+    public static let checkViolation = SQLState(rawValue: "23514")
+    /// NULL in a column that must not hold it.
+    public static let notNullViolation = SQLState(rawValue: "23502")
+    /// Another transaction got in the way; the transaction may be run again.
+    public static let serializationFailure = SQLState(rawValue: "40001")
+    /// Two transactions waited for each other; the transaction may be run again.
+    public static let deadlockDetected = SQLState(rawValue: "40P01")
+    /// A lock was not to be had at once (`NOWAIT`) or in time.
+    public static let lockNotAvailable = SQLState(rawValue: "55P03")
+    /// Cancelled by the statement timeout or by request.
+    public static let queryCanceled = SQLState(rawValue: "57014")
+    /// The server was told to end this connection.
+    public static let adminShutdown = SQLState(rawValue: "57P01")
+    /// The server ends this connection since another one crashed.
+    public static let crashShutdown = SQLState(rawValue: "57P02")
+    /// The server is starting up or shutting down.
+    public static let cannotConnectNow = SQLState(rawValue: "57P03")
+    /// A statement in a transaction that has failed already.
+    public static let inFailedTransaction = SQLState(rawValue: "25P02")
+    /// Text of a value could not be read as its type.
+    public static let invalidTextRepresentation = SQLState(rawValue: "22P02")
+    /// Bytes that are not text in the server's encoding.
+    public static let characterNotInRepertoire = SQLState(rawValue: "22021")
+    /// No such table.
+    public static let undefinedTable = SQLState(rawValue: "42P01")
+    /// No such prepared statement.
+    public static let invalidStatementName = SQLState(rawValue: "26000")
+    /// Among others: a prepared statement whose result type has changed.
+    public static let featureNotSupported = SQLState(rawValue: "0A000")
+    /// No such database.
+    public static let invalidCatalogName = SQLState(rawValue: "3D000")
+    /// The password was wrong.
+    public static let invalidPassword = SQLState(rawValue: "28P01")
+}
