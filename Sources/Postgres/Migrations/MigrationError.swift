@@ -1,0 +1,38 @@
+// Why a database cannot be brought up to date. Each description tells an operator what to do next.
+
+/// Why migrations were refused or failed.
+public enum MigrationError: Error, Sendable, Hashable {
+    /// The list has no steps, repeats a version or leaves one out.
+    case badList(expected: Int, found: Int)
+    /// The script of an applied step was edited since.
+    case edited(version: Int, name: String)
+    /// The database has steps that this program does not know.
+    case databaseNewer(databaseVersion: Int, programVersion: Int)
+    /// A step failed and was rolled back; those before it stay.
+    case failed(version: Int, name: String, PostgresError)
+    /// The database cannot be reached or read.
+    case database(PostgresError)
+}
+
+extension MigrationError: CustomStringConvertible {
+    /// A sentence for the operator.
+    public var description: String {
+        switch self {
+        case .badList(let expected, let found):
+            "the migrations are not numbered in one row: expected \(expected), found \(found)"
+        case .edited(let version, let name):
+            """
+            migration \(version) (\(name)) was edited after this database had applied it: \
+            restore the file and put the change into a new one
+            """
+        case .databaseNewer(let database, let program):
+            """
+            the database is at version \(database), this program knows up to \(program): \
+            install the newer program
+            """
+        case .failed(let version, let name, let error):
+            "migration \(version) (\(name)) failed and was rolled back: \(error)"
+        case .database(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// Brings a database up to date. Each step is applied in a transaction of its own, together with the
+// row that records it; one process at a time, by an advisory lock. Blocks: use it off the loop.
+
+/// Applies migrations in order and remembers which.
+public struct Migrator: Sendable {
+    /// The key of the advisory lock: the letters "stoa".
+    private static let lockKey: Int64 = 0x7374_6f61
+
+    private let migrations: [Migration]
+
+    /// Takes the steps, in order.
+    /// - Throws: `badList` where versions are not 1, 2, 3 and so on.
+    public init(_ migrations: [Migration]) throws(MigrationError) {
+        for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
+            throw .badList(expected: index + 1, found: migration.version)
+        }
+        self.migrations = migrations
+    }
+
+    /// Applies what is missing.
+    /// - Returns: the steps that were applied now.
+    /// - Throws: `edited` or `databaseNewer` before anything is done; `failed` where a step fails.
+    @discardableResult
+    public func migrate(
+        _ configuration: PostgresConfiguration
+    ) throws(MigrationError) -> [Migration] {
+        let connection = try databaseErrors { () throws(PostgresError) in
+            try Self.open(configuration)
+        }
+        // The lock belongs to the connection: it goes when that is closed, however we leave.
+        let applied = try databaseErrors { () throws(PostgresError) in
+            try Self.appliedChecksums(connection)
+        }
+        try check(applied)
+        let missing = migrations.dropFirst(applied.count)
+        for migration in missing { try Self.apply(migration, connection) }
+        return Array(missing)
+    }
+
+    private static func open(
+        _ configuration: PostgresConfiguration
+    ) throws(PostgresError) -> BlockingConnection {
+        let connection = try BlockingConnection(configuration)
+        _ = try connection.query("SELECT pg_advisory_lock($1)", [.int64(lockKey)])
+        try connection.run(
+            """
+            CREATE TABLE IF NOT EXISTS schema_migrations (
+                version int PRIMARY KEY,
+                name text NOT NULL,
+                checksum text NOT NULL,
+                applied_at timestamptz NOT NULL DEFAULT now()
+            )
+            """
+        )
+        return connection
+    }
+
+    /// The checksums of the applied steps, in order of their versions.
+    private static func appliedChecksums(
+        _ connection: BlockingConnection
+    ) throws(PostgresError) -> [String] {
+        let rows = try connection.query("SELECT checksum FROM schema_migrations ORDER BY version")
+        var checksums: [String] = []
+        for row in rows { checksums.append(try row.decode(0)) }
+        return checksums
+    }
+
+    private func check(_ applied: [String]) throws(MigrationError) {
+        guard applied.count <= migrations.count else {
+            throw .databaseNewer(
+                databaseVersion: applied.count,
+                programVersion: migrations.count
+            )
+        }
+        for (migration, checksum) in zip(migrations, applied) where migration.checksum != checksum {
+            throw .edited(version: migration.version, name: migration.name)
+        }
+    }
+
+    private static func apply(
+        _ migration: Migration,
+        _ connection: BlockingConnection
+    ) throws(MigrationError) {
+        do throws(PostgresError) {
+            try connection.run("BEGIN")
+            try connection.run(migration.sql)
+            _ = try connection.query(
+                "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+                [
+                    .int32(Int32(migration.version)), .text(migration.name),
+                    .text(migration.checksum),
+                ]
+            )
+            try connection.run("COMMIT")
+        } catch {
+            try? connection.run("ROLLBACK")
+            throw .failed(version: migration.version, name: migration.name, error)
+        }
+    }
+
+    private func databaseErrors<Result>(
+        _ body: () throws(PostgresError) -> Result
+    ) throws(MigrationError) -> Result {
+        do throws(PostgresError) { return try body() } catch { throw .database(error) }
+    }
+}
