@@ -1,0 +1,72 @@
+// Who runs PostgreSQL: ourselves, or, when we are root (as which PostgreSQL refuses to run), a
+// system user with fewer rights.
+
+import FoundationEssentials
+import Glibc
+
+/// The system user that the cluster's programs run as.
+struct ClusterAccount: Sendable, Equatable {
+    let name: String
+    let user: uid_t
+    let group: gid_t
+    /// Whether programs must be started as someone else than we are.
+    let differsFromOurs: Bool
+
+    /// Chooses the user for the cluster in `folder`: the owner of what is there already; else
+    /// ourselves; and for root `postgres`, or `nobody` where there is no such user.
+    static func choose(for folder: String) throws(ClusterError) -> ClusterAccount {
+        let ours = geteuid()
+        let owner = try status(of: "\(folder)/data")?.st_uid
+        if ours != 0 {
+            if let owner, owner != ours {
+                throw .folderOwnedByOther(folder: folder, owner: userName(owner))
+            }
+            return ClusterAccount(
+                name: userName(ours),
+                user: ours,
+                group: getegid(),
+                differsFromOurs: false
+            )
+        }
+        if let owner, owner != 0, let account = lookUp({ getpwuid_r(owner, $0, $1, $2, $3) }) {
+            return account
+        }
+        for name in ["postgres", "nobody"] {
+            if let account = lookUp({ getpwnam_r(name, $0, $1, $2, $3) }) { return account }
+        }
+        throw .noUnprivilegedUser
+    }
+
+    /// Hands `path` to this user; does nothing where it is ours anyway.
+    func takeOwnership(of path: String) throws(ClusterError) {
+        guard differsFromOurs else { return }
+        guard lchown(path, user, group) == 0 else {
+            throw .system(operation: "chown", path: path, errno: errno)
+        }
+    }
+
+    private static func userName(_ user: uid_t) -> String {
+        lookUp { getpwuid_r(user, $0, $1, $2, $3) }?.name ?? "user \(user)"
+    }
+
+    private typealias PasswordQuery = (
+        UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+        UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+    ) -> Int32
+
+    private static func lookUp(_ query: PasswordQuery) -> ClusterAccount? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+            guard let text = buffer.baseAddress,
+                query(&entry, text, buffer.count, &found) == 0, found != nil, entry.pw_uid != 0
+            else { return nil }
+            return ClusterAccount(
+                name: String(cString: entry.pw_name),
+                user: entry.pw_uid,
+                group: entry.pw_gid,
+                differsFromOurs: entry.pw_uid != geteuid()
+            )
+        }
+    }
+}

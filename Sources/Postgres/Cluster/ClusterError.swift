@@ -1,0 +1,65 @@
+// What can go wrong with the private cluster. Each description tells an operator what to do next.
+
+/// Why the private PostgreSQL could not be set up, started or stopped.
+public enum ClusterError: Error, Sendable, Equatable {
+    /// PostgreSQL's server programs were found in none of these places. With `version`, the data
+    /// was written by that major version and needs its programs.
+    case programsMissing(searched: [String], version: Int?)
+    /// The system user that PostgreSQL must run as cannot enter the folder.
+    case folderUnreachable(folder: String, user: String)
+    /// The cluster's files belong to another user, and we are not root.
+    case folderOwnedByOther(folder: String, owner: String)
+    /// Root asked for a cluster, and the system has no user to run PostgreSQL as.
+    case noUnprivilegedUser
+    /// A file or folder operation failed.
+    case system(operation: String, path: String, errno: Int32)
+    /// A program ended with an error; `output` is the end of what it printed.
+    case programFailed(program: String, status: Int32, output: String)
+    /// The server ended while it was starting; `output` is the end of what it printed.
+    case serverEnded(output: String, logFolder: String)
+    /// The server did not accept connections, or did not stop, within the deadline.
+    case deadlineExceeded(waitingFor: String, logFolder: String)
+    /// The server runs, but its database could not be created.
+    case databaseFailed(PostgresError)
+}
+
+extension ClusterError: CustomStringConvertible {
+    /// A sentence or two for the operator.
+    public var description: String {
+        switch self {
+        case .programsMissing(let searched, let version):
+            let package = version.map { "postgresql-\($0)" } ?? "postgresql"
+            let reason =
+                version.map { " (version \($0), which wrote this data)" } ?? ""
+            return """
+                PostgreSQL's server programs (initdb, postgres) were not found\(reason). \
+                Install them with: apt-get install \(package) \
+                (other systems: the package postgresql-server), or use a database elsewhere with \
+                --database-url. Searched: \(searched.joined(separator: ", "))
+                """
+        case .folderUnreachable(let folder, let user):
+            return """
+                the system user \(user) cannot enter \(folder). PostgreSQL refuses to run as root, \
+                so choose a data directory outside of private folders (for example /var/lib/stoa), \
+                or run stoa as an ordinary user
+                """
+        case .folderOwnedByOther(let folder, let owner):
+            return "\(folder) belongs to \(owner): run stoa as \(owner) or as root"
+        case .noUnprivilegedUser:
+            return """
+                PostgreSQL refuses to run as root, and there is neither a user `postgres` nor \
+                `nobody`: run stoa as an ordinary user
+                """
+        case .system(let operation, let path, let number):
+            return "\(operation) \(path): \(systemMessage(number)) (\(number))"
+        case .programFailed(let program, let status, let output):
+            return "\(program) failed with status \(status): \(output)"
+        case .serverEnded(let output, let logFolder):
+            return "PostgreSQL ended while it was starting: \(output) (more in \(logFolder))"
+        case .deadlineExceeded(let wait, let logFolder):
+            return "PostgreSQL did not \(wait) in time; see \(logFolder)"
+        case .databaseFailed(let error):
+            return "the private PostgreSQL's database could not be prepared: \(error)"
+        }
+    }
+}

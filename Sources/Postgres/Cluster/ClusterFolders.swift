@@ -1,0 +1,99 @@
+// Where the cluster's files lie.
+//
+//     FOLDER/data            PostgreSQL's own data directory
+//     FOLDER/socket          the folder of its Unix socket, mode 0700: who gets in is the superuser
+//     FOLDER/socket-folder   where the socket is instead, when FOLDER's path is too long for one
+//     FOLDER/users.lock      held shared by every process that uses the cluster
+//     FOLDER/change.lock     held while the cluster is being started or stopped
+//     FOLDER/startup.log     what the server printed before its own logs in data/log began
+
+import FoundationEssentials
+import Glibc
+
+/// The paths of one cluster.
+struct ClusterFolders: Sendable, Equatable {
+    let root: String
+
+    var data: String { "\(root)/data" }
+    var newData: String { "\(root)/data.new" }
+    var usersLock: String { "\(root)/users.lock" }
+    var changeLock: String { "\(root)/change.lock" }
+    var startupLog: String { "\(root)/startup.log" }
+    var log: String { "\(data)/log" }
+    private var usualSocketFolder: String { "\(root)/socket" }
+    private var socketFolderRecord: String { "\(root)/socket-folder" }
+
+    /// The major version that wrote the data, or nil where there is none yet.
+    var dataVersion: Int? {
+        textOfFile("\(data)/PG_VERSION").flatMap { Int($0.filter { $0.isNumber }) }
+    }
+
+    /// Makes the root folder, private to `account`, and checks that `account` can enter it.
+    static func prepare(
+        _ path: String,
+        for account: ClusterAccount
+    ) throws(ClusterError) -> ClusterFolders {
+        // An absolute path: the server changes its working folder.
+        let absolute =
+            path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+        let folders = ClusterFolders(root: absolute)
+        try makeFolder(absolute, mode: 0o700)
+        try account.takeOwnership(of: absolute)
+        if account.differsFromOurs {
+            try ChildProcess(account: account, folder: absolute).run("/bin/true", [])
+        }
+        return folders
+    }
+
+    /// The folder for the Unix socket, made where it is missing.
+    ///
+    /// A socket's path has room for 107 bytes (`sun_path` in unix(7)). Where the root is too long,
+    /// a short folder below `temporaryFolder` is made and recorded beside the data.
+    func prepareSocketFolder(
+        for account: ClusterAccount,
+        temporaryFolder: String
+    ) throws(ClusterError) -> String {
+        let socketName = "/.s.PGSQL.5432.lock"
+        if usualSocketFolder.utf8.count + socketName.utf8.count <= 107 {
+            try makeFolder(usualSocketFolder, mode: 0o700)
+            try account.takeOwnership(of: usualSocketFolder)
+            return usualSocketFolder
+        }
+        if let recorded = textOfFile(socketFolderRecord), isPrivate(recorded, to: account) {
+            return recorded
+        }
+        var template = Array("\(temporaryFolder)/stoa-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw .system(operation: "mkdtemp", path: temporaryFolder, errno: errno)
+        }
+        let short = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        try account.takeOwnership(of: short)
+        do {
+            try Data(short.utf8).write(to: URL(filePath: socketFolderRecord))
+        } catch {
+            throw .system(operation: "write", path: socketFolderRecord, errno: EIO)
+        }
+        return short
+    }
+
+    /// Where a short socket folder goes: the user's runtime folder where there is one, else /tmp.
+    static func shortTemporaryFolder(for account: ClusterAccount) -> String {
+        guard !account.differsFromOurs,
+            let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"],
+            runtime.hasPrefix("/"), runtime.utf8.count < 60, access(runtime, W_OK) == 0
+        else { return "/tmp" }
+        return runtime
+    }
+
+    /// Whether a folder in a shared place is still ours alone: anyone could have made another of
+    /// the same name after a cleaner took it away.
+    private func isPrivate(_ folder: String, to account: ClusterAccount) -> Bool {
+        var status = stat()
+        guard lstat(folder, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o077 == 0
+            && status.st_uid == account.user
+    }
+}

@@ -1,0 +1,80 @@
+// The running server of a data directory, as its `postmaster.pid` tells of it.
+
+import CPostgres
+import Glibc
+
+/// A postmaster: PostgreSQL's first process, which starts all others.
+struct Postmaster: Sendable, Equatable {
+    let process: pid_t
+    let socketFolder: String
+
+    /// Reads `postmaster.pid`: the process in line 1, the socket's folder in line 5.
+    init?(pidFile text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 5, let process = pid_t(lines[0]), process > 1 else { return nil }
+        self.process = process
+        socketFolder = String(lines[4])
+    }
+
+    /// A postmaster that was just started.
+    init(process: pid_t, socketFolder: String) {
+        self.process = process
+        self.socketFolder = socketFolder
+    }
+
+    /// The living postmaster of `data`, or nil. A file left by a crash may name a process that is
+    /// someone else's by now, so its working folder is looked at too.
+    static func running(in data: String) -> Postmaster? {
+        guard let text = textOfFile("\(data)/postmaster.pid"),
+            let postmaster = Postmaster(pidFile: text), postmaster.isAlive,
+            workingFolder(of: postmaster.process) == canonicalPath(data)
+        else { return nil }
+        return postmaster
+    }
+
+    /// Whether the process lives. Collects its exit status where it was our child.
+    var isAlive: Bool {
+        var status: Int32 = 0
+        if waitpid(process, &status, WNOHANG) == process { return false }
+        return kill(process, 0) == 0 || errno == EPERM
+    }
+
+    /// Whether it takes connections. Blocks for at most a second or two.
+    var acceptsConnections: Bool {
+        let parameters = ["host": socketFolder, "port": "5432", "connect_timeout": "2"]
+        return withConnectionParameters(parameters) { keywords, values in
+            PQpingParams(keywords, values, 0) == PQPING_OK
+        }
+    }
+
+    /// Ends the server: fast shutdown (open transactions are rolled back), then the hard way.
+    /// - Returns: false where it lives on after all.
+    func stop(deadline: Duration) -> Bool {
+        kill(process, SIGINT)
+        if waitForEnd(deadline) { return true }
+        kill(process, SIGQUIT)
+        if waitForEnd(.seconds(5)) { return true }
+        kill(process, SIGKILL)
+        return waitForEnd(.seconds(5))
+    }
+
+    private func waitForEnd(_ duration: Duration) -> Bool {
+        let deadline = ContinuousClock.now + duration
+        while isAlive {
+            guard ContinuousClock.now < deadline else { return false }
+            pause(.milliseconds(20))
+        }
+        return true
+    }
+
+    private static func workingFolder(of process: pid_t) -> String? {
+        canonicalPath("/proc/\(process)/cwd")
+    }
+}
+
+/// `path` without links, or nil where it does not exist or may not be followed.
+func canonicalPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}

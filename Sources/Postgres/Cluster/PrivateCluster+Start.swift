@@ -1,0 +1,149 @@
+// Setting a cluster up and starting its server. Called with the change lock held.
+
+import CPostgres
+import FoundationEssentials
+import Glibc
+
+extension PrivateCluster {
+    /// Makes the data directory on first use: beside its final place, then renamed, so that an
+    /// interrupted setup leaves nothing half done.
+    func initializeIfNeeded() throws(ClusterError) {
+        guard folders.dataVersion == nil else { return }
+        try? FileManager.default.removeItem(atPath: folders.newData)
+        let child = ChildProcess(account: account, folder: folders.root)
+        try child.run(
+            programs.initdb,
+            [
+                "--pgdata=\(folders.newData)", "--username=\(Self.databaseName)",
+                "--encoding=UTF8", "--locale=\(Self.sortingByBytes())", "--data-checksums",
+                // Who can enter the socket's folder is the cluster's user or root anyway.
+                "--auth-local=trust", "--auth-host=reject",
+            ]
+        )
+        try appendSettings(to: "\(folders.newData)/postgresql.conf")
+        guard rename(folders.newData, folders.data) == 0 else {
+            throw .system(operation: "rename", path: folders.newData, errno: errno)
+        }
+    }
+
+    /// Adopts the running server or starts one, and waits until it takes connections.
+    /// - Returns: whether it was started.
+    func ensureRunning() throws(ClusterError) -> Bool {
+        let deadline = ContinuousClock.now + configuration.startDeadline
+        if let postmaster = Postmaster.running(in: folders.data),
+            try waitUntilReady(postmaster, deadline)
+        {
+            return false
+        }
+        while true {
+            let postmaster = try startServer()
+            if try waitUntilReady(postmaster, deadline) { return true }
+            let output = textOfFile(folders.startupLog) ?? ""
+            // After the death of a postmaster alone, its children take a moment to notice.
+            guard output.contains("still in use"), ContinuousClock.now < deadline else {
+                throw .serverEnded(output: lastLines(output), logFolder: folders.log)
+            }
+            pause(.milliseconds(100))
+        }
+    }
+
+    /// Creates the database on the first start.
+    func createDatabaseIfNeeded() throws(ClusterError) {
+        do {
+            let connection = try BlockingConnection(database(named: "postgres"))
+            let found = try connection.query(
+                "SELECT 1 FROM pg_database WHERE datname = $1",
+                [.text(Self.databaseName)]
+            )
+            if found.isEmpty { try connection.run("CREATE DATABASE \(Self.databaseName)") }
+        } catch {
+            throw .databaseFailed(error)
+        }
+    }
+
+    private func startServer() throws(ClusterError) -> Postmaster {
+        removeForeignPidFile()
+        let socketFolder = try folders.prepareSocketFolder(
+            for: account,
+            temporaryFolder: ClusterFolders.shortTemporaryFolder(for: account)
+        )
+        var settings = configuration.settings
+        // Not for postgresql.conf: what the cluster's safety rests on is said at every start.
+        settings["listen_addresses"] = ""
+        settings["port"] = "5432"
+        settings["unix_socket_directories"] = socketFolder
+        settings["unix_socket_permissions"] = "0700"
+        let output = try OwnedDescriptor(
+            opening: folders.startupLog,
+            O_WRONLY | O_CREAT | O_TRUNC
+        )
+        try account.takeOwnership(of: folders.startupLog)
+        let arguments = settings.sorted { $0.key < $1.key }.flatMap {
+            ["-c", "\($0.key)=\($0.value)"]
+        }
+        let process = try ChildProcess(account: account, folder: folders.root).start(
+            programs.postgres,
+            ["-D", folders.data] + arguments,
+            output: output.number
+        )
+        return Postmaster(process: process, socketFolder: socketFolder)
+    }
+
+    /// - Returns: false where the server ended instead.
+    private func waitUntilReady(
+        _ postmaster: Postmaster,
+        _ deadline: ContinuousClock.Instant
+    ) throws(ClusterError) -> Bool {
+        while postmaster.isAlive {
+            if postmaster.acceptsConnections { return true }
+            guard ContinuousClock.now < deadline else {
+                throw .deadlineExceeded(waitingFor: "accept connections", logFolder: folders.log)
+            }
+            pause(.milliseconds(20))
+        }
+        return false
+    }
+
+    /// After a crash of a whole container, the process number in `postmaster.pid` may be taken by
+    /// an unrelated process, and PostgreSQL would refuse to start. The locks say that nobody else
+    /// uses this cluster; the file can go.
+    private func removeForeignPidFile() {
+        guard let text = textOfFile("\(folders.data)/postmaster.pid"),
+            let recorded = Postmaster(pidFile: text), recorded.isAlive,
+            !recorded.acceptsConnections
+        else { return }
+        unlink("\(folders.data)/postmaster.pid")
+    }
+
+    private func appendSettings(to path: String) throws(ClusterError) {
+        let settings = """
+
+            # Stoa's choices, written once when the cluster was made; change them as you like.
+            max_connections = 100
+            shared_buffers = 128MB
+            fsync = on
+            synchronous_commit = on
+            timezone = 'UTC'
+            # A week of logs, without the values in them: messages and secrets stay out.
+            logging_collector = on
+            log_filename = 'postgresql-%a.log'
+            log_rotation_age = 1d
+            log_truncate_on_rotation = on
+            log_error_verbosity = terse
+
+            """
+        let file = try OwnedDescriptor(opening: path, O_WRONLY | O_APPEND)
+        let bytes = Array(settings.utf8)
+        guard write(file.number, bytes, bytes.count) == bytes.count else {
+            throw .system(operation: "write", path: path, errno: errno)
+        }
+    }
+
+    /// `C.UTF-8` where the system has it, so that upper and lower case work beyond ASCII; else `C`.
+    private static func sortingByBytes() -> String {
+        // LC_ALL_MASK is a macro of casts that Swift does not see; collation is enough to know.
+        guard let locale = newlocale(1 << LC_COLLATE, "C.UTF-8", nil) else { return "C" }
+        freelocale(locale)
+        return "C.UTF-8"
+    }
+}

@@ -1,0 +1,164 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+/// The private cluster, with clusters of the tests' own.
+@Suite("Private cluster")
+struct ClusterTests {
+    /// A folder for a cluster, below one that PostgreSQL's user may enter.
+    final class Place: Sendable {
+        let root: String
+        let folder: String
+
+        init(depth: Int = 0) throws {
+            root = "/tmp/stoa-cluster-\(UUID().uuidString.lowercased())"
+            folder = root + String(repeating: "/a-rather-long-name-of-a-folder", count: depth)
+            try TestClusterWatchdog.start(folder: folder)
+        }
+
+        var configuration: PrivateCluster.Configuration {
+            var configuration = PrivateCluster.Configuration(folder: folder)
+            configuration.settings = ["fsync": "off", "max_connections": "20"]
+            return configuration
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: root) }
+    }
+
+    @Test("a cluster is made, serves its database, survives a stop and heals from a crash")
+    func lifetime() throws {
+        let place = try Place()
+        let first = try PrivateCluster.start(place.configuration)
+        #expect(try count(first) == 1)
+        try BlockingConnection(first.database).run("CREATE TABLE kept (n int)")
+
+        // A second user neither starts nor stops anything.
+        let second = try PrivateCluster.start(place.configuration)
+        let process = try #require(first.serverProcess)
+        #expect(second.serverProcess == process)
+        try second.release()
+        #expect(first.serverProcess == process)
+
+        // The last one out turns off the light.
+        try first.release()
+        #expect(first.serverProcess == nil)
+        try first.release()
+
+        let third = try PrivateCluster.start(place.configuration)
+        try BlockingConnection(third.database).run("INSERT INTO kept VALUES (1)")
+        #expect(try third.restartIfDead() == false)
+
+        // The server dies with all that it had in memory; it comes back with what was committed.
+        let victim = try #require(third.serverProcess)
+        kill(victim, SIGKILL)
+        while third.serverProcess == victim { sched_yield() }
+        #expect(try third.restartIfDead())
+        #expect(third.serverProcess != victim)
+        let rows = try BlockingConnection(third.database).query("SELECT count(*) FROM kept")
+        #expect(try rows[0].decode(0, as: Int.self) == 1)
+        try third.release()
+    }
+
+    @Test("a server that was left behind is adopted")
+    func adoption() throws {
+        let place = try Place()
+        var left: PrivateCluster? = try PrivateCluster.start(place.configuration)
+        let process = try #require(left?.serverProcess)
+        // Without `release`, as when the process is killed: the locks go, the server stays.
+        left = nil
+        let next = try PrivateCluster.start(place.configuration)
+        #expect(next.serverProcess == process)
+        try next.release()
+        #expect(next.serverProcess == nil)
+    }
+
+    @Test("a data directory whose path is too long for a socket works all the same")
+    func longPath() throws {
+        let place = try Place(depth: 4)
+        let cluster = try PrivateCluster.start(place.configuration)
+        #expect(try count(cluster) == 1)
+        try cluster.release()
+        let again = try PrivateCluster.start(place.configuration)
+        #expect(try count(again) == 1)
+        try again.release()
+        let record = try Data(contentsOf: URL(filePath: "\(place.folder)/socket-folder"))
+        try FileManager.default.removeItem(atPath: String(decoding: record, as: UTF8.self))
+    }
+
+    @Test("PostgreSQL listens on no network and is private to its user")
+    func privacy() throws {
+        let place = try Place()
+        let cluster = try PrivateCluster.start(place.configuration)
+        let connection = try BlockingConnection(cluster.database)
+        for (setting, expected) in [
+            ("listen_addresses", ""), ("unix_socket_permissions", "0700"),
+            ("data_checksums", "on"), ("server_encoding", "UTF8"), ("synchronous_commit", "on"),
+        ] {
+            let rows = try connection.query("SELECT current_setting($1)", [.text(setting)])
+            #expect(try rows[0].decode(0, as: String.self) == expected)
+        }
+        var information = stat()
+        stat("\(place.folder)/socket", &information)
+        #expect(information.st_mode & 0o777 == 0o700)
+        try cluster.release()
+    }
+
+    @Test("missing programs are an error that says what to install, and nothing is left behind")
+    func missingPrograms() throws {
+        let place = try Place()
+        var configuration = place.configuration
+        configuration.programPlaces = ProgramPlaces(patterns: ["/nowhere/*/bin", "/tmp"])
+        let error = #expect(throws: ClusterError.self) {
+            try PrivateCluster.start(configuration)
+        }
+        #expect("\(try #require(error))".contains("apt-get install postgresql"))
+        #expect(!FileManager.default.fileExists(atPath: place.folder))
+    }
+
+    @Test("data of another major version asks for its programs")
+    func otherVersion() throws {
+        let place = try Place()
+        let data = "\(place.folder)/data"
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        try Data("9\n".utf8).write(to: URL(filePath: "\(data)/PG_VERSION"))
+        let error = #expect(throws: ClusterError.self) {
+            try PrivateCluster.start(place.configuration)
+        }
+        #expect("\(try #require(error))".contains("apt-get install postgresql-9"))
+    }
+
+    @Test(
+        "a folder that PostgreSQL's user cannot enter is said to be so",
+        .enabled(if: getuid() == 0, "only root drops privileges")
+    )
+    func unreachable() throws {
+        let place = try Place()
+        mkdir(place.folder, 0o700)
+        var configuration = place.configuration
+        configuration.folder = "\(place.folder)/inside"
+        let error = #expect(throws: ClusterError.self) {
+            try PrivateCluster.start(configuration)
+        }
+        guard case .folderUnreachable = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("a server that refuses to start is an error with its words")
+    func refusal() throws {
+        let place = try Place()
+        var configuration = place.configuration
+        configuration.settings["shared_buffers"] = "nonsense"
+        let error = #expect(throws: ClusterError.self) {
+            try PrivateCluster.start(configuration)
+        }
+        #expect("\(try #require(error))".contains("shared_buffers"))
+    }
+
+    private func count(_ cluster: PrivateCluster) throws -> Int {
+        try BlockingConnection(cluster.database).query("SELECT 1").count
+    }
+}

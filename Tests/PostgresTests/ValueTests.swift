@@ -1,0 +1,184 @@
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// Values on their way to a real server and back.
+@Suite("Values")
+struct ValueTests {
+    let database: TestDatabase
+    let connection: BlockingConnection
+
+    init() throws {
+        database = try TestCluster.database()
+        connection = try BlockingConnection(database.configuration)
+    }
+
+    /// What comes back of `value` when it is cast to `type`.
+    func roundTrip<Value: PostgresDecodable>(
+        _ value: PostgresValue,
+        _ type: String,
+        as: Value.Type = Value.self
+    ) throws -> Value {
+        try connection.query("SELECT $1::\(type) AS value", [value])[0].decode("value")
+    }
+
+    @Test("integers keep their value at the ends of their ranges")
+    func integers() throws {
+        for number: Int64 in [.min, -1, 0, 1, .max] {
+            #expect(try roundTrip(.int64(number), "int8") == number)
+        }
+        for number: Int32 in [.min, -1, 0, 1, .max] {
+            #expect(try roundTrip(.int32(number), "int4") == number)
+        }
+        for number: Int16 in [.min, -1, 0, 1, .max] {
+            #expect(try roundTrip(.int16(number), "int2") == number)
+        }
+        #expect(try roundTrip(.int16(7), "int8", as: Int.self) == 7)
+    }
+
+    @Test("an integer that does not fit is an error, not a cut number")
+    func narrowing() throws {
+        #expect(throws: PostgresError.self) {
+            try roundTrip(.int64(1 << 40), "int8", as: Int32.self)
+        }
+    }
+
+    @Test("truth, fractions and identifiers come back")
+    func scalars() throws {
+        #expect(try roundTrip(.bool(true), "bool") == true)
+        #expect(try roundTrip(.bool(false), "bool") == false)
+        for number in [0, -0.5, 1e300, .infinity, .leastNonzeroMagnitude] {
+            #expect(try roundTrip(.double(number), "float8") == number)
+        }
+        #expect(try roundTrip(.double(.nan), "float8", as: Double.self).isNaN)
+        let id = UUID()
+        #expect(try roundTrip(.uuid(id), "uuid") == id)
+        #expect(try roundTrip(.uuid(id), "uuid::text") == id.uuidString.lowercased())
+    }
+
+    @Test(
+        "text comes back byte for byte",
+        arguments: [
+            "", " ", "a", "Grüße 👩‍👩‍👧 Ω", "'; DROP TABLE users; --", "\\ \\n %s $1 \"",
+            "\u{1}\u{7f}", String(repeating: "long ", count: 400_000),
+        ]
+    )
+    func text(text: String) throws {
+        #expect(try roundTrip(.text(text), "text", as: String.self).utf8.elementsEqual(text.utf8))
+        #expect(try roundTrip(.textArray([text, ""]), "text[]") == [text, ""])
+    }
+
+    @Test("bytes of every value come back")
+    func bytes() throws {
+        let all = (0...255).map { UInt8($0) }
+        #expect(try roundTrip(.bytes(all), "bytea") == all)
+        #expect(try roundTrip(.bytes([]), "bytea") == [UInt8]())
+    }
+
+    @Test("NULL is nil where that is asked for, else an error")
+    func nulls() throws {
+        #expect(try roundTrip(.null, "text", as: String?.self) == nil)
+        #expect(try roundTrip(.null, "int8", as: Int64?.self) == nil)
+        #expect(try roundTrip(.null, "text[]", as: [String]?.self) == nil)
+        #expect(try roundTrip(.text(""), "text", as: String?.self) == "")
+        let error = #expect(throws: PostgresError.self) {
+            try roundTrip(.null, "uuid", as: UUID.self)
+        }
+        #expect(error == .decoding(column: "value", expected: "UUID", found: "NULL"))
+    }
+
+    @Test("moments come back to the microsecond")
+    func dates() throws {
+        for seconds in [0, -1e9, 8.1e8 + 0.123456, 1e-6, -31_622_400] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            let back = try roundTrip(.date(date), "timestamptz", as: Date.self)
+            #expect(abs(back.timeIntervalSince(date)) < 1e-6)
+        }
+        let known = try connection.query(
+            "SELECT '2026-11-21 12:00:00.5+00'::timestamptz, '2001-01-01'::timestamp, "
+                + "'infinity'::timestamptz"
+        )[0]
+        #expect(try known.decode(0, as: Date.self).timeIntervalSince1970 == 1_795_262_400.5)
+        #expect(try known.decode(1, as: Date.self).timeIntervalSinceReferenceDate == 0)
+        #expect(try known.decode(2, as: Date.self) == .distantFuture)
+    }
+
+    @Test("arrays come back, empty ones too; NULLs in them are an error")
+    func arrays() throws {
+        let ids = [UUID(), UUID()]
+        #expect(try roundTrip(.uuidArray(ids), "uuid[]") == ids)
+        #expect(try roundTrip(.uuidArray([]), "uuid[]") == [UUID]())
+        #expect(try roundTrip(.int64Array([1, -1]), "int8[]") == [Int64(1), -1])
+        #expect(try roundTrip(.textArray([]), "text[]") == [String]())
+        let row = try connection.query(
+            "SELECT ARRAY['a', NULL], ARRAY[[1::int8], [2]], ARRAY[1, 2]"
+        )[0]
+        #expect(throws: PostgresError.self) { try row.decode(0, as: [String].self) }
+        #expect(throws: PostgresError.self) { try row.decode(1, as: [Int64].self) }
+        #expect(try row.decode(2, as: [Int64].self) == [1, 2])
+    }
+
+    @Test("JSON and enumerations are read as text")
+    func textLike() throws {
+        #expect(try roundTrip(.json(#"{"a": [1, "é"]}"#), "jsonb") == #"{"a": [1, "é"]}"#)
+        #expect(try roundTrip(.json("{}"), "json") == "{}")
+        try connection.run("CREATE TYPE mood AS ENUM ('calm', 'merry')")
+        #expect(try roundTrip(.text("merry"), "mood") == "merry")
+    }
+
+    @Test("text with a zero character is refused, not cut")
+    func zeroCharacter() throws {
+        for value in [PostgresValue.text("a\0b"), .json("\0"), .textArray(["", "\0"])] {
+            let error = #expect(throws: PostgresError.self) {
+                try connection.query("SELECT $1, $2", [.int64(1), value])
+            }
+            #expect(error == .unrepresentableParameter(index: 1))
+        }
+    }
+
+    @Test("the wrong type and the wrong column are errors that name them")
+    func mismatches() throws {
+        let row = try connection.query("SELECT 1.5::numeric AS n, 'x'::text AS t")[0]
+        #expect(throws: PostgresError.decoding(column: "t", expected: "Int", found: "text")) {
+            try row.decode("t", as: Int.self)
+        }
+        let numeric = PostgresError.decoding(column: "n", expected: "Double", found: "type 1700")
+        #expect(throws: numeric) { try row.decode(0, as: Double.self) }
+        #expect(throws: PostgresError.self) { try row.decode("missing", as: Int.self) }
+        #expect(throws: PostgresError.self) { try row.decode(2, as: Int.self) }
+        #expect(throws: PostgresError.self) { try row.decode(-1, as: Int.self) }
+    }
+
+    @Test("rows count themselves and those that were touched")
+    func counts() throws {
+        try connection.run("CREATE TABLE numbers (n int8)")
+        let inserted = try connection.query(
+            "INSERT INTO numbers SELECT * FROM generate_series(1, 10) RETURNING n"
+        )
+        #expect(inserted.count == 10)
+        #expect(inserted.columns == ["n"])
+        #expect(try inserted.map { try $0.decode("n", as: Int.self) } == Array(1...10))
+        let deleted = try connection.query("DELETE FROM numbers WHERE n > $1", [.int64(7)])
+        #expect(deleted.affectedRowCount == 3)
+        #expect(deleted.isEmpty)
+    }
+
+    @Test("an error bears its code and constraint, and its description no value")
+    func errors() throws {
+        try connection.run("CREATE TABLE names (name text CONSTRAINT names_once UNIQUE)")
+        let insert = "INSERT INTO names VALUES ($1)"
+        _ = try connection.query(insert, [.text("hush-hush")])
+        let twice = #expect(throws: PostgresError.self) {
+            try connection.query(insert, [.text("hush-hush")])
+        }
+        #expect(twice?.isServer(.uniqueViolation, constraint: "names_once") == true)
+        let unreadable = #expect(throws: PostgresError.self) {
+            try connection.query("SELECT $1::int8", [.text("hush-hush")])
+        }
+        #expect(unreadable?.sqlState == .invalidTextRepresentation)
+        for error in [twice, unreadable] {
+            #expect(!"\(try #require(error))".contains("hush"))
+        }
+    }
+}

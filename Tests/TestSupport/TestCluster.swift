@@ -1,0 +1,95 @@
+// One private PostgreSQL for the whole test process, and a database of its own for each test.
+
+import CLinux
+import FoundationEssentials
+import Glibc
+public import Postgres
+import Synchronization
+
+/// The test process' throw-away cluster. It starts with the first test that asks for a database,
+/// and is stopped and deleted when the process ends, be it by a crash.
+public enum TestCluster {
+    /// A fresh database with `migrations` applied. It is dropped when the returned object goes.
+    ///
+    /// The migrations run once per process; databases are copies of a template. Blocks for some
+    /// 50 ms.
+    public static func database(migrations: [Migration] = []) throws -> TestDatabase {
+        let cluster = try shared.get()
+        let template = try templates.withLock { made in
+            let key = migrations.map(\.checksum).joined()
+            if let name = made[key] { return name }
+            let name = try createDatabase(cluster, from: "template0")
+            try Migrator(migrations).migrate(cluster.database(named: name))
+            made[key] = name
+            return name
+        }
+        let name = try createDatabase(cluster, from: template)
+        return TestDatabase(name: name, cluster: cluster)
+    }
+
+    private static let templates = Mutex<[String: String]>([:])
+
+    private static func createDatabase(
+        _ cluster: PrivateCluster,
+        from template: String
+    ) throws -> String {
+        let name = "test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        let connection = try BlockingConnection(cluster.database(named: "postgres"))
+        try connection.run("CREATE DATABASE \(name) TEMPLATE \(template)")
+        return name
+    }
+
+    private static let shared = Result { try start() }
+
+    private static func start() throws -> PrivateCluster {
+        // Not below the usual temporary folder: PostgreSQL's user must be able to enter it.
+        let folder = "/tmp/stoa-test-cluster-\(UUID().uuidString.lowercased())"
+        try TestClusterWatchdog.start(folder: folder)
+        var configuration = PrivateCluster.Configuration(folder: folder)
+        // Nothing of it outlives a crash, so that nothing needs to reach the disk.
+        configuration.settings = [
+            "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off",
+            "max_connections": "400", "shared_buffers": "64MB", "autovacuum": "off",
+        ]
+        return try PrivateCluster.start(configuration)
+    }
+}
+
+/// A database for one test, dropped with this object.
+public final class TestDatabase: Sendable {
+    /// The database's name.
+    public let name: String
+    private let cluster: PrivateCluster
+
+    init(name: String, cluster: PrivateCluster) {
+        self.name = name
+        self.cluster = cluster
+    }
+
+    /// The way to the database.
+    public var configuration: PostgresConfiguration { cluster.database(named: name) }
+
+    /// Executes a script, blocking: a test's way to look at the database past what it tests.
+    public func run(_ script: String) throws {
+        try BlockingConnection(configuration).run(script)
+    }
+
+    /// Executes a statement, blocking.
+    public func query(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRows {
+        try BlockingConnection(configuration).query(sql, values)
+    }
+
+    /// Ends every connection to this database from the server's side.
+    public func terminateConnections() throws {
+        let connection = try BlockingConnection(cluster.database(named: "postgres"))
+        _ = try connection.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1",
+            [.text(name)]
+        )
+    }
+
+    deinit {
+        let connection = try? BlockingConnection(cluster.database(named: "postgres"))
+        try? connection?.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+}
