@@ -1,0 +1,56 @@
+// Making the connection: PQconnectStartParams, then PQconnectPoll as the descriptor gets ready
+// (libpq manual, 34.1).
+
+import CPostgres
+import EventLoop
+
+extension PostgresConnection {
+    /// Makes the connection. To be called once.
+    /// - Throws: `connectionLost` with libpq's reason, or `cancelled`.
+    public func connect() async throws(PostgresError) {
+        timer = loop.schedule(after: configuration.connectDeadline) { [weak self] in
+            self?.end(.connectionLost("no answer within the connect deadline"))
+        }
+        let parameters = configuration.connectionParameters
+        handle = withConnectionParameters(parameters) { PQconnectStartParams($0, $1, 0) }
+        if handle == nil || PQstatus(handle) == CONNECTION_BAD {
+            endBroken()
+        } else {
+            watch(.writable)
+        }
+        try await opened.value(cancelled: { self.end(.cancelled) })
+    }
+
+    /// The next step. libpq may change the descriptor at any of them, as when it tries another
+    /// address, so each step registers anew.
+    func pollConnecting() {
+        registration?.cancel()
+        registration = nil
+        switch PQconnectPoll(handle) {
+        case PGRES_POLLING_READING: watch(.readable)
+        case PGRES_POLLING_WRITING: watch(.writable)
+        case PGRES_POLLING_OK: open()
+        default: endBroken()
+        }
+    }
+
+    private func open() {
+        guard let handle, PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+            return endBroken()
+        }
+        silenceNotices(handle)
+        timer?.cancel()
+        timer = nil
+        phase = .open
+        watch(.readable)
+        opened.succeed(())
+    }
+
+    private func watch(_ interest: Interest) {
+        do {
+            registration = try loop.register(PQsocket(handle), for: interest, self)
+        } catch {
+            end(.driver("\(error)"))
+        }
+    }
+}
