@@ -55,6 +55,9 @@ public struct Tokenizer: Sendable {
     /// The tokens that `encode` with `.asText` never gives, special or not.
     public var addedTokens: Set<TokenID> { Set(finder.tokens.map(\.id)) }
 
+    /// Whether `token` is one: models have rows for ids that are none.
+    public func hasToken(_ token: TokenID) -> Bool { pieces.kind(token) != .none }
+
     /// How many ids have a token. A model may have more logits than that.
     public var vocabularyCount: Int { pieces.tokenCount }
 }
