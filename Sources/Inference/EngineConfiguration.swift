@@ -38,7 +38,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         checkedSlots: 4,
         threads: threadsDefault,
         queueLimit: 256,
-        prefillChunk: 256,
+        prefillChunk: 64,
         contextLimit: 8192
     )
 

@@ -18,8 +18,10 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
     case modelDamaged(folder: String, reason: String)
     /// The model is of a kind that Stoa does not compute; `reason` says which it does.
     case modelUnsupported(folder: String, reason: String)
-    /// The model computed no finite number for any token.
-    case modelBroken
+    /// The model cannot go on with this answer; `reason` says why.
+    case modelBroken(reason: String)
+    /// The system gives no memory for a sequence's keys and values.
+    case outOfMemory(byteCount: Int)
     /// The system has no thread for the engine (an `errno` value).
     case noThread(errno: Int32)
 
@@ -42,8 +44,10 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
             .modelUnsupported(_, let reason):
             // The reason comes from the module that reads the file, and names it in full.
             "the model cannot be loaded: \(reason)"
-        case .modelBroken:
-            "the model computed no finite number; its weights are damaged: download it again"
+        case .modelBroken(let reason):
+            "the model cannot go on: \(reason); if that happens again, download the model again"
+        case .outOfMemory(let byteCount):
+            "no memory for a sequence (\(byteCount) bytes); lower the context limit or the slots"
         case .noThread(let errno):
             "the system gives the engine no thread (error \(errno)); raise the limit on threads"
         }

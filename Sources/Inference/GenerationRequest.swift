@@ -1,6 +1,7 @@
 // What an engine is asked for: one answer to one prompt.
 
 public import Checkpoints
+public import Tokenizers
 
 /// One answer to be generated. The caller chooses `id` and sees it again in every event.
 public struct GenerationRequest: Sendable {
@@ -8,6 +9,9 @@ public struct GenerationRequest: Sendable {
     public var id: UInt64
     /// The tokens that the model reads, template scaffolding included.
     public var prompt: [TokenID]
+    /// The same prompt as messages, for engines elsewhere that apply a template of their own. The
+    /// engine of this process reads `prompt` alone.
+    public var messages: [ChatMessage]
     /// How tokens are drawn.
     public var sampling: SamplingParameters
     /// The answer ends with `.length` after this many tokens, or when the context is full.
@@ -21,6 +25,7 @@ public struct GenerationRequest: Sendable {
     public init(
         id: UInt64,
         prompt: [TokenID],
+        messages: [ChatMessage] = [],
         sampling: SamplingParameters = .greedy,
         maxNewTokens: Int,
         stopStrings: [String] = [],
@@ -28,6 +33,7 @@ public struct GenerationRequest: Sendable {
     ) {
         self.id = id
         self.prompt = prompt
+        self.messages = messages
         self.sampling = sampling
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings

@@ -1,0 +1,192 @@
+// The engine's work, one step at a time, on whichever single thread calls `step`.
+//
+// Takes commands, asks the scheduler for a plan, lets the model compute it, samples, and hands what
+// came of it to the sink as one batch; starts and ends go out before the computing. It owns the
+// running answers; nobody else sees them.
+
+import Checkpoints
+import PhiModel
+
+/// What turns requests into events. Not Sendable: it lives on one thread.
+final class EngineLoop {
+    private let model: LoadedModel
+    private let session: PhiSession
+    private let contextLength: Int
+    private let queue: CommandQueue
+    private let now: () -> ContinuousClock.Instant
+    private let sink: ([TokenEvent]) -> Void
+    private var scheduler: Scheduler
+    /// Requests without a slot, and when each was submitted.
+    private var waiting: [UInt64: (request: GenerationRequest, at: ContinuousClock.Instant)] = [:]
+    private var running: [UInt64: RunningAnswer] = [:]
+    /// The events of this step.
+    private var events: [TokenEvent] = []
+
+    init(
+        model: LoadedModel,
+        configuration: EngineConfiguration,
+        queue: CommandQueue,
+        now: @escaping () -> ContinuousClock.Instant,
+        sink: @escaping ([TokenEvent]) -> Void
+    ) {
+        self.model = model
+        session = model.model.makeSession(
+            threadCount: configuration.threads,
+            tokenCountMax: configuration.prefillChunk + configuration.slots
+        )
+        contextLength = model.contextLength(limit: configuration.contextLimit)
+        self.queue = queue
+        self.now = now
+        self.sink = sink
+        scheduler = Scheduler(
+            slots: configuration.slots,
+            prefillChunk: configuration.prefillChunk
+        )
+    }
+
+    /// Runs until the queue is closed and all requests are finished.
+    func run() {
+        while step() {}
+    }
+
+    /// One step; waits for a command where there is nothing to do.
+    /// - Returns: false when the queue is closed and everything is finished.
+    func step() -> Bool {
+        let batch = queue.take(waiting: scheduler.isIdle)
+        for command in batch.commands { receive(command) }
+        if batch.isClosed {
+            for ending in scheduler.stopAll() { end(ending) }
+        } else {
+            let plan = scheduler.plan(at: now())
+            for ending in plan.endings { end(ending) }
+            for id in plan.admitted { admit(id) }
+            // Nobody waits for their neighbours' tokens to hear of their own start or end.
+            publish()
+            compute(plan.work)
+        }
+        publish()
+        return !batch.isClosed
+    }
+
+    // MARK: - The parts of a step
+
+    private func receive(_ command: Command) {
+        switch command {
+        case .submit(let request, let submittedAt):
+            waiting[request.id] = (request, submittedAt)
+            scheduler.enqueue(
+                request.id,
+                promptCount: request.prompt.count,
+                deadline: request.deadline
+            )
+        case .cancel(let id):
+            scheduler.cancel(id)
+        }
+    }
+
+    private func admit(_ id: UInt64) {
+        guard let (request, submittedAt) = waiting.removeValue(forKey: id) else { return }
+        // Written without a sum, which could overflow.
+        let tokensMax =
+            request.maxNewTokens < contextLength - request.prompt.count
+            ? request.prompt.count + request.maxNewTokens : contextLength
+        do throws(ForwardError) {
+            // Room for all tokens: a cache is made once, with the LongRoPE factors for that length,
+            // because keys that were rotated by different factors must never meet.
+            let cache = try model.model.makeCache(capacity: tokensMax, ropeFactors: .automatic)
+            queue.wasAdmitted(id)
+            running[id] = RunningAnswer(
+                request,
+                tokensMax: tokensMax,
+                model: model,
+                cache: cache,
+                submittedAt: submittedAt
+            )
+            events.append(.started(id: id, promptTokens: request.prompt.count, cachedTokens: 0))
+        } catch {
+            scheduler.release(id)
+            queue.wasFinished(id, admitted: false)
+            events.append(.failed(id: id, error: EngineError(error)))
+        }
+    }
+
+    private func compute(_ planned: [StepPlan.Work]) {
+        // A sequence that could not be admitted is planned for, but not here any more.
+        let work = planned.filter { running[$0.id] != nil }
+        let steps = work.compactMap { part in
+            running[part.id].map { answer in
+                SequenceStep(
+                    tokens: answer.input(for: part),
+                    cache: answer.cache,
+                    wantsLogits: part.wantsLogits
+                )
+            }
+        }
+        do throws(ForwardError) {
+            for (part, logits) in zip(work, try session.forward(steps)) {
+                settle(part, logits)
+            }
+        } catch {
+            for part in work { fail(part.id, EngineError(error)) }
+        }
+    }
+
+    private func settle(_ part: StepPlan.Work, _ logits: consuming [Float]?) {
+        if let logits {
+            grow(part.id, from: logits)
+        } else if case .prefill(let id, let range, _) = part, let answer = running[id] {
+            events.append(.progress(id: id, done: range.upperBound, total: answer.promptCount))
+        }
+    }
+
+    private func grow(_ id: UInt64, from logits: consuming [Float]) {
+        guard let growth = running[id]?.grow(from: logits, at: now()) else {
+            fail(id, .modelBroken(reason: "it computed no finite number"))
+            return
+        }
+        show(growth.text, of: id)
+        if let reason = growth.finish {
+            scheduler.release(id)
+            finishRunning(id, reason)
+        }
+    }
+
+    /// Ends a request that the scheduler has let go: cancelled, or past its deadline.
+    private func end(_ ending: StepPlan.Ending) {
+        if ending.wasRunning {
+            if let text = running[ending.id]?.heldBackText() { show(text, of: ending.id) }
+            finishRunning(ending.id, ending.reason)
+        } else if let (request, _) = waiting.removeValue(forKey: ending.id) {
+            let completion = Completion(
+                finish: ending.reason,
+                promptTokens: request.prompt.count
+            )
+            events.append(.finished(id: ending.id, completion: completion))
+            queue.wasFinished(ending.id, admitted: false)
+        }
+    }
+
+    private func finishRunning(_ id: UInt64, _ reason: FinishReason) {
+        guard let answer = running.removeValue(forKey: id) else { return }
+        events.append(.finished(id: id, completion: answer.completion(reason)))
+        queue.wasFinished(id, admitted: true)
+    }
+
+    private func fail(_ id: UInt64, _ error: EngineError) {
+        scheduler.release(id)
+        running[id] = nil
+        queue.wasFinished(id, admitted: true)
+        events.append(.failed(id: id, error: error))
+    }
+
+    private func show(_ text: String, of id: UInt64) {
+        guard !text.isEmpty, let count = running[id]?.answerCount else { return }
+        events.append(.text(id: id, text: text, tokenCount: count))
+    }
+
+    private func publish() {
+        guard !events.isEmpty else { return }
+        sink(events)
+        events.removeAll(keepingCapacity: true)
+    }
+}

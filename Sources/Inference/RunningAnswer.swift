@@ -1,0 +1,99 @@
+// One sequence that has a slot: its tokens, its cache, its sampler, its text and its stopwatch.
+
+import Checkpoints
+import PhiModel
+import Tokenizers
+
+/// An answer that grows. A value but for its cache, which `PhiSession.forward` advances.
+struct RunningAnswer {
+    /// What a sampled token led to.
+    struct Growth {
+        /// May be shown; empty while characters or stop strings are incomplete.
+        var text: String
+        /// Set when the answer is complete.
+        var finish: FinishReason?
+    }
+
+    let id: UInt64
+    let cache: KeyValueCache
+    let promptCount: Int
+    private let tokensMax: Int
+    private let stopTokens: Set<TokenID>
+    private let submittedAt: ContinuousClock.Instant
+    private var firstTokenAt: ContinuousClock.Instant?
+    private var lastTokenAt: ContinuousClock.Instant?
+    /// The prompt and then the answer.
+    private var tokens: [TokenID]
+    private var sampler: Sampler
+    private var text: AnswerText
+
+    /// An answer without a token. `tokensMax` is the most that prompt and answer may have
+    /// together; the caller has checked that the prompt has fewer.
+    init(
+        _ request: GenerationRequest,
+        tokensMax: Int,
+        model: LoadedModel,
+        cache: KeyValueCache,
+        submittedAt: ContinuousClock.Instant
+    ) {
+        id = request.id
+        promptCount = request.prompt.count
+        tokens = request.prompt
+        self.tokensMax = tokensMax
+        self.cache = cache
+        self.submittedAt = submittedAt
+        stopTokens = model.stopTokens
+        sampler = Sampler(request.sampling, samplable: model.samplableTokens)
+        text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
+    }
+
+    /// Tokens of the answer so far.
+    var answerCount: Int { tokens.count - promptCount }
+
+    /// The tokens that `work` computes.
+    func input(for work: StepPlan.Work) -> [TokenID] {
+        switch work {
+        case .prefill(_, let range, _): Array(tokens[range])
+        case .decode: Array(tokens.suffix(1))
+        }
+    }
+
+    /// Samples the next token and adds it to the answer.
+    /// - Returns: nil where the logits hold no number to choose.
+    mutating func grow(
+        from logits: consuming [Float],
+        at now: ContinuousClock.Instant
+    ) -> Growth? {
+        guard let token = sampler.sample(logits, recent: tokens[...]) else { return nil }
+        tokens.append(token)
+        firstTokenAt = firstTokenAt ?? now
+        lastTokenAt = now
+
+        if stopTokens.contains(token) { return Growth(text: text.finish(), finish: .stop) }
+        let (piece, isStopped) = text.append(token)
+        if isStopped { return Growth(text: piece, finish: .stop) }
+        if tokens.count >= tokensMax {
+            return Growth(text: piece + text.finish(), finish: .length)
+        }
+        return Growth(text: piece, finish: nil)
+    }
+
+    /// The text that is still held back, when the answer ends from outside.
+    mutating func heldBackText() -> String { text.finish() }
+
+    /// The figures, at the end.
+    func completion(_ finish: FinishReason) -> Completion {
+        var completion = Completion(
+            finish: finish,
+            promptTokens: promptCount,
+            completionTokens: answerCount
+        )
+        guard let firstTokenAt, let lastTokenAt else { return completion }
+        completion.timeToFirstToken = firstTokenAt - submittedAt
+        if answerCount > 1, lastTokenAt > firstTokenAt {
+            completion.tokensPerSecond =
+                Double(answerCount - 1) / ((lastTokenAt - firstTokenAt) / .seconds(1))
+        }
+        return completion
+    }
+}

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Inference
+import Synchronization
+import TestSupport
+import Testing
+import Tokenizers
+
+@Suite("Loaded model")
+struct LoadedModelTests {
+    @Test("the demo model loads and tells how far it is")
+    func demo() throws {
+        var shares: [Double] = []
+        let model = try LoadedModel.load(folder: DemoModel.folder) { shares.append($0) }
+        #expect(model.name == "demo-model")
+        #expect(shares.count > 3)
+        #expect(shares == shares.sorted())
+        #expect(shares.first == 0)
+        #expect(shares.last == 1)
+    }
+
+    @Test(
+        "a model is named by its folder, or by its repository in the hub's cache",
+        arguments: [
+            ("/models/phi-4-mini", "phi-4-mini"),
+            ("/models/phi-4-mini/", "phi-4-mini"),
+            ("phi", "phi"),
+            ("/", "model"),
+            ("/hub/models--org--some--name/snapshots/0123abc", "org/some--name"),
+            ("/hub/models--lonely/snapshots/0123abc", "lonely"),
+        ]
+    )
+    func names(folder: String, name: String) {
+        #expect(LoadedModel.name(of: folder) == name)
+    }
+
+    @Test("a missing folder and a missing file are said to be missing")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        expectMissing("\(folder.path)/nowhere")
+        expectMissing(folder.path)
+        for file in ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
+        {
+            expectMissing(try copy(without: file).path)
+        }
+    }
+
+    @Test("a damaged file is said to be damaged, by its name")
+    func damaged() throws {
+        for file in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
+            let folder = try copy(without: file)
+            try folder.write(file, Array("{\"model_type\": ".utf8))
+            expectDamaged(folder.path, file)
+        }
+        let folder = try copy(without: "model.safetensors")
+        let whole = try Data(contentsOf: URL(filePath: "\(DemoModel.folder)/model.safetensors"))
+        try folder.write("model.safetensors", Array(whole.prefix(whole.count / 2)))
+        expectDamaged(folder.path, "model.safetensors")
+        try folder.write("model.safetensors", Array(whole.prefix(4)))
+        expectDamaged(folder.path, "model.safetensors")
+        try folder.write("model.safetensors", [])
+        expectDamaged(folder.path, "model.safetensors")
+    }
+
+    @Test(
+        "weights and tokenizer of two models are not taken together",
+        .enabled(if: SharedFiles.has("models/mlx"), "skipped: the shared model files are not here")
+    )
+    func mixed() throws {
+        let tiny = try #require(SharedFiles.path("models/mlx/tiny-phi3-4bit"))
+        let folder = try copy(without: "config.json")
+        for file in ["config.json", "model.safetensors"] {
+            let path = "\(folder.path)/\(file)"
+            try? FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createSymbolicLink(
+                atPath: path,
+                withDestinationPath: "\(tiny)/\(file)"
+            )
+        }
+        expectDamaged(folder.path, "not of the same model")
+    }
+
+    @Test("one answer without an engine's thread, piece by piece")
+    func generate() throws {
+        let model = try DemoModel.load()
+        var pieces: [String] = []
+        let completion = try model.generate(
+            messages: [ChatMessage(role: "user", content: "What is the capital of Finland?")],
+            maxNewTokens: 40
+        ) { pieces.append($0) }
+        #expect(pieces.count > 1)
+        #expect(pieces.joined().contains("Helsinki"))
+        #expect(completion.finish == .stop)
+        #expect(throws: EngineError.self) {
+            try model.generate(messages: [], maxNewTokens: 40) { _ in }
+        }
+        #expect(throws: EngineError.self) {
+            let long = String(repeating: "long ", count: 3000)
+            _ = try model.generate(
+                messages: [ChatMessage(role: "user", content: long)],
+                maxNewTokens: 40
+            ) { _ in }
+        }
+    }
+
+    // MARK: - Folders
+
+    /// The demo model's folder as links, but for one file.
+    private func copy(without left: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for file in try FileManager.default.contentsOfDirectory(atPath: DemoModel.folder)
+        where file != left {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder.path)/\(file)",
+                withDestinationPath: "\(DemoModel.folder)/\(file)"
+            )
+        }
+        return folder
+    }
+
+    private func expectMissing(
+        _ folder: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = #expect(throws: EngineError.self, sourceLocation: sourceLocation) {
+            try LoadedModel.load(folder: folder)
+        }
+        guard case .modelMissing(folder, _) = error else {
+            Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+            return
+        }
+    }
+
+    private func expectDamaged(
+        _ folder: String,
+        _ file: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = #expect(throws: EngineError.self, sourceLocation: sourceLocation) {
+            try LoadedModel.load(folder: folder)
+        }
+        guard case .modelDamaged(folder, let reason) = error, reason.contains(file) else {
+            Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+            return
+        }
+    }
+}
