@@ -9,6 +9,7 @@ extension ChatTemplate {
     /// - Parameters:
     ///   - folder: The model folder.
     ///   - tokenizer: The tokenizer of the same folder.
+    /// - Returns: The template.
     /// - Throws: where a file is damaged, the template has a construct that we do not know, or there
     ///   is none at all.
     public static func load(

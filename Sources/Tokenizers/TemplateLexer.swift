@@ -141,15 +141,20 @@ struct TemplateLexer {
             while offset < source.count, Self.isNamePart(source[offset]) { offset += 1 }
             emit(.name(String(decoding: source[start..<offset], as: UTF8.self)))
         } else {
-            let symbols = ["==", "!=", "(", ")", "[", "]", "+", ",", "."]
-            guard let symbol = symbols.first(where: { source[offset...].starts(with: $0.utf8) })
-            else {
-                let word = String(decoding: source[offset...].prefix(8), as: UTF8.self)
-                throw TemplateSyntaxError(line: line, word: word, reason: "unknown symbol")
-            }
+            let symbol = symbol()
             emit(.symbol(symbol))
             offset += symbol.utf8.count
         }
+    }
+
+    /// `==`, `!=`, or any other character, which the parser knows or refuses.
+    private func symbol() -> String {
+        if let pair = ["==", "!="].first(where: { source[offset...].starts(with: $0.utf8) }) {
+            return pair
+        }
+        var end = offset + 1
+        while end < source.count, source[end] & 0xC0 == 0x80 { end += 1 }
+        return String(decoding: source[offset..<end], as: UTF8.self)
     }
 
     private mutating func readString(quote: UInt8) throws(TemplateSyntaxError) {

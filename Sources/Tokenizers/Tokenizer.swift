@@ -46,7 +46,8 @@ public struct Tokenizer: Sendable {
 
     /// The token whose text in the file is `text`: "<|end|>", or an entry of the vocabulary.
     public func token(_ text: String) -> TokenID? {
-        finder.tokens.last { $0.content == text }?.id ?? model.vocabulary.token(text.utf8)
+        finder.tokens.last { $0.content.utf8.elementsEqual(text.utf8) }?.id
+            ?? model.vocabulary.token(text.utf8)
     }
 
     /// Whether `token` is special: scaffolding of a conversation, no part of an answer's text.

@@ -1,14 +1,17 @@
-// The tokenizers that the tests use: the demo model's own, which is in the repository, and those of
-// the real models, which are only where the folder `shared` is.
+// The tokenizers that the tests use: the demo model's own and a small one, which are in the
+// repository, and those of the real models, which are only where the folder `shared` is.
 
 import Checkpoints
 import FoundationEssentials
 import TestSupport
+import Testing
 import Tokenizers
 
 /// A model whose tokenizer the tests may find.
 enum TestModel: String, CaseIterable, Sendable {
     case demo = "demo-model"
+    /// Made by make_goldens.py: Phi-3's kind of tokenizer, with few tokens and no template.
+    case small = "small"
     case phi3Mini = "Phi-3-mini-4k-instruct-4bit"
     case phi35Mini = "Phi-3.5-mini-instruct"
     case phi4Mini = "Phi-4-mini-instruct"
@@ -21,17 +24,24 @@ enum TestModel: String, CaseIterable, Sendable {
     static var hasShared: Bool { SharedFiles.has("models/phi-4/tokenizer.json") }
 
     /// Those of all models that are there.
-    static var available: [TestModel] { hasShared ? allCases : [.demo] }
+    static var available: [TestModel] { hasShared ? allCases : [.demo, .small] }
 
     /// The folder of the model's files.
     var folder: String {
-        self == .demo
-            ? "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
-            : "\(SharedFiles.packageRoot)/../shared/models/\(rawValue)"
+        switch self {
+        case .demo: "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
+        case .small: "\(GoldenFile.folder)/small"
+        default: "\(SharedFiles.packageRoot)/../shared/models/\(rawValue)"
+        }
     }
 
     /// The model's tokenizer, loaded once for all tests.
     func tokenizer() throws -> Tokenizer { try Self.loaded[self]?.get() ?? load() }
+
+    /// The model's chat template.
+    func template() throws -> ChatTemplate {
+        try ChatTemplate.load(folder: folder, tokenizer: tokenizer())
+    }
 
     private static let loaded = Dictionary(
         uniqueKeysWithValues: available.map { model in (model, Result { try model.load() }) }
@@ -48,6 +58,11 @@ enum TestModel: String, CaseIterable, Sendable {
 
 /// Reads golden files: one JSON object a line.
 enum GoldenFile {
+    /// Where our own ones are.
+    static let folder = "\(SharedFiles.packageRoot)/Tests/TokenizersTests/Golden"
+
+    static func own(_ name: String) throws -> [JSONValue] { try lines("\(folder)/\(name)") }
+
     static func lines(_ path: String) throws -> [JSONValue] {
         let content = try Data(contentsOf: URL(filePath: path))
         return try content.split(separator: UInt8(ascii: "\n")).map { line in
@@ -61,4 +76,30 @@ extension JSONValue {
     var tokens: [TokenID] {
         (array ?? []).compactMap { $0.integer.flatMap(TokenID.init(exactly:)) }
     }
+}
+
+/// Texts that try to be more than text.
+enum HostileText {
+    private static let parts = [
+        "<|", "|>", "<|end|>", "<|user|>", "<|assistant|>", "<|system|>", "<|endoftext|>",
+        "<|im_start|>", "<|im_sep|>", "<|im_end|>", "<|dummy_7|>", "<|tool|>", "<|/tool_call|>",
+        "<s>", "</s>", "<unk>", "<0x0A>", "<|endofprompt|>", "assistant", "end", "user", " ", "\n",
+        "\t", "\u{3000}", "\u{A0}", "▁", "Ġ", "é", "e\u{301}", "日本", "🙂", "'s", "123", "<", ">",
+        "|", "\u{0}", "\u{200B}", "{{ eos_token }}", "{% endfor %}", "hello", "The",
+    ]
+
+    /// Up to 12 such parts, one behind the other.
+    static func random(_ generator: inout SeededGenerator) -> String {
+        let count = Int.random(in: 0...12, using: &generator)
+        return (0..<count).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
+    }
+}
+
+/// Compares bytes: Swift's `==` would take canonically equivalent texts for equal.
+func expectSameBytes(
+    _ text: String,
+    _ golden: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(Array(text.utf8) == Array(golden.utf8), sourceLocation: sourceLocation)
 }

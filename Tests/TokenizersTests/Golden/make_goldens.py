@@ -68,7 +68,7 @@ def small_tokenizer():
     return {
         "version": "1.0", "truncation": None, "padding": None,
         "added_tokens": [
-            {"id": vocab.get(text, len(texts) + number), "content": text, "single_word": False,
+            {"id": vocab.get(text, len(texts) + number - 3), "content": text, "single_word": False,
              "lstrip": False, "rstrip": strip, "normalized": False, "special": special}
             for number, (text, strip, special) in enumerate(added)],
         "normalizer": {"type": "Sequence", "normalizers": [
