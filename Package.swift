@@ -83,7 +83,7 @@ let package = Package(
         module("ChatCore", imports: ["ChatProtocol", collections]),
         module(
             "ChatStore",
-            imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]
+            imports: ["Postgres", "ChatCore", "ChatProtocol", "COpenSSL", logging]
         ),
         module(
             "ChatServer",
@@ -131,8 +131,17 @@ let package = Package(
         tests(of: "ModelHub", imports: ["EventLoop", "Networking", "HTTPProtocol"]),
         tests(of: "ChatProtocol"),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
-        tests(of: "ChatStore", imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol"]),
-        tests(of: "ChatServer", imports: ["ChatProtocol", "ChatCore"]),
+        tests(
+            of: "ChatStore",
+            imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]
+        ),
+        tests(
+            of: "ChatServer",
+            imports: [
+                "ChatProtocol", "ChatCore", "ChatStore", "EventLoop", "Networking", "Postgres",
+                "Inference", "Tokenizers", logging,
+            ]
+        ),
         tests(of: "ChatClient", imports: ["ChatProtocol", "EventLoop"]),
         tests(
             of: "stoa",

@@ -55,7 +55,9 @@ public struct PromptReceipt: Codable, Sendable, Hashable {
 
 /// A prompt with its receipt.
 public struct Prompt: Sendable, Hashable {
-    /// The tokens that the engine is given.
+    /// What the model is given, as messages: for engines that tokenise themselves.
+    public var messages: [PromptMessage]
+    /// The same as tokens.
     public var tokens: [Int32]
     /// What they are made of.
     public var receipt: PromptReceipt
@@ -120,6 +122,7 @@ public struct PromptBuilder: Sendable {
         let kept = system + spoken[first...]
         let encoded = first == 0 ? whole : encoding.encode(kept)
         return Prompt(
+            messages: Array(kept),
             tokens: encoded.tokens,
             receipt: PromptReceipt(
                 entries: zip(kept, encoded.messageTokenCounts).map {

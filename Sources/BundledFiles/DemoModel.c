@@ -1,10 +1,6 @@
+// The demo model inside the binary.
 #include "BundledFiles.h"
-
-#pragma clang diagnostic ignored "-Wc23-extensions"
-
-// A file's bytes, and its entry in a folder's list. A new file needs one line of each.
-#define ENTRY(path, name) {path, name, sizeof name}
-#define FOLDER(list) ((stoa_bundled_folder){list, sizeof list / sizeof list[0]})
+#include "Folder.h"
 
 static const unsigned char demo_card[] = {
 #embed "demo-model/MODEL_CARD.md"

@@ -1,0 +1,43 @@
+# Stoa's commands. `make` alone lists them.
+
+SWIFT_FILES = Package.swift Sources Tests
+DATA ?= data
+
+.PHONY: help setup build run test bench format lint clean
+
+help:
+	@echo 'make setup    install what is missing (Debian and its kin)'
+	@echo 'make build    build .build/release/stoa'
+	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in ./$(DATA)'
+	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
+	@echo 'make bench    measure, and write docs/benchmarks.md'
+	@echo 'make format   lay the source out'
+	@echo 'make lint     check layout and house rules'
+	@echo 'make clean    remove what was built'
+
+setup:
+	@Tools/setup.sh
+
+build: setup
+	swift build -c release
+
+run: build
+	.build/release/stoa serve --data-dir $(DATA)
+
+# One configuration for everything, so that nothing is compiled twice.
+test: build
+	swift build -c release --build-tests
+	swift test -c release --skip-build
+
+bench: build
+	Benchmarks/run.sh
+
+format:
+	swift format --in-place --recursive $(SWIFT_FILES)
+
+lint:
+	swift format lint --strict --recursive $(SWIFT_FILES)
+	Tools/house_rules.sh
+
+clean:
+	rm -rf .build

@@ -1,0 +1,13 @@
+// The schema inside the binary, in the order of the migrations' numbers.
+#include "BundledFiles.h"
+#include "Folder.h"
+
+static const unsigned char migration_0001[] = {
+#embed "../../Migrations/0001_initial.sql"
+};
+
+static const stoa_bundled_file migrations[] = {
+    ENTRY("0001_initial.sql", migration_0001),
+};
+
+stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

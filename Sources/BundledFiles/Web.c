@@ -1,0 +1,185 @@
+// The page's files inside the binary. A file of Web/ that is missing here fails a test.
+#include "BundledFiles.h"
+#include "Folder.h"
+
+static const unsigned char web_css_base_css[] = {
+#embed "../../Web/css/base.css"
+};
+static const unsigned char web_css_dialogs_css[] = {
+#embed "../../Web/css/dialogs.css"
+};
+static const unsigned char web_css_layout_css[] = {
+#embed "../../Web/css/layout.css"
+};
+static const unsigned char web_css_messages_css[] = {
+#embed "../../Web/css/messages.css"
+};
+static const unsigned char web_icon_svg[] = {
+#embed "../../Web/icon.svg"
+};
+static const unsigned char web_icons_svg[] = {
+#embed "../../Web/icons.svg"
+};
+static const unsigned char web_index_html[] = {
+#embed "../../Web/index.html"
+};
+static const unsigned char web_js_announcer_js[] = {
+#embed "../../Web/js/announcer.js"
+};
+static const unsigned char web_js_backend_js[] = {
+#embed "../../Web/js/backend.js"
+};
+static const unsigned char web_js_checksum_js[] = {
+#embed "../../Web/js/checksum.js"
+};
+static const unsigned char web_js_clipboard_js[] = {
+#embed "../../Web/js/clipboard.js"
+};
+static const unsigned char web_js_connection_js[] = {
+#embed "../../Web/js/connection.js"
+};
+static const unsigned char web_js_conversation_list_js[] = {
+#embed "../../Web/js/conversation-list.js"
+};
+static const unsigned char web_js_element_js[] = {
+#embed "../../Web/js/element.js"
+};
+static const unsigned char web_js_growing_text_js[] = {
+#embed "../../Web/js/growing-text.js"
+};
+static const unsigned char web_js_main_js[] = {
+#embed "../../Web/js/main.js"
+};
+static const unsigned char web_js_markdown_blocks_js[] = {
+#embed "../../Web/js/markdown-blocks.js"
+};
+static const unsigned char web_js_markdown_inline_js[] = {
+#embed "../../Web/js/markdown-inline.js"
+};
+static const unsigned char web_js_markdown_links_js[] = {
+#embed "../../Web/js/markdown-links.js"
+};
+static const unsigned char web_js_markdown_table_js[] = {
+#embed "../../Web/js/markdown-table.js"
+};
+static const unsigned char web_js_markdown_view_js[] = {
+#embed "../../Web/js/markdown-view.js"
+};
+static const unsigned char web_js_message_js[] = {
+#embed "../../Web/js/message.js"
+};
+static const unsigned char web_js_outbox_js[] = {
+#embed "../../Web/js/outbox.js"
+};
+static const unsigned char web_js_reconnect_js[] = {
+#embed "../../Web/js/reconnect.js"
+};
+static const unsigned char web_js_tab_storage_js[] = {
+#embed "../../Web/js/tab-storage.js"
+};
+static const unsigned char web_js_timeline_js[] = {
+#embed "../../Web/js/timeline.js"
+};
+static const unsigned char web_js_utf8_js[] = {
+#embed "../../Web/js/utf8.js"
+};
+static const unsigned char web_js_views_bubble_js[] = {
+#embed "../../Web/js/views/bubble.js"
+};
+static const unsigned char web_js_views_composer_js[] = {
+#embed "../../Web/js/views/composer.js"
+};
+static const unsigned char web_js_views_conversation_menu_js[] = {
+#embed "../../Web/js/views/conversation-menu.js"
+};
+static const unsigned char web_js_views_dialogs_js[] = {
+#embed "../../Web/js/views/dialogs.js"
+};
+static const unsigned char web_js_views_invite_dialog_js[] = {
+#embed "../../Web/js/views/invite-dialog.js"
+};
+static const unsigned char web_js_views_menu_js[] = {
+#embed "../../Web/js/views/menu.js"
+};
+static const unsigned char web_js_views_search_js[] = {
+#embed "../../Web/js/views/search.js"
+};
+static const unsigned char web_js_views_settings_dialog_js[] = {
+#embed "../../Web/js/views/settings-dialog.js"
+};
+static const unsigned char web_js_views_sidebar_js[] = {
+#embed "../../Web/js/views/sidebar.js"
+};
+static const unsigned char web_js_views_sign_in_js[] = {
+#embed "../../Web/js/views/sign-in.js"
+};
+static const unsigned char web_js_views_status_js[] = {
+#embed "../../Web/js/views/status.js"
+};
+static const unsigned char web_js_views_thread_js[] = {
+#embed "../../Web/js/views/thread.js"
+};
+static const unsigned char web_js_views_toast_js[] = {
+#embed "../../Web/js/views/toast.js"
+};
+static const unsigned char web_js_views_welcome_js[] = {
+#embed "../../Web/js/views/welcome.js"
+};
+static const unsigned char web_js_watcher_js[] = {
+#embed "../../Web/js/watcher.js"
+};
+static const unsigned char web_js_wording_js[] = {
+#embed "../../Web/js/wording.js"
+};
+static const unsigned char web_js_workspace_js[] = {
+#embed "../../Web/js/workspace.js"
+};
+
+static const stoa_bundled_file web[] = {
+    ENTRY("css/base.css", web_css_base_css),
+    ENTRY("css/dialogs.css", web_css_dialogs_css),
+    ENTRY("css/layout.css", web_css_layout_css),
+    ENTRY("css/messages.css", web_css_messages_css),
+    ENTRY("icon.svg", web_icon_svg),
+    ENTRY("icons.svg", web_icons_svg),
+    ENTRY("index.html", web_index_html),
+    ENTRY("js/announcer.js", web_js_announcer_js),
+    ENTRY("js/backend.js", web_js_backend_js),
+    ENTRY("js/checksum.js", web_js_checksum_js),
+    ENTRY("js/clipboard.js", web_js_clipboard_js),
+    ENTRY("js/connection.js", web_js_connection_js),
+    ENTRY("js/conversation-list.js", web_js_conversation_list_js),
+    ENTRY("js/element.js", web_js_element_js),
+    ENTRY("js/growing-text.js", web_js_growing_text_js),
+    ENTRY("js/main.js", web_js_main_js),
+    ENTRY("js/markdown-blocks.js", web_js_markdown_blocks_js),
+    ENTRY("js/markdown-inline.js", web_js_markdown_inline_js),
+    ENTRY("js/markdown-links.js", web_js_markdown_links_js),
+    ENTRY("js/markdown-table.js", web_js_markdown_table_js),
+    ENTRY("js/markdown-view.js", web_js_markdown_view_js),
+    ENTRY("js/message.js", web_js_message_js),
+    ENTRY("js/outbox.js", web_js_outbox_js),
+    ENTRY("js/reconnect.js", web_js_reconnect_js),
+    ENTRY("js/tab-storage.js", web_js_tab_storage_js),
+    ENTRY("js/timeline.js", web_js_timeline_js),
+    ENTRY("js/utf8.js", web_js_utf8_js),
+    ENTRY("js/views/bubble.js", web_js_views_bubble_js),
+    ENTRY("js/views/composer.js", web_js_views_composer_js),
+    ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
+    ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
+    ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
+    ENTRY("js/views/menu.js", web_js_views_menu_js),
+    ENTRY("js/views/search.js", web_js_views_search_js),
+    ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),
+    ENTRY("js/views/sidebar.js", web_js_views_sidebar_js),
+    ENTRY("js/views/sign-in.js", web_js_views_sign_in_js),
+    ENTRY("js/views/status.js", web_js_views_status_js),
+    ENTRY("js/views/thread.js", web_js_views_thread_js),
+    ENTRY("js/views/toast.js", web_js_views_toast_js),
+    ENTRY("js/views/welcome.js", web_js_views_welcome_js),
+    ENTRY("js/watcher.js", web_js_watcher_js),
+    ENTRY("js/wording.js", web_js_wording_js),
+    ENTRY("js/workspace.js", web_js_workspace_js),
+};
+
+stoa_bundled_folder stoa_bundled_web(void) { return FOLDER(web); }

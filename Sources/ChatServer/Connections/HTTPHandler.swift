@@ -1,0 +1,149 @@
+// A connection that speaks HTTP/1.1: requests into routes, one after the other, until it closes or
+// becomes a WebSocket.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import HTTPProtocol
+import Networking
+import WebSocketProtocol
+
+/// The HTTP side of a connection.
+final class HTTPHandler: StreamHandler, Server.Connection {
+    /// How long a client may take to send a request, and how long it may send none.
+    private static let requestDeadline: Duration = .seconds(30)
+    private static let idleDeadline: Duration = .seconds(75)
+
+    private let server: Server
+    private let router: Router
+    private let stream: ByteStream
+    private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 64 << 10))
+    private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
+    /// Whom the WebSocket is for that this connection becomes; the inner nil: it is not known yet.
+    private var upgrade: SignedIn??
+    private var deadline: TimerToken?
+
+    init(_ stream: ByteStream, server: Server, router: Router) {
+        self.server = server
+        self.router = router
+        self.stream = stream
+        server.add(self)
+        expect(within: Self.requestDeadline)
+    }
+
+    // MARK: StreamHandler
+
+    func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
+        if http.isIdle { expect(within: Self.requestDeadline) }
+        http.receive(bytes)
+        advance()
+        if http.shouldPauseReading { stream.pauseReading() }
+    }
+
+    func streamReceivedEnd(_ stream: ByteStream) {
+        http.receiveEnd()
+        advance()
+    }
+
+    func streamDrained(_ stream: ByteStream) {}
+
+    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
+        deadline?.cancel()
+        server.remove(self)
+    }
+
+    func drain() {
+        http.drain()
+        if http.shouldClose { stream.closeAfterFlush() }
+    }
+
+    // MARK: Requests
+
+    private func advance() {
+        do {
+            while let event = try http.nextEvent() { handle(event) }
+        } catch {
+            refuse(error)
+            return
+        }
+        if http.shouldClose { stream.closeAfterFlush() }
+    }
+
+    private func refuse(_ error: HTTPError) {
+        deadline?.cancel()
+        stream.write(http.sendError(error))
+        stream.closeAfterFlush()
+    }
+
+    private func handle(_ event: HTTPServerEvent) {
+        switch event {
+        case .request(let head):
+            self.head = head
+            body = []
+            stream.write(http.sendContinue())
+        case .body(let bytes):
+            body.append(contentsOf: bytes)
+        case .end:
+            guard let head else { return }
+            // The request is here; what takes time now is ours.
+            deadline?.cancel()
+            let request = Request(head: head, body: body)
+            server.loop.spawn { [self] in finish(await router.answer(request)) }
+        case .upgrade(let remaining):
+            becomeWebSocket(remaining)
+        }
+    }
+
+    private func finish(_ outcome: Outcome) {
+        guard !http.shouldClose else { return }
+        switch outcome {
+        case .response(var response):
+            response.head.headers[.date] = HTTPDate.format(
+                secondsSince1970: Int(Timestamp.now.milliseconds / 1000))
+            stream.write(http.send(response.head, body: response.body))
+        case .webSocket(let signedIn):
+            answerHandshake(signedIn)
+        }
+        head = nil
+        body = []
+        stream.resumeReading()
+        if http.isIdle { expect(within: Self.idleDeadline) }
+        advance()
+    }
+
+    private func expect(within duration: Duration) {
+        deadline?.cancel()
+        deadline = server.loop.schedule(after: duration) { [weak self] in
+            guard let self else { return }
+            if self.http.isIdle {
+                self.stream.closeAfterFlush()
+            } else {
+                self.refuse(.timeout)
+            }
+        }
+    }
+
+    // MARK: Upgrade
+
+    private func answerHandshake(_ signedIn: SignedIn?) {
+        guard let head else { return }
+        do throws(WebSocketRefusal) {
+            let acceptance = try WebSocketHandshake.accept(head, subprotocols: [subprotocolName])
+            guard acceptance.subprotocol != nil else { throw .malformed }
+            upgrade = .some(signedIn)
+            stream.write(http.send(acceptance.response, length: .exactly(0)))
+        } catch {
+            stream.write(http.send(error.response))
+        }
+    }
+
+    private func becomeWebSocket(_ remaining: [UInt8]) {
+        guard let signedIn = upgrade else { return }
+        deadline?.cancel()
+        server.remove(self)
+        let handler = WebSocketHandler(stream, signedIn: signedIn, server: server)
+        stream.handler = handler
+        remaining.withUnsafeBytes { handler.stream(stream, received: $0) }
+    }
+}

@@ -1,0 +1,155 @@
+// A connection that speaks WebSocket: frames into a session's texts, and the session's frames out. It
+// keeps the connection's time: who is silent, or does not say who they are, is closed.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Networking
+import WebSocketProtocol
+
+/// The WebSocket side of a connection.
+final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
+    /// How long a client may take to say who it is.
+    private static let authenticationDeadline: Duration = .seconds(5)
+    private static let pingInterval: Duration = .seconds(25)
+    private static let silenceMax: Duration = .seconds(60)
+    /// How long a close frame may wait for its answer.
+    private static let closeDeadline: Duration = .seconds(5)
+
+    private let server: Server
+    private let stream: ByteStream
+    private var socket: WebSocketConnection
+    private var session: ClientSession?
+    private var isAuthenticating = false
+    private var lastHeard: ContinuousClock.Instant
+    private var timer: TimerToken?
+
+    init(_ stream: ByteStream, signedIn: SignedIn?, server: Server) {
+        self.server = server
+        self.stream = stream
+        let limits = server.limits.frameBytes
+        socket = WebSocketConnection(
+            role: .server,
+            limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits))
+        lastHeard = server.loop.now
+        server.add(self)
+        if let signedIn {
+            begin(signedIn)
+        } else {
+            timer = server.loop.schedule(after: Self.authenticationDeadline) { [weak self] in
+                self?.close(.unauthenticated)
+            }
+        }
+    }
+
+    // MARK: StreamHandler
+
+    func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
+        lastHeard = server.loop.now
+        var bytes = bytes
+        do {
+            while let event = try socket.receive(&bytes) { handle(event) }
+        } catch {
+            stream.write(socket.sendClose(for: error))
+            stream.closeAfterFlush()
+        }
+    }
+
+    func streamReceivedEnd(_ stream: ByteStream) { stream.closeAfterFlush() }
+
+    func streamDrained(_ stream: ByteStream) { session?.resume() }
+
+    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
+        timer?.cancel()
+        session?.end()
+        session = nil
+        server.remove(self)
+    }
+
+    func drain() { close(.serviceRestart) }
+
+    // MARK: Frames
+
+    private func handle(_ event: WebSocketEvent) {
+        switch event {
+        case .text(let text):
+            if let session { session.receive(text) } else { authenticate(text) }
+        case .binary:
+            close(.unsupportedData)
+        case .ping(let payload):
+            stream.write(socket.sendPong(payload))
+        case .pong:
+            break
+        case .close(let code, _):
+            stream.write(socket.sendClose(code))
+            stream.closeAfterFlush()
+        }
+    }
+
+    // MARK: SessionCarrier
+
+    func send(_ frame: SharedBytes) {
+        if socket.isOpen { stream.write(frame) }
+    }
+
+    var queuedByteCount: Int { stream.queuedByteCount }
+
+    var isAboveHighMark: Bool { stream.isAboveHighMark }
+
+    func close(_ code: CloseCode) {
+        guard socket.isOpen else { return }
+        stream.write(socket.sendClose(WebSocketCloseCode(rawValue: code.rawValue)))
+        timer?.cancel()
+        timer = server.loop.schedule(after: Self.closeDeadline) { [weak self] in
+            self?.stream.close()
+        }
+    }
+
+    // MARK: Who is it
+
+    private func begin(_ signedIn: SignedIn) {
+        session = ClientSession(signedIn, server: server, carrier: self)
+        keepAlive()
+    }
+
+    /// Takes the first frame of a client that is not known yet: `auth`, and nothing else.
+    private func authenticate(_ text: [UInt8]) {
+        guard !isAuthenticating, let request = try? ClientRequest.parse(text),
+            case .auth(let body) = request.body
+        else {
+            close(.unauthenticated)
+            return
+        }
+        isAuthenticating = true
+        server.loop.spawn { [self] in
+            let signedIn = try? await server.authenticator.session(body.token)
+            guard socket.isOpen else { return }
+            guard let signedIn else {
+                reply(request.id, error: WireError(.unauthenticated, "the token is not valid"))
+                close(.unauthenticated)
+                return
+            }
+            timer?.cancel()
+            begin(signedIn)
+            session?.grant(request.id, AuthReply(user: signedIn.user))
+        }
+    }
+
+    private func reply(_ id: Int64, error: WireError) {
+        stream.write(socket.send(text: WireEncoding.reply(id, error: error)))
+    }
+
+    // MARK: Time
+
+    private func keepAlive() {
+        timer = server.loop.schedule(after: Self.pingInterval) { [weak self] in
+            guard let self else { return }
+            guard self.server.loop.now - self.lastHeard < Self.silenceMax else {
+                self.close(.idle)
+                return
+            }
+            self.stream.write(self.socket.sendPing())
+            self.keepAlive()
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// One conversation's watchers and growing answers. Durable events reach each watcher in the order of
+// their numbers, without gap or repeat; an answer's text reaches it whole, in as many pieces as it can
+// take.
+
+import ChatCore
+package import ChatProtocol
+import Networking
+import WebSocketProtocol
+
+/// The live side of one conversation.
+package final class ConversationChannel {
+    package let conversation: ConversationID
+    package private(set) var answers: [MessageID: LiveAnswer] = [:]
+    private var watches: [ObjectIdentifier: Watch] = [:]
+    private var order: EventOrder<ServerEvent>?
+    /// Events that came before any watcher's snapshot said where the order begins.
+    private var early: [(n: Int64, event: ServerEvent)] = []
+
+    package init(conversation: ConversationID) {
+        self.conversation = conversation
+    }
+
+    package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
+    var hasWatchers: Bool { !watches.isEmpty }
+    /// The number of the last event told, where one before a later one is missing.
+    var gapAfter: Int64? { order.flatMap { $0.hasGap ? $0.last : nil } }
+
+    static func frame(_ event: ServerEvent) -> SharedBytes {
+        SharedBytes(WebSocketFrame.encode(text: WireEncoding.event(event)))
+    }
+
+    // MARK: Watching
+
+    /// Begins a watch: what happens from now on is held until `activate`.
+    package func begin(_ watcher: any Watcher) {
+        watches[ObjectIdentifier(watcher)] = Watch(watcher)
+    }
+
+    package func end(_ watcher: any Watcher) {
+        watches[ObjectIdentifier(watcher)] = nil
+        guard watches.isEmpty else { return }
+        // Nobody is left to be told anything: the next watcher's snapshot begins a new order.
+        order = nil
+        early = []
+        answers = answers.filter { !$0.value.hasEnded }
+    }
+
+    package func isWatching(_ watcher: any Watcher) -> Bool {
+        watches[ObjectIdentifier(watcher)] != nil
+    }
+
+    /// The growing answers from where a reader's parts end; they count as sent to it.
+    package func growing(have: [String: Int]) -> [GrowingAnswer] {
+        answers.values.map { answer in
+            let delta = answer.delta(
+                from: have[answer.message.description] ?? 0, to: answer.bytes.count)
+            return GrowingAnswer(
+                message: delta.message, run: delta.run, at: delta.at, to: delta.to,
+                text: delta.text)
+        }
+    }
+
+    /// Ends the waiting of a watch whose snapshot holds everything up to `n` and the whole of each
+    /// growing text. Its reply must have been sent.
+    package func activate(_ watcher: any Watcher, n: Int64) {
+        guard let watch = watches[ObjectIdentifier(watcher)] else { return }
+        watch.seen = n
+        // The texts in the reply reach further than what the others have been sent.
+        for answer in answers.values where answer.sentCount < answer.bytes.count {
+            watch.behind[answer.message] = answer.bytes.count
+        }
+        let held = watch.held
+        watch.held = []
+        for (number, frame) in held { deliver(number, frame, to: watch) }
+        if order == nil {
+            order = EventOrder(last: n)
+            let early = early
+            self.early = []
+            for (number, event) in early { receive(number, event) }
+        }
+    }
+
+    // MARK: Durable events
+
+    /// Takes an event that is committed.
+    package func receive(_ n: Int64, _ event: ServerEvent) {
+        guard order != nil else {
+            if hasWatchers { early.append((n, event)) }
+            return
+        }
+        for ready in order?.receive(n, event) ?? [] {
+            // What an answer said comes before word of its end.
+            if let ended = ready.endedMessage { flush(ended) }
+            let frame = Self.frame(ready)
+            let number = ready.n ?? 0
+            for watch in watches.values { deliver(number, frame, to: watch) }
+            if let ended = ready.endedMessage { forget(ended) }
+        }
+    }
+
+    private func deliver(_ n: Int64, _ frame: SharedBytes, to watch: Watch) {
+        guard let seen = watch.seen else {
+            watch.held.append((n, frame))
+            return
+        }
+        guard n > seen, let watcher = watch.watcher else { return }
+        if watcher.isStuck {
+            lag(watcher)
+            return
+        }
+        catchUp(watch)
+        watch.seen = n
+        watcher.send(frame)
+    }
+
+    /// A reader that is too slow even for merged text begins again.
+    private func lag(_ watcher: any Watcher) {
+        watcher.send(Self.frame(.lagged(Lagged(conversation: conversation))))
+        end(watcher)
+    }
+
+    // MARK: Fleeting events
+
+    /// Tells everybody who watches at this moment.
+    package func tell(_ event: ServerEvent) {
+        guard watches.values.contains(where: { $0.seen != nil }) else { return }
+        let frame = Self.frame(event)
+        for watch in watches.values where watch.seen != nil {
+            watch.watcher?.send(frame)
+        }
+    }
+
+    /// Begins a growing text.
+    package func start(_ answer: LiveAnswer) {
+        answers[answer.message] = answer
+    }
+
+    /// Adds to a growing text.
+    /// - Returns: whether it should go out at once, because it is the first.
+    package func append(_ text: String, to message: MessageID) -> Bool {
+        guard let isFirst = answers[message]?.isFirst else { return false }
+        answers[message]?.append(text)
+        return isFirst
+    }
+
+    /// Sends what has grown since the last time, one frame for all that keep up.
+    package func flush(_ message: MessageID) {
+        guard let from = answers[message]?.sentCount,
+            let delta = answers[message]?.takeUnsent()
+        else { return }
+        var frame: SharedBytes?
+        for watch in watches.values {
+            guard watch.seen != nil, let watcher = watch.watcher else { continue }
+            if watcher.isSlow {
+                if watch.behind[message] == nil { watch.behind[message] = from }
+            } else if watch.behind[message] != nil {
+                catchUp(watch)
+            } else {
+                let shared = frame ?? Self.frame(.messageDelta(delta))
+                frame = shared
+                watcher.send(shared)
+            }
+        }
+    }
+
+    /// Notes that an answer's end is stored. Its text is kept until that has been told.
+    package func finish(_ message: MessageID) {
+        answers[message]?.hasEnded = true
+        if watches.isEmpty { forget(message) }
+    }
+
+    private func forget(_ message: MessageID) {
+        answers[message] = nil
+        for watch in watches.values { watch.behind[message] = nil }
+    }
+
+    /// Sends a reader that takes frames again what it missed, merged to one delta an answer.
+    package func resume(_ watcher: any Watcher) {
+        guard let watch = watches[ObjectIdentifier(watcher)], watch.seen != nil else { return }
+        catchUp(watch)
+    }
+
+    private func catchUp(_ watch: Watch) {
+        for (message, offset) in watch.behind {
+            guard let answer = answers[message], offset < answer.sentCount else { continue }
+            watch.watcher?.send(
+                Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount))))
+        }
+        // A part that lies beyond what the others have stays noted until they get there.
+        watch.behind = watch.behind.filter { message, offset in
+            answers[message].map { offset > $0.sentCount } ?? false
+        }
+    }
+}
+
+extension ServerEvent {
+    /// The answer that this event ends, where it ends one.
+    var endedMessage: MessageID? {
+        switch self {
+        case .messageCompleted(let ended), .messageStopped(let ended), .messageFailed(let ended):
+            ended.message
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// Who is connected, who watches what, and which answers grow: the meeting place of what happens and of
+// those who are told. Its cost is that of a conversation's watchers, never of all connections.
+
+import ChatProtocol
+package import EventLoop
+
+/// The hub of one loop.
+package final class ConversationHub {
+    private let loop: EventLoop
+    private var channels: [ConversationID: ConversationChannel] = [:]
+    private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
+    private var pendingFlushes: Set<MessageID> = []
+
+    /// How long text is gathered after an answer's first piece went out.
+    private let mergeInterval: Duration = .milliseconds(25)
+
+    /// Reads a conversation's events after a number from the database, to heal a gap.
+    var readEvents: ((_ conversation: ConversationID, _ after: Int64) async -> [ServerEvent])?
+
+    package init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    private func channel(_ conversation: ConversationID) -> ConversationChannel {
+        if let channel = channels[conversation] { return channel }
+        let channel = ConversationChannel(conversation: conversation)
+        channels[conversation] = channel
+        return channel
+    }
+
+    private func dropIfIdle(_ conversation: ConversationID) {
+        if channels[conversation]?.isIdle == true { channels[conversation] = nil }
+    }
+
+    // MARK: Connections
+
+    /// A user's connection is there.
+    func connect(_ watcher: any Watcher, of user: UserID) {
+        connections[user, default: [:]][ObjectIdentifier(watcher)] = watcher
+    }
+
+    /// A connection is gone, and with it its watches.
+    func disconnect(
+        _ watcher: any Watcher, of user: UserID, watching conversations: Set<ConversationID>
+    ) {
+        connections[user]?[ObjectIdentifier(watcher)] = nil
+        if connections[user]?.isEmpty == true { connections[user] = nil }
+        for conversation in conversations { unwatch(conversation, watcher) }
+    }
+
+    /// Whether a user has a connection here.
+    func isConnected(_ user: UserID) -> Bool { connections[user] != nil }
+
+    /// Tells all of a user's connections.
+    func tell(_ user: UserID, _ event: ServerEvent) {
+        guard let watchers = connections[user] else { return }
+        let frame = ConversationChannel.frame(event)
+        for watcher in watchers.values { watcher.send(frame) }
+    }
+
+    /// Ends a user's watches over a conversation that is not theirs any more.
+    func expel(_ user: UserID, from conversation: ConversationID) {
+        for watcher in (connections[user] ?? [:]).values { unwatch(conversation, watcher) }
+        tell(user, .conversationUnlisted(ConversationUnlisted(conversation: conversation)))
+    }
+
+    // MARK: Watching
+
+    /// Begins a watch. What happens from now on is held until `activate`.
+    func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
+        channel(conversation).begin(watcher)
+    }
+
+    /// The growing texts that a watch reply tells. Send it, then call `activate` in the same turn.
+    func growing(_ conversation: ConversationID, have: [String: Int]) -> [GrowingAnswer] {
+        channels[conversation]?.growing(have: have) ?? []
+    }
+
+    /// Begins to deliver to a watcher whose reply, with everything up to `n`, has been sent.
+    func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
+        channels[conversation]?.activate(watcher, n: n)
+        healGap(in: conversation)
+    }
+
+    func unwatch(_ conversation: ConversationID, _ watcher: any Watcher) {
+        channels[conversation]?.end(watcher)
+        dropIfIdle(conversation)
+    }
+
+    /// Whether a watch is still there: it ends where its reader lagged, or left the conversation.
+    func isWatching(_ conversation: ConversationID, _ watcher: any Watcher) -> Bool {
+        channels[conversation]?.isWatching(watcher) ?? false
+    }
+
+    /// A watcher takes frames again.
+    func resume(_ conversations: Set<ConversationID>, _ watcher: any Watcher) {
+        for conversation in conversations { channels[conversation]?.resume(watcher) }
+    }
+
+    // MARK: What happens
+
+    /// Tells durable events, once they are committed.
+    func publish(_ events: [ServerEvent], in conversation: ConversationID) {
+        guard let channel = channels[conversation] else { return }
+        for event in events {
+            guard let n = event.n else { continue }
+            if let ended = event.endedMessage { channel.finish(ended) }
+            channel.receive(n, event)
+        }
+        healGap(in: conversation)
+        dropIfIdle(conversation)
+    }
+
+    /// Tells a fleeting event to those who watch at this moment.
+    func tell(_ event: ServerEvent, in conversation: ConversationID) {
+        channels[conversation]?.tell(event)
+    }
+
+    /// Begins a growing text.
+    func startAnswer(_ answer: LiveAnswer) {
+        channel(answer.conversation).start(answer)
+    }
+
+    /// Adds to a growing text. The first piece goes out in this turn, later ones are merged.
+    func append(_ text: String, to message: MessageID, in conversation: ConversationID) {
+        guard let channel = channels[conversation] else { return }
+        if channel.append(text, to: message) {
+            channel.flush(message)
+        } else if pendingFlushes.insert(message).inserted {
+            _ = loop.schedule(after: mergeInterval) { [weak self] in
+                self?.pendingFlushes.remove(message)
+                self?.channels[conversation]?.flush(message)
+            }
+        }
+    }
+
+    /// Forgets a growing text whose end nobody will be told: its run was lost to another node.
+    func dropAnswer(_ message: MessageID, in conversation: ConversationID) {
+        channels[conversation]?.finish(message)
+        dropIfIdle(conversation)
+    }
+
+    // MARK: Gaps
+
+    /// Where an event's predecessor does not come, its commit may have outlived its connection: the
+    /// database knows. Asked a second later, since most gaps close by themselves.
+    private func healGap(in conversation: ConversationID) {
+        guard channels[conversation]?.gapAfter != nil, let readEvents else { return }
+        loop.spawn { [weak self] in
+            guard let self else { return }
+            try? await self.loop.sleep(for: .seconds(1))
+            guard let after = self.channels[conversation]?.gapAfter else { return }
+            let events = await readEvents(conversation, after)
+            for event in events {
+                guard let n = event.n else { continue }
+                self.channels[conversation]?.receive(n, event)
+            }
+        }
+    }
+}

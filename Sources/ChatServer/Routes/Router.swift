@@ -1,0 +1,145 @@
+// Which path is answered by what. One table; the page's files answer the rest.
+
+import ChatProtocol
+import ChatStore
+import FoundationEssentials
+import HTTPProtocol
+
+/// A whole request.
+struct Request {
+    let head: HTTPRequestHead
+    let body: [UInt8]
+
+    /// Reads a JSON body.
+    /// - Throws: `WireError.badRequest` where it is none, or not said to be one: a form of another
+    ///   site cannot say that.
+    func json<Body: Decodable>(as type: Body.Type) throws(WireError) -> Body {
+        let mediaType = head.headers[.contentType]?.split(separator: ";").first ?? ""
+        guard mediaType.trimmingPrefix(" ").lowercased() == "application/json" else {
+            throw WireError(.badRequest, "Content-Type must be application/json")
+        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(body)) else {
+            throw WireError(.badRequest, "the body is not the JSON object that this route takes")
+        }
+        return body
+    }
+}
+
+/// A whole response.
+struct Response {
+    var head: HTTPResponseHead
+    var body: [UInt8] = []
+
+    init(_ status: HTTPStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        head = HTTPResponseHead(status, headers: headers)
+        self.body = body
+    }
+
+    /// A JSON object, never stored by anybody in between.
+    static func json(_ value: some Encodable, status: HTTPStatus = .ok) -> Response {
+        Response(
+            status,
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: WireEncoding.text(value))
+    }
+
+    /// A refusal.
+    static func error(_ error: WireError) -> Response {
+        var response = json(ErrorBody(error: error), status: HTTPStatus(error.code.httpStatus))
+        if let seconds = error.retryAfter {
+            response.head.headers.add(.retryAfter, "\(Int(seconds.rounded(.up)))")
+        }
+        return response
+    }
+}
+
+/// What a request leads to.
+enum Outcome {
+    case response(Response)
+    /// The connection becomes a WebSocket, of the given sign-in where it is known already.
+    case webSocket(SignedIn?)
+}
+
+/// Answers requests.
+struct Router {
+    let server: Server
+    let page: PageFiles
+
+    /// Answers a request; never throws, since everything that can go wrong has an answer.
+    func answer(_ request: Request) async -> Outcome {
+        guard let path = request.head.pathSegments else {
+            return .response(.error(WireError(.badRequest, "the path is malformed")))
+        }
+        do {
+            return try await route(path, request)
+        } catch let error as MethodNotAllowed {
+            return .response(error.response)
+        } catch {
+            return .response(.error(server.wireError(error)))
+        }
+    }
+
+    private func route(_ path: [String], _ request: Request) async throws -> Outcome {
+        switch path {
+        case ["ws"]:
+            return .webSocket(try await webSocketClient(request))
+        case ["healthz"]:
+            return try only([.get, .head], request) { .health(isGood: true, "ok") }
+        case ["readyz"]:
+            return try only([.get, .head], request) { readiness() }
+        case ["api", "v1", "session"]:
+            return .response(try await session(request))
+        case ["api", "v1", "sign-up"]:
+            try require([.post], request)
+            return .response(try await signUp(request))
+        case let path where path.count == 5 && path.starts(with: ["api", "v1", "conversations"])
+            && path[4] == "export":
+            try require([.get, .head], request)
+            return .response(try await export(path[3], request))
+        case let path where path.first == "api":
+            throw WireError(.notFound, "there is no such route")
+        default:
+            return try only([.get, .head], request) { page.answer(path, request.head) }
+        }
+    }
+
+    private func readiness() -> Response {
+        guard server.store.isReady else { return .health(isGood: false, "the database is away") }
+        guard !server.isDraining else { return .health(isGood: false, "the server goes down") }
+        guard server.dispatcher.pool != nil else {
+            return .health(isGood: false, "the model is being loaded")
+        }
+        return .health(isGood: true, "ready")
+    }
+
+    private func only(
+        _ methods: [HTTPMethod], _ request: Request, _ answer: () -> Response
+    ) throws -> Outcome {
+        try require(methods, request)
+        return .response(answer())
+    }
+
+    func require(_ methods: [HTTPMethod], _ request: Request) throws(MethodNotAllowed) {
+        if !methods.contains(request.head.method) { throw MethodNotAllowed(allowed: methods) }
+    }
+}
+
+/// A path that exists, asked with a method that it does not take.
+struct MethodNotAllowed: Error {
+    let allowed: [HTTPMethod]
+
+    var response: Response {
+        Response(
+            .methodNotAllowed,
+            headers: [.allow: allowed.map(\.name).joined(separator: ", ")])
+    }
+}
+
+extension Response {
+    fileprivate static func health(isGood: Bool, _ text: String) -> Response {
+        Response(
+            isGood ? .ok : .serviceUnavailable,
+            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: Array("\(text)\n".utf8))
+    }
+}

@@ -1,0 +1,113 @@
+// What the parts of the server share: one value that is handed to each connection.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Logging
+import Postgres
+
+/// The server's parts on one loop, as its connections reach them.
+final class Server {
+    /// What this server calls itself.
+    static let version = "0.1.0"
+
+    let loop: EventLoop
+    let store: Store
+    let hub: ConversationHub
+    let dispatcher: RunDispatcher
+    let authenticator: Authenticator
+    let settings: ServerSettings
+    let logger: Logger
+    let limits = ProtocolLimits.standard
+    /// Tells this database from one restored from a backup.
+    let epoch: String
+    /// Set while the server goes down: no new connection, no new request.
+    private(set) var isDraining = false
+    private var connections: [ObjectIdentifier: any Connection] = [:]
+
+    init(
+        loop: EventLoop,
+        store: Store,
+        hub: ConversationHub,
+        dispatcher: RunDispatcher,
+        authenticator: Authenticator,
+        settings: ServerSettings,
+        epoch: String,
+        logger: Logger
+    ) {
+        self.loop = loop
+        self.store = store
+        self.hub = hub
+        self.dispatcher = dispatcher
+        self.authenticator = authenticator
+        self.settings = settings
+        self.epoch = epoch
+        self.logger = logger
+    }
+
+    var models: [Model] { dispatcher.pool?.models ?? [] }
+
+    var queueLimits: QueueLimits {
+        QueueLimits(total: settings.queueLimit, perUser: max(1, settings.queueLimit / 4))
+    }
+
+    /// What a client is told of an error, whatever it was.
+    func wireError(_ error: any Error) -> WireError {
+        switch error {
+        case let error as WireError:
+            return error
+        case let error as PostgresError where error.isPassing:
+            return WireError(
+                .unavailable, "the database is away; nothing was changed", retryAfter: 1)
+        case let error as PostgresError where error.isInputFault:
+            return WireError(.badRequest, "a text holds a character that cannot be stored")
+        default:
+            logger.error("a request failed", metadata: ["error": "\(error)"])
+            return WireError(.internalError, "the server failed; its log says why")
+        }
+    }
+
+    // MARK: Connections
+
+    /// A connection of any kind that must end when the server does.
+    protocol Connection: AnyObject {
+        /// Finishes what is under way and closes.
+        func drain()
+    }
+
+    func add(_ connection: any Connection) { connections[ObjectIdentifier(connection)] = connection }
+
+    func remove(_ connection: any Connection) { connections[ObjectIdentifier(connection)] = nil }
+
+    var connectionCount: Int { connections.count }
+
+    /// Asks every connection to end.
+    func drain() {
+        isDraining = true
+        for connection in connections.values { connection.drain() }
+    }
+}
+
+extension PostgresError {
+    /// Whether the same statement may succeed later: the database is away, or busy.
+    var isPassing: Bool {
+        switch self {
+        case .connectionLost, .unavailable, .poolFull: true
+        case .server(let error):
+            // Class 57 is the operator's doing (shutting down), 53 a shortage, 40 a conflict.
+            ["57", "53", "40"].contains(error.sqlState.errorClass)
+        case .cancelled, .closed, .decoding, .unrepresentableParameter, .configuration, .driver:
+            false
+        }
+    }
+
+    /// Whether a text of the request is at fault: PostgreSQL stores no NUL character.
+    fileprivate var isInputFault: Bool {
+        switch self {
+        case .unrepresentableParameter: true
+        case .server(let error):
+            error.sqlState == .characterNotInRepertoire
+        default: false
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// The operations on messages and answers.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+
+extension ClientSession {
+    func listMessages(_ request: MessageListRequest) async throws -> MessageListReply {
+        try await server.store.messages(
+            of: request.conversation, before: request.before,
+            limit: try Limits.page(request.limit), for: user.id)
+    }
+
+    /// Takes a message: acknowledged after its commit, not before.
+    func sendMessage(_ request: MessageSendRequest) async throws -> MessageSendReply {
+        try Limits.check(request.text, "text", atMost: server.limits.textBytes)
+        guard request.text.contains(where: { !$0.isWhitespace }) else {
+            throw WireError(.badRequest, "text is empty")
+        }
+        let committed = try await server.store.send(request, by: user, limits: server.queueLimits)
+        server.hub.publish(committed.events, in: request.conversation)
+        server.dispatcher.wake()
+        if !committed.events.isEmpty {
+            server.loop.spawn { [self] in
+                guard
+                    let conversation = try? await server.store.conversation(
+                        request.conversation, for: user.id)
+                else { return }
+                tellList(conversation)
+            }
+        }
+        return committed.value
+    }
+
+    /// Ends an answer, whether it waits or grows; one that has ended stays as it is.
+    func stopGeneration(_ request: GenerationStopRequest) async throws -> GenerationStopReply {
+        guard let place = try await server.store.place(of: request.message, for: user.id),
+            place.role != nil
+        else { throw WireError.noSuchMessage }
+        if let refusal = Permission.decide(.write, as: place.role).refusal { throw refusal }
+        if server.dispatcher.stop(request.message, seen: request.seen) {
+            return GenerationStopReply(state: place.state)
+        }
+        if let event = try await server.store.stopWaiting(
+            request.message, in: place.conversation)
+        {
+            server.hub.publish([event], in: place.conversation)
+        } else {
+            // It was claimed between the two looks.
+            _ = server.dispatcher.stop(request.message, seen: request.seen)
+        }
+        return GenerationStopReply(state: place.state)
+    }
+
+    func search(_ request: SearchRequest) async throws -> SearchReply {
+        try Limits.check(request.query, "query", atMost: 1000)
+        return try await server.store.search(request, for: user.id, limit: 20)
+    }
+}

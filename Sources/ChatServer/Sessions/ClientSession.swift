@@ -1,0 +1,178 @@
+// One signed-in client: requests in, replies and events out. It knows nothing of frames: a connection
+// carries its texts.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Networking
+import WebSocketProtocol
+
+/// What carries a session's texts.
+protocol SessionCarrier: AnyObject {
+    /// Sends a frame.
+    func send(_ frame: SharedBytes)
+    /// Bytes that wait for the reader.
+    var queuedByteCount: Int { get }
+    /// Whether more wait than should.
+    var isAboveHighMark: Bool { get }
+    /// Ends the connection with a reason.
+    func close(_ code: CloseCode)
+}
+
+/// A client's session on one connection.
+final class ClientSession: Watcher {
+    /// Errors in a row after which a client that goes on is closed.
+    private static let errorsInRowMax = 100
+    /// Bytes that may wait for one reader before it has to begin again.
+    private static let stuckByteCount = 4 << 20
+
+    let server: Server
+    let user: User
+    let session: SessionID
+    private unowned let carrier: any SessionCarrier
+    private(set) var watched: Set<ConversationID> = []
+    private var requestsInFlight = 0
+    private var errorsInRow = 0
+    private var isEnded = false
+
+    init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
+        user = signedIn.user
+        session = signedIn.session
+        self.server = server
+        self.carrier = carrier
+        server.hub.connect(self, of: user.id)
+        send(
+            .welcome(
+                Welcome(
+                    server: Server.version, protocol: subprotocolName, epoch: server.epoch,
+                    user: user, session: session, limits: server.limits, models: server.models,
+                    time: .now)))
+    }
+
+    /// The connection is gone.
+    func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        server.hub.disconnect(self, of: user.id, watching: watched)
+    }
+
+    /// The connection takes frames again.
+    func resume() { server.hub.resume(watched, self) }
+
+    // MARK: Sending
+
+    var isSlow: Bool { carrier.isAboveHighMark }
+    var isStuck: Bool { carrier.queuedByteCount > Self.stuckByteCount }
+
+    func send(_ frame: SharedBytes) {
+        if !isEnded { carrier.send(frame) }
+    }
+
+    func send(_ event: ServerEvent) {
+        send(ConversationChannel.frame(event))
+    }
+
+    private func sendText(_ text: [UInt8]) {
+        send(SharedBytes(WebSocketFrame.encode(text: text)))
+    }
+
+    // MARK: Requests
+
+    /// Takes the text of one frame.
+    func receive(_ text: [UInt8]) {
+        let request: ClientRequest
+        do {
+            request = try ClientRequest.parse(text)
+        } catch {
+            refuse(error.id, error.error)
+            return
+        }
+        guard requestsInFlight < server.limits.requestsInFlight else {
+            let limit = server.limits.requestsInFlight
+            refuse(
+                request.id, WireError(.rateLimited, "more than \(limit) requests at once"))
+            return
+        }
+        requestsInFlight += 1
+        server.loop.spawn { [self] in
+            do {
+                try await answer(request)
+                errorsInRow = 0
+            } catch {
+                refuse(request.id, server.wireError(error))
+            }
+            requestsInFlight -= 1
+        }
+    }
+
+    private func refuse(_ id: Int64?, _ error: WireError) {
+        sendText(WireEncoding.reply(id, error: error))
+        errorsInRow += 1
+        if errorsInRow > Self.errorsInRowMax { carrier.close(.misbehaved) }
+    }
+
+    /// Sends the reply that grants a request.
+    func grant(_ id: Int64, _ body: some Encodable) {
+        sendText(WireEncoding.reply(id, ok: body))
+    }
+
+    private func answer(_ request: ClientRequest) async throws {
+        let id = request.id
+        switch request.body {
+        case .auth: grant(id, AuthReply(user: user))
+        case .ping: grant(id, PingReply(time: .now))
+        case .modelList: grant(id, ModelListReply(models: server.models))
+        case .conversationList(let body): grant(id, try await listConversations(body))
+        case .conversationCreate(let body): grant(id, try await createConversation(body))
+        case .conversationGet(let body):
+            let conversation = try await server.store.conversation(body.conversation, for: user.id)
+            grant(id, ConversationReply(conversation: conversation))
+        case .conversationUpdate(let body): grant(id, try await updateConversation(body))
+        case .conversationDelete(let body): grant(id, try await deleteConversation(body))
+        case .conversationWatch(let body): try await watch(id, body)
+        case .conversationUnwatch(let body):
+            unwatch(body.conversation)
+            grant(id, EmptyReply())
+        case .memberAdd(let body): grant(id, try await addMember(body))
+        case .memberRemove(let body): grant(id, try await removeMember(body))
+        case .messageList(let body): grant(id, try await listMessages(body))
+        case .messageSend(let body): grant(id, try await sendMessage(body))
+        case .generationStop(let body): grant(id, try await stopGeneration(body))
+        case .search(let body): grant(id, try await search(body))
+        }
+    }
+
+    // MARK: Watching
+
+    private func watch(_ id: Int64, _ request: ConversationWatchRequest) async throws {
+        let conversation = request.conversation
+        guard watched.count < server.limits.watchedConversations
+            || watched.contains(conversation)
+        else {
+            let limit = server.limits.watchedConversations
+            throw WireError(.limitExceeded, "more than \(limit) conversations at once")
+        }
+        // From here on nothing is missed: what happens while the database is read is held.
+        server.hub.beginWatch(conversation, self)
+        watched.insert(conversation)
+        do {
+            var reply = try await server.store.catchUp(
+                conversation, after: request.after, for: user.id, eventLimit: 200, pageLimit: 50)
+            guard !isEnded, server.hub.isWatching(conversation, self) else {
+                throw WireError.noSuchConversation
+            }
+            reply.growing = server.hub.growing(conversation, have: request.have ?? [:])
+            grant(id, reply)
+            server.hub.activate(conversation, self, n: reply.n)
+        } catch {
+            unwatch(conversation)
+            throw error
+        }
+    }
+
+    private func unwatch(_ conversation: ConversationID) {
+        watched.remove(conversation)
+        server.hub.unwatch(conversation, self)
+    }
+}

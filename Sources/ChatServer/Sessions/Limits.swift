@@ -1,0 +1,38 @@
+// The bounds on what a request may hold.
+
+import ChatProtocol
+
+enum Limits {
+    /// The size of a page: what was asked for, within reason.
+    static func page(_ wanted: Int?) throws(WireError) -> Int {
+        guard let wanted else { return 50 }
+        guard (1...200).contains(wanted) else {
+            throw WireError(.badRequest, "limit must be 1 to 200")
+        }
+        return wanted
+    }
+
+    /// Refuses a text that is too long, or that PostgreSQL cannot hold.
+    static func check(_ text: String?, _ field: String, atMost bytes: Int) throws(WireError) {
+        guard let text else { return }
+        guard text.utf8.count <= bytes else {
+            throw WireError(.limitExceeded, "\(field) is longer than \(bytes) bytes")
+        }
+        guard !text.utf8.contains(0) else {
+            throw WireError(.badRequest, "\(field) holds a NUL character")
+        }
+    }
+
+    static func check(_ settings: GenerationSettings?) throws(WireError) {
+        guard let settings else { return }
+        if let temperature = settings.temperature, !(0...2).contains(temperature) {
+            throw WireError(.badRequest, "temperature must be 0 to 2")
+        }
+        if let topP = settings.topP, !(topP > 0 && topP <= 1) {
+            throw WireError(.badRequest, "top_p must be above 0 and at most 1")
+        }
+        if let maxTokens = settings.maxTokens, !(1...1_000_000).contains(maxTokens) {
+            throw WireError(.badRequest, "max_tokens must be 1 to 1000000")
+        }
+    }
+}

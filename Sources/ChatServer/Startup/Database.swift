@@ -1,0 +1,49 @@
+// The database that the server runs on: the one that was named, or a private cluster in the data
+// directory; its schema brought up to date.
+
+import Postgres
+
+/// A database with an up-to-date schema, and what has to be let go of afterwards.
+///
+/// Opening and releasing one waits for programs and locks: never on a loop.
+public final class Database: Sendable {
+    /// How to connect.
+    let configuration: PostgresConfiguration
+    /// The private cluster; nil where the database is somebody else's.
+    let cluster: PrivateCluster?
+    /// The migrations that opening it applied, by name.
+    public let appliedMigrations: [String]
+
+    /// Opens the database of these settings. The private cluster is started where it does not run.
+    /// - Throws: `StartupError`, which says what to do.
+    public init(_ settings: ServerSettings) throws(StartupError) {
+        do {
+            if let url = settings.databaseURL {
+                cluster = nil
+                var configuration = try PostgresConfiguration(connectionString: url)
+                configuration.connectionCount = settings.databaseConnections
+                self.configuration = configuration
+            } else {
+                let cluster = try PrivateCluster.start(
+                    PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres"))
+                var configuration = cluster.database
+                configuration.connectionCount = settings.databaseConnections
+                self.cluster = cluster
+                self.configuration = configuration
+            }
+            let migrations = BundledFolder.migrations.files.compactMap { file in
+                Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
+            }
+            let applied = try Migrator(migrations).migrate(configuration)
+            appliedMigrations = applied.map(\.name)
+        } catch {
+            throw StartupError(.unavailable, "the database cannot be used: \(error)")
+        }
+    }
+
+    /// Lets go of the private cluster; it stops where nobody else uses it.
+    public func release() {
+        // A cluster that does not stop in time is adopted by the next start.
+        try? cluster?.release()
+    }
+}

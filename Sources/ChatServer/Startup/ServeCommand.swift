@@ -1,0 +1,80 @@
+// `stoa serve`: opens the database, loads the model, builds the server on its loop, and waits for its end.
+
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Glibc
+public import Inference
+public import Logging
+import Postgres
+import Synchronization
+
+/// The server as a process.
+public enum ServeCommand {
+    /// Serves until SIGTERM or SIGINT; a second one ends the process at once.
+    /// - Parameters:
+    ///   - settings: what to serve, and how.
+    ///   - logger: where to log.
+    ///   - announce: gets the lines for a person or a script: `ready http://…` and the sign-up link.
+    /// - Throws: `StartupError` where the server cannot start, or its loop fails.
+    public static func run(
+        _ settings: ServerSettings,
+        logger: Logger,
+        announce: @escaping @Sendable (String) -> Void
+    ) throws(StartupError) {
+        SignalWatcher.block([SIGTERM, SIGINT, SIGHUP])
+        let model = try loadModel(settings, logger: logger)
+        let database = try Database(settings)
+        defer { database.release() }
+
+        let failure = Mutex<StartupError?>(nil)
+        let thread: EventLoopThread
+        do {
+            thread = try EventLoop.launch(name: "stoa") { loop in
+                loop.spawn {
+                    do {
+                        let host = try await ServerHost(
+                            loop: loop, settings: settings, model: model, database: database,
+                            logger: logger)
+                        try await host.start(announce: announce)
+                    } catch {
+                        failure.withLock { $0 = startupError(error) }
+                        loop.stop()
+                    }
+                }
+            }
+        } catch {
+            throw StartupError(.software, "no event loop: \(error)")
+        }
+        if let error = thread.join() { throw StartupError(.software, "the loop failed: \(error)") }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// Loads the model of these settings; the bundled one where they name none.
+    public static func loadModel(
+        _ settings: ServerSettings, logger: Logger
+    ) throws(StartupError) -> LoadedModel {
+        let folder: String
+        if let model = settings.model {
+            folder = model
+        } else {
+            do {
+                folder = try DemoModel.folder(in: "\(settings.dataDirectory)/models")
+            } catch {
+                throw StartupError(
+                    .cannotCreate, "cannot write to \(settings.dataDirectory): \(error)")
+            }
+        }
+        do {
+            return try LoadedModel.load(folder: folder) { progress in
+                logger.debug("loading the model", metadata: ["progress": "\(progress)"])
+            }
+        } catch {
+            throw StartupError(.noInput, "\(error)")
+        }
+    }
+
+    private static func startupError(_ error: any Error) -> StartupError {
+        error as? StartupError ?? StartupError(.software, "the server cannot start: \(error)")
+    }
+}

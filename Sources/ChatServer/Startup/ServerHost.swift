@@ -1,0 +1,170 @@
+// The server's parts, put together on a loop, and their life from the first connection to the last.
+
+import ChatStore
+import EventLoop
+import Glibc
+import Inference
+import Logging
+import Networking
+import Postgres
+
+/// A server on one loop.
+final class ServerHost {
+    private let loop: EventLoop
+    private let settings: ServerSettings
+    private let database: Database
+    private let logger: Logger
+    private let postgres: PostgresPool
+    private let workers: WorkerPool
+    private let server: Server
+    private var listener: Listener?
+    private var isStopping = false
+
+    /// Builds everything and connects it; serves nothing yet.
+    init(
+        loop: EventLoop,
+        settings: ServerSettings,
+        model: LoadedModel,
+        database: Database,
+        logger: Logger
+    ) async throws {
+        self.loop = loop
+        self.settings = settings
+        self.database = database
+        self.logger = logger
+        postgres = PostgresPool(
+            loop: loop, configuration: database.configuration, logger: logger)
+        let store = Store(pool: postgres)
+        // Two at once: each password hash takes 128 MiB.
+        workers = try WorkerPool(name: "hashing", threads: 2, queueLimit: 64)
+        let hub = ConversationHub(loop: loop)
+        let dispatcher = RunDispatcher(
+            loop: loop, store: store, hub: hub,
+            configuration: RunDispatcher.Configuration(
+                lease: settings.leasePeriod, maxTokens: settings.maxTokens,
+                temperature: settings.temperature),
+            logger: logger)
+        server = Server(
+            loop: loop, store: store, hub: hub, dispatcher: dispatcher,
+            authenticator: Authenticator(
+                store: store, workers: workers, sessionLifetime: settings.sessionLifetime),
+            settings: settings, epoch: try await store.epoch(), logger: logger)
+        hub.readEvents = { conversation, after in
+            (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
+        }
+        try startEngine(model)
+    }
+
+    private func startEngine(_ model: LoadedModel) throws {
+        let configuration = try EngineConfiguration(
+            slots: settings.slotCount,
+            threads: settings.threadCount == 0
+                ? EngineConfiguration.threadsDefault : settings.threadCount)
+        let dispatcher = server.dispatcher
+        let pool = try EnginePool(
+            loop: loop, model: model, name: settings.modelName ?? model.name,
+            slots: configuration.slots, contextLimit: configuration.contextLimit,
+            makeEngine: { sink in
+                try Engine(model: model, configuration: configuration, sink: sink)
+            },
+            receive: { dispatcher.receive($0) })
+        dispatcher.start(pool)
+    }
+
+    /// Takes connections, says so, and keeps watch until it is told to stop.
+    func start(announce: (String) -> Void) async throws {
+        let listener = try listen()
+        self.listener = listener
+        try watchSignals()
+        keepHouse()
+        let scheme = settings.tlsCertificate == nil ? "http" : "https"
+        let address = "\(scheme)://\(listener.address)"
+        announce("ready \(address)")
+        if try await !server.store.hasUsers() {
+            let token = Token.make()
+            try await server.store.replaceSignUpLink(
+                tokenHash: token.hash, lifetime: .seconds(24 * 3600))
+            announce("first user: \(settings.publicURL ?? address)/#sign-up=\(token.text)")
+        }
+    }
+
+    private func listen() throws -> Listener {
+        guard let address = SocketAddress(host: settings.host, port: UInt16(settings.port)) else {
+            throw StartupError(
+                .configuration, "host must be an IP address or localhost: \(settings.host)")
+        }
+        let router = Router(server: server, page: PageFiles(.web))
+        let configuration = ListenerConfiguration()
+        do {
+            return try Listener(loop: loop, address: address, configuration: configuration) {
+                [server] stream in
+                stream.handler = HTTPHandler(stream, server: server, router: router)
+            }
+        } catch {
+            throw StartupError(
+                .unavailable,
+                "cannot listen on \(settings.host):\(settings.port): \(error)")
+        }
+    }
+
+    // MARK: Keeping house
+
+    /// Every two seconds: starts the private cluster again where it died. Every hour: deletes what
+    /// is out of date.
+    private func keepHouse() {
+        if let cluster = database.cluster {
+            loop.spawn { [self] in
+                while !isStopping {
+                    do { try await loop.sleep(for: .seconds(2)) } catch { return }
+                    guard !postgres.isReady, !isStopping else { continue }
+                    do {
+                        if try await workers.run({ try cluster.restartIfDead() }) {
+                            logger.warning("PostgreSQL had died and was started again")
+                        }
+                    } catch {
+                        logger.error("PostgreSQL is away", metadata: ["error": "\(error)"])
+                    }
+                }
+            }
+        }
+        loop.spawn { [self] in
+            while !isStopping {
+                try? await server.store.forgetExpired()
+                do { try await loop.sleep(for: .seconds(3600)) } catch { return }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    private func watchSignals() throws {
+        for signal in [SIGTERM, SIGINT] {
+            try loop.onSignal(signal) { [self] in stop() }
+        }
+        try loop.onSignal(SIGHUP) { [logger] in
+            logger.notice("nothing to reload: settings are read at the start")
+        }
+    }
+
+    /// Takes no more, lets answers finish, says goodbye, and ends the loop. Asked a second time, it
+    /// ends the process: a lease runs out by itself, and nothing else is lost.
+    private func stop() {
+        guard !isStopping else { exit(EXIT_FAILURE) }
+        isStopping = true
+        logger.notice("going down")
+        listener?.close()
+        loop.spawn { [self] in
+            await server.dispatcher.drain(within: settings.drainPeriod)
+            server.drain()
+            let deadline = loop.now + .seconds(2)
+            while server.connectionCount > 0, loop.now < deadline {
+                do { try await loop.sleep(for: .milliseconds(10)) } catch { break }
+            }
+            if let engine = server.dispatcher.pool?.engine {
+                try? await workers.run { engine.shutdown() }
+            }
+            await postgres.close()
+            loop.stop()
+        }
+    }
+}

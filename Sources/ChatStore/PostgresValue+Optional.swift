@@ -1,0 +1,66 @@
+// Parameters that may be absent.
+
+import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+extension PostgresValue {
+    static func uuid<Entity>(_ id: ID<Entity>) -> PostgresValue { .uuid(id.uuid) }
+
+    static func optional<Entity>(_ id: ID<Entity>?) -> PostgresValue {
+        id.map { .uuid($0.uuid) } ?? .null
+    }
+
+    static func optional(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
+
+    static func optional(_ number: Double?) -> PostgresValue { number.map { .double($0) } ?? .null }
+
+    static func optional(_ number: Int?) -> PostgresValue {
+        number.map { .int32(Int32(clamping: $0)) } ?? .null
+    }
+
+    /// A value as jsonb; absent as null.
+    static func json(_ value: (some Encodable)?) -> PostgresValue {
+        guard let value else { return .null }
+        return .json(String(decoding: WireEncoding.text(value), as: UTF8.self))
+    }
+}
+
+extension PostgresRow {
+    /// Reads an identifier.
+    func id<Entity>(_ column: Int, of: Entity.Type) throws -> ID<Entity> {
+        ID(try decode(column, as: UUID.self))
+    }
+
+    /// Reads an identifier that may be null.
+    func optionalID<Entity>(_ column: Int, of: Entity.Type) throws -> ID<Entity>? {
+        try decode(column, as: UUID?.self).map { ID($0) }
+    }
+
+    /// Reads a time.
+    func timestamp(_ column: Int) throws -> Timestamp {
+        Timestamp(try decode(column, as: Date.self))
+    }
+
+    /// Reads a jsonb column that was selected as text; nil where it is null.
+    func json<Value: Decodable>(_ column: Int, as type: Value.Type) throws -> Value? {
+        guard let text = try decode(column, as: String?.self) else { return nil }
+        return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+
+    /// Reads one of an enum's words, which a check constraint of the column guarantees.
+    func word<Word: RawRepresentable<String>>(_ column: Int, as type: Word.Type) throws -> Word {
+        let text = try decode(column, as: String.self)
+        guard let word = Word(rawValue: text) else {
+            throw WireError(.internalError, "the database holds a word that this version lacks")
+        }
+        return word
+    }
+
+    /// Reads one of an enum's words, or null.
+    func optionalWord<Word: RawRepresentable<String>>(
+        _ column: Int, as type: Word.Type
+    ) throws -> Word? {
+        try decode(column, as: String?.self) == nil ? nil : word(column, as: type)
+    }
+}

@@ -1,0 +1,241 @@
+// Conversations: making, listing, reading, changing and deleting them.
+
+import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What became true, and what its watchers are told of it.
+public struct Committed<Value> {
+    /// What the asker is answered.
+    public let value: Value
+    /// The durable events of the same transaction, in the order of their numbers.
+    public let events: [ServerEvent]
+}
+
+/// The columns of a conversation as `$1`, a member, sees it, and the tables that they come from.
+private let conversationSelection = """
+    SELECT c.id, c.title, c.system_prompt, c.model, c.temperature, c.top_p, c.max_tokens,
+        c.event_number, c.created_at, me.activity_at, me.role,
+        (
+            SELECT json_agg(
+                json_build_object(
+                    'user', json_build_object('id', u.id, 'name', u.name), 'role', m.role)
+                ORDER BY m.role = 'owner' DESC, m.joined_at, u.id
+            )::text
+            FROM members m JOIN users u ON u.id = m.user_id
+            WHERE m.conversation_id = c.id
+        )
+    FROM members me JOIN conversations c ON c.id = me.conversation_id
+    WHERE me.user_id = $1 AND c.deleted_at IS NULL
+    """
+
+extension Store {
+    /// Makes a conversation; the same key again answers as before and makes nothing.
+    public func createConversation(
+        _ request: ConversationCreateRequest, model: String, systemPrompt: String, by user: UserID
+    ) async throws -> Conversation {
+        let hash = RequestHash.of(request)
+        return try await pool.transaction { transaction in
+            if let reply = try await transaction.replay(
+                request.key, of: user, hash: hash, as: Conversation.self)
+            {
+                return reply
+            }
+            let id = ConversationID.make()
+            _ = try await transaction.query(
+                """
+                INSERT INTO conversations
+                    (id, title, system_prompt, model, temperature, top_p, max_tokens)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
+                [
+                    .uuid(id), .text(request.title ?? ""),
+                    .text(request.systemPrompt ?? systemPrompt), .text(model),
+                    .optional(request.settings?.temperature), .optional(request.settings?.topP),
+                    .optional(request.settings?.maxTokens),
+                ]
+            )
+            _ = try await transaction.query(
+                "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'owner')",
+                [.uuid(id), .uuid(user)]
+            )
+            let conversation = try await transaction.conversation(id, for: user)
+            try await transaction.keep(conversation, under: request.key, of: user)
+            return conversation
+        }
+    }
+
+    /// A page of a user's conversations, newest activity first, without their system prompts.
+    public func conversations(
+        of user: UserID, cursor: String?, limit: Int
+    ) async throws -> ConversationListReply {
+        let start = try cursor.map(ListCursor.init)
+        let rows = try await pool.query(
+            conversationSelection + """
+                    AND (
+                        $2::bigint IS NULL
+                        OR (me.activity_at, me.conversation_id)
+                            < ('epoch'::timestamptz + $2 * interval '1 microsecond', $3)
+                    )
+                ORDER BY me.activity_at DESC, me.conversation_id DESC LIMIT $4
+                """,
+            [
+                .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
+                .optional(start?.conversation), .int64(Int64(limit) + 1),
+            ]
+        )
+        var conversations = try rows.prefix(limit).map { row in
+            try Conversation(row: row)
+        }
+        for index in conversations.indices {
+            conversations[index].systemPrompt = nil
+        }
+        var next: String?
+        if rows.count > limit, let last = rows.prefix(limit).last {
+            next = try ListCursor(row: last).description
+        }
+        return ConversationListReply(conversations: conversations, cursor: next)
+    }
+
+    /// A conversation as one of its members sees it.
+    /// - Throws: `WireError.notFound` where it is none of theirs.
+    public func conversation(
+        _ id: ConversationID, for user: UserID
+    ) async throws -> Conversation {
+        let rows = try await pool.query(
+            conversationSelection + " AND c.id = $2", [.uuid(user), .uuid(id)])
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        return try Conversation(row: row)
+    }
+
+    /// Changes the fields of a conversation that the request names.
+    public func updateConversation(
+        _ request: ConversationUpdateRequest, by user: UserID
+    ) async throws -> Committed<Conversation> {
+        try await pool.transaction { transaction in
+            let lock = try await transaction.lock(request.conversation, for: user, to: .change)
+            _ = try await transaction.query(
+                """
+                UPDATE conversations SET
+                    title = coalesce($2, title),
+                    system_prompt = coalesce($3, system_prompt),
+                    temperature = CASE WHEN $4 THEN $5 ELSE temperature END,
+                    top_p = CASE WHEN $4 THEN $6 ELSE top_p END,
+                    max_tokens = CASE WHEN $4 THEN $7 ELSE max_tokens END,
+                    event_number = $8,
+                    updated_at = now()
+                WHERE id = $1
+                """,
+                [
+                    .uuid(request.conversation), .optional(request.title),
+                    .optional(request.systemPrompt), .bool(request.settings != nil),
+                    .optional(request.settings?.temperature), .optional(request.settings?.topP),
+                    .optional(request.settings?.maxTokens), .int64(lock.eventNumber + 1),
+                ]
+            )
+            let conversation = try await transaction.conversation(request.conversation, for: user)
+            let event = try await transaction.record(
+                ConversationChange(conversation), of: conversation)
+            return Committed(value: conversation, events: [event])
+        }
+    }
+
+    /// Deletes a conversation for everybody; answers that wait in it are dropped.
+    /// - Returns: the event, and who was a member.
+    public func deleteConversation(
+        _ id: ConversationID, by user: UserID
+    ) async throws -> Committed<[UserID]> {
+        try await pool.transaction { transaction in
+            let lock = try await transaction.lock(id, for: user, to: .delete)
+            let n = lock.eventNumber + 1
+            _ = try await transaction.query(
+                "UPDATE conversations SET deleted_at = now(), event_number = $2 WHERE id = $1",
+                [.uuid(id), .int64(n)]
+            )
+            _ = try await transaction.query(
+                "DELETE FROM generations WHERE conversation_id = $1", [.uuid(id)])
+            try await transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
+            let members = try await transaction.query(
+                "SELECT user_id FROM members WHERE conversation_id = $1", [.uuid(id)])
+            return Committed(
+                value: try members.map { try $0.id(0, of: User.self) },
+                events: [.conversationDeleted(ConversationDeleted(conversation: id, n: n))]
+            )
+        }
+    }
+}
+
+extension PostgresTransaction {
+    func conversation(_ id: ConversationID, for user: UserID) async throws -> Conversation {
+        let rows = try await query(
+            conversationSelection + " AND c.id = $2", [.uuid(user), .uuid(id)])
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        return try Conversation(row: row)
+    }
+
+    fileprivate func record(
+        _ change: ConversationChange, of conversation: Conversation
+    ) async throws -> ServerEvent {
+        try await insertEvent(
+            .conversationUpdated, conversation.n, in: conversation.id, payload: .json(change))
+        return .conversationUpdated(
+            ConversationUpdated(conversation: conversation.id, n: conversation.n, changed: change))
+    }
+}
+
+extension Conversation {
+    /// Reads a row of `conversationSelection`.
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            id: try row.id(0, of: Conversation.self),
+            title: try row.decode(1, as: String.self),
+            systemPrompt: try row.decode(2, as: String.self),
+            model: try row.decode(3, as: String.self),
+            role: try row.word(10, as: Role.self),
+            members: try row.json(11, as: [Member].self) ?? [],
+            settings: GenerationSettings(
+                temperature: try row.decode(4, as: Double?.self),
+                topP: try row.decode(5, as: Double?.self),
+                maxTokens: try row.decode(6, as: Int32?.self).map(Int.init)
+            ),
+            n: try row.decode(7, as: Int64.self),
+            createdAt: try row.timestamp(8),
+            updatedAt: try row.timestamp(9)
+        )
+    }
+}
+
+extension ConversationChange {
+    /// What of a conversation is the same for each of its readers.
+    public init(_ conversation: Conversation) {
+        self.init(
+            title: conversation.title,
+            systemPrompt: conversation.systemPrompt ?? "",
+            settings: conversation.settings
+        )
+    }
+}
+
+/// Where a page of the list ended: the last activity, to the microsecond, and the conversation.
+private struct ListCursor: CustomStringConvertible {
+    let microseconds: Int64
+    let conversation: ConversationID
+
+    init(_ text: String) throws(WireError) {
+        let parts = text.split(separator: "_")
+        guard parts.count == 2, let microseconds = Int64(parts[0]),
+            let conversation = ConversationID(String(parts[1]))
+        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        self.microseconds = microseconds
+        self.conversation = conversation
+    }
+
+    init(row: PostgresRow) throws {
+        let date = try row.decode(9, as: Date.self)
+        microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
+        conversation = try row.id(0, of: Conversation.self)
+    }
+
+    var description: String { "\(microseconds)_\(conversation)" }
+}

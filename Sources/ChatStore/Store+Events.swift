@@ -1,0 +1,120 @@
+// The live log: what happened in a conversation after a number, or, where that is too much, a snapshot.
+
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+extension Store {
+    /// What a watcher needs who has seen the events up to `after`.
+    /// - Parameters:
+    ///   - eventLimit: the most events that are told one by one; more make a snapshot.
+    ///   - pageLimit: the most messages of a snapshot.
+    /// - Returns: a reply without growing texts, which memory alone knows.
+    /// - Throws: `WireError.notFound` where the conversation is none of the user's.
+    public func catchUp(
+        _ id: ConversationID, after: Int64?, for user: UserID, eventLimit: Int, pageLimit: Int
+    ) async throws -> ConversationWatchReply {
+        // The number is read before the rest: what is newer than it comes again as an event, and
+        // is the same then.
+        let conversation = try await conversation(id, for: user)
+        if let after, after >= 0, after <= conversation.n {
+            let events = try await events(of: id, after: after, limit: eventLimit + 1)
+            if events.count <= eventLimit {
+                let n = max(conversation.n, events.last?.n ?? 0)
+                return ConversationWatchReply(n: n, events: events, growing: [])
+            }
+        }
+        let page = try await messages(of: id, before: nil, limit: pageLimit, for: user)
+        return ConversationWatchReply(
+            n: conversation.n,
+            snapshot: ConversationSnapshot(
+                conversation: conversation, messages: page.messages, more: page.more),
+            growing: []
+        )
+    }
+
+    /// The durable events of a conversation after a number, told from the rows as they are now.
+    public func events(
+        of id: ConversationID, after: Int64, limit: Int
+    ) async throws -> [ServerEvent] {
+        let rows = try await pool.query(
+            """
+            SELECT e.n, e.name, e.payload::text, \(MessageSelection.columns)
+            FROM events e
+            LEFT JOIN messages m
+                ON m.conversation_id = e.conversation_id AND m.id = e.message_id
+            \(MessageSelection.author)
+            WHERE e.conversation_id = $1 AND e.n > $2
+            ORDER BY e.n LIMIT $3
+            """,
+            [.uuid(id), .int64(after), .int64(Int64(limit))]
+        )
+        return try rows.map { try ServerEvent(row: $0, in: id) }
+    }
+}
+
+extension ServerEvent {
+    /// Reads a row of `events`, its message joined.
+    fileprivate init(row: PostgresRow, in id: ConversationID) throws {
+        let n = try row.decode(0, as: Int64.self)
+        func payload<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
+            guard let payload = try row.json(2, as: type) else {
+                throw WireError(.internalError, "an event lost its payload")
+            }
+            return payload
+        }
+        func ended() throws -> MessageEnded {
+            MessageEnded(try Message(row: row, from: 3), n: n, repeatsText: true)
+        }
+        switch try row.word(1, as: ServerEvent.Name.self) {
+        case .messageCreated:
+            let message = try Message(row: row, from: 3)
+            self = .messageCreated(MessageCreated(conversation: id, n: n, message: message))
+        case .messageCompleted: self = .messageCompleted(try ended())
+        case .messageStopped: self = .messageStopped(try ended())
+        case .messageFailed: self = .messageFailed(try ended())
+        case .conversationUpdated:
+            let changed = try payload(ConversationChange.self)
+            self = .conversationUpdated(
+                ConversationUpdated(conversation: id, n: n, changed: changed))
+        case .conversationDeleted:
+            self = .conversationDeleted(ConversationDeleted(conversation: id, n: n))
+        case .memberChanged: self = .memberChanged(try payload(MemberChanged.self))
+        case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
+            .messageDelta, .conversationListed, .conversationUnlisted, .lagged:
+            throw WireError(.internalError, "a fleeting event was stored")
+        }
+    }
+}
+
+extension MessageEnded {
+    /// The end of an answer, told from its message.
+    /// - Parameters:
+    ///   - message: the answer in its final state.
+    ///   - n: the event's number.
+    ///   - repeatsText: whether the text is told again, for readers who missed its deltas.
+    init(_ message: Message, n: Int64, repeatsText: Bool) {
+        self.init(
+            conversation: message.conversation,
+            n: n,
+            message: message.id,
+            run: message.run ?? RunID(message.id.uuid),
+            to: message.text.utf8.count,
+            sha256: Digest.sha256(message.text),
+            text: repeatsText ? message.text : nil,
+            usage: message.usage,
+            finish: message.finish ?? .error,
+            error: message.error
+        )
+    }
+
+    /// The event for the state that the answer ended in.
+    static func event(_ message: Message, n: Int64) -> ServerEvent {
+        let ended = MessageEnded(message, n: n, repeatsText: false)
+        switch message.state {
+        case .complete: return .messageCompleted(ended)
+        case .stopped: return .messageStopped(ended)
+        case .failed, .queued, .streaming: return .messageFailed(ended)
+        }
+    }
+}

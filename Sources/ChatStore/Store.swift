@@ -1,0 +1,23 @@
+// The tables as Swift functions. All SQL of the project stands in this target: a file a concern, each
+// an extension of `Store`. Migrations/0001_initial.sql says what the columns mean.
+//
+// Every function that reads or changes something of a conversation takes who asks, and finds the
+// conversation through its members: there is no second path to a row.
+
+public import Postgres
+
+/// The database, as the chat server sees it. Lives on its pool's loop.
+///
+/// Functions throw `WireError` where the request is at fault, and `PostgresError` where the database
+/// is.
+public final class Store {
+    let pool: PostgresPool
+
+    /// - Parameter pool: connections to a database whose migrations are applied.
+    public init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Whether the database answers at present.
+    public var isReady: Bool { pool.isReady }
+}

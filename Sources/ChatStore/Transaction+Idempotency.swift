@@ -1,0 +1,57 @@
+// Requests that can be repeated: a key is kept with the reply that it got, in the transaction that
+// made the reply true.
+
+import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What tells one request from another that bears the same key.
+enum RequestHash {
+    /// The SHA-256 of a request's wire form.
+    static func of(_ request: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return Digest.sha256(Array((try? encoder.encode(request)) ?? Data()))
+    }
+}
+
+extension PostgresTransaction {
+    /// Takes `key` for the request with `hash`.
+    /// - Returns: the reply that the same request got before; nil where it is new.
+    /// - Throws: `WireError.conflict` where the key was used for another request.
+    func replay<Reply: Decodable>(
+        _ key: String, of user: UserID, hash: [UInt8], as type: Reply.Type
+    ) async throws -> Reply? {
+        guard (1...64).contains(key.utf8.count) else {
+            throw WireError(.badRequest, "key must be 1 to 64 bytes long")
+        }
+        // Two requests with one key: the second waits here until the first has ended.
+        let taken = try await query(
+            """
+            INSERT INTO idempotency_keys (user_id, key, request_hash) VALUES ($1, $2, $3)
+            ON CONFLICT DO NOTHING
+            """,
+            [.uuid(user), .text(key), .bytes(hash)]
+        )
+        if taken.affectedRowCount == 1 { return nil }
+        let rows = try await query(
+            "SELECT request_hash, reply FROM idempotency_keys WHERE user_id = $1 AND key = $2",
+            [.uuid(user), .text(key)]
+        )
+        guard let row = rows.first, try row.decode(0, as: [UInt8].self) == hash,
+            let reply = try row.json(1, as: Reply.self)
+        else { throw WireError(.conflict, "this key was used for another request") }
+        return reply
+    }
+
+    /// Keeps the reply that `key` got.
+    func keep(_ reply: some Encodable, under key: String, of user: UserID) async throws {
+        _ = try await query(
+            "UPDATE idempotency_keys SET reply = $3 WHERE user_id = $1 AND key = $2",
+            [
+                .uuid(user), .text(key),
+                .text(String(decoding: WireEncoding.text(reply), as: UTF8.self)),
+            ]
+        )
+    }
+}

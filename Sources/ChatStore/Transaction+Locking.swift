@@ -1,0 +1,57 @@
+// The first step of every change to a conversation: its row's lock, under which event numbers are
+// taken, and the asker's right to make the change.
+
+import ChatCore
+import ChatProtocol
+import Postgres
+
+/// A conversation whose row this transaction holds.
+struct LockedConversation {
+    let eventNumber: Int64
+    let leaf: MessageID?
+    let title: String
+}
+
+extension PostgresTransaction {
+    /// Locks a conversation's row until the end of the transaction.
+    /// - Throws: `WireError` where `user` may not do `action`, or sees no such conversation.
+    func lock(
+        _ id: ConversationID, for user: UserID, to action: ConversationAction
+    ) async throws -> LockedConversation {
+        let rows = try await query(
+            """
+            SELECT c.event_number, c.leaf_id, c.title, m.role
+            FROM conversations c
+            LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            FOR UPDATE OF c
+            """,
+            [.uuid(id), .uuid(user)]
+        )
+        let role = try rows.first.flatMap { try $0.optionalWord(3, as: Role.self) }
+        if let refusal = Permission.decide(action, as: role).refusal { throw refusal }
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        return LockedConversation(
+            eventNumber: try row.decode(0, as: Int64.self),
+            leaf: try row.optionalID(1, of: Message.self),
+            title: try row.decode(2, as: String.self)
+        )
+    }
+
+    /// Writes a durable event down. The conversation's row must be locked and its number taken.
+    func insertEvent(
+        _ name: ServerEvent.Name,
+        _ n: Int64,
+        in conversation: ConversationID,
+        message: MessageID? = nil,
+        payload: PostgresValue = .null
+    ) async throws {
+        _ = try await query(
+            """
+            INSERT INTO events (conversation_id, n, name, message_id, payload)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [.uuid(conversation), .int64(n), .text(name.rawValue), .optional(message), payload]
+        )
+    }
+}

@@ -1,0 +1,154 @@
+import ChatProtocol
+import ChatStore
+import FoundationEssentials
+import Testing
+
+@Suite("Conversations")
+struct ConversationTests {
+    @Test("the same key makes one conversation, however often it is sent")
+    func keys() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let request = ConversationCreateRequest(key: "k", title: "Tea")
+            let first = try await store.createConversation(
+                request, model: "demo", systemPrompt: "", by: ann.id)
+            let again = try await store.createConversation(
+                request, model: "demo", systemPrompt: "", by: ann.id)
+            #expect(first == again)
+            let other = ConversationCreateRequest(key: "k", title: "Coffee")
+            #expect(
+                await refusal {
+                    _ = try await store.createConversation(
+                        other, model: "demo", systemPrompt: "", by: ann.id)
+                } == .conflict)
+            let list = try await store.conversations(of: ann.id, cursor: nil, limit: 10)
+            #expect(list.conversations.map(\.title) == ["Tea"])
+        }
+    }
+
+    @Test("the list has the newest activity first, in pages that neither skip nor repeat")
+    func pages() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            var made: [ConversationID] = []
+            for _ in 0..<7 { made.append(try await store.someConversation(of: ann).id) }
+            let touched = try await store.conversation(made[2], for: ann.id)
+            _ = try await store.say("hello", in: touched, by: ann)
+            var seen: [ConversationID] = []
+            var cursor: String?
+            repeat {
+                let page = try await store.conversations(of: ann.id, cursor: cursor, limit: 3)
+                #expect(page.conversations.allSatisfy { $0.systemPrompt == nil })
+                seen += page.conversations.map(\.id)
+                cursor = page.cursor
+            } while cursor != nil
+            #expect(seen == [made[2]] + made.reversed().filter { $0 != made[2] })
+        }
+    }
+
+    @Test("an update changes what it names and nothing else")
+    func updates() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann, prompt: "be kind")
+            _ = try await store.updateConversation(
+                ConversationUpdateRequest(
+                    conversation: conversation.id,
+                    settings: GenerationSettings(temperature: 0.5, maxTokens: 9)),
+                by: ann.id)
+            let committed = try await store.updateConversation(
+                ConversationUpdateRequest(conversation: conversation.id, title: "Tea"),
+                by: ann.id)
+            #expect(committed.value.title == "Tea")
+            #expect(committed.value.systemPrompt == "be kind")
+            #expect(committed.value.settings == GenerationSettings(temperature: 0.5, maxTokens: 9))
+            #expect(committed.events.map(\.n) == [2])
+        }
+    }
+
+    @Test("a stranger finds nothing, whatever they ask for")
+    func strangers() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let eve = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            let reply = try await store.say("secret", in: conversation, by: ann)
+            let id = conversation.id
+            let requests: [() async throws -> Void] = [
+                { _ = try await store.conversation(id, for: eve.id) },
+                { _ = try await store.messages(of: id, before: nil, limit: 9, for: eve.id) },
+                { _ = try await store.say("hi", in: conversation, by: eve) },
+                { _ = try await store.deleteConversation(id, by: eve.id) },
+                {
+                    _ = try await store.updateConversation(
+                        ConversationUpdateRequest(conversation: id, title: "x"), by: eve.id)
+                },
+                {
+                    _ = try await store.addMember(
+                        MemberAddRequest(conversation: id, user: eve.name), by: eve.id)
+                },
+                {
+                    _ = try await store.removeMember(
+                        MemberRemoveRequest(conversation: id, user: ann.id), by: eve.id)
+                },
+                {
+                    _ = try await store.catchUp(
+                        id, after: nil, for: eve.id, eventLimit: 9, pageLimit: 9)
+                },
+            ]
+            for request in requests {
+                #expect(await refusal(request) == .notFound)
+            }
+            #expect(try await store.place(of: reply.answer.id, for: eve.id)?.role == nil)
+            let found = try await store.search(
+                SearchRequest(query: "secret"), for: eve.id, limit: 9)
+            #expect(found.results.isEmpty)
+        }
+    }
+
+    @Test("members come, change and go; an owner always remains")
+    func members() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            let id = conversation.id
+            let added = try await store.addMember(
+                MemberAddRequest(conversation: id, user: bob.name.uppercased(), role: .viewer),
+                by: ann.id)
+            #expect(added.value.members.map(\.role) == [.owner, .viewer])
+            #expect(
+                await refusal { _ = try await store.say("hi", in: conversation, by: bob) }
+                    == .forbidden)
+            #expect(
+                await refusal {
+                    _ = try await store.removeMember(
+                        MemberRemoveRequest(conversation: id, user: ann.id), by: ann.id)
+                } == .forbidden)
+            _ = try await store.removeMember(
+                MemberRemoveRequest(conversation: id, user: bob.id), by: bob.id)
+            #expect(
+                await refusal { _ = try await store.conversation(id, for: bob.id) } == .notFound)
+            #expect(
+                await refusal {
+                    _ = try await store.addMember(
+                        MemberAddRequest(conversation: id, user: "nobody"), by: ann.id)
+                } == .notFound)
+        }
+    }
+
+    @Test("a deleted conversation is gone for everybody, and its waiting answers with it")
+    func deletion() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            _ = try await store.say("hello", in: conversation, by: ann)
+            let committed = try await store.deleteConversation(conversation.id, by: ann.id)
+            #expect(committed.value == [ann.id])
+            #expect(
+                await refusal { _ = try await store.conversation(conversation.id, for: ann.id) }
+                    == .notFound)
+            #expect(try await store.claimRun(node: UUID(), lease: .seconds(9)) == nil)
+        }
+    }
+}

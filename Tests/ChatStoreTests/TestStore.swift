@@ -1,0 +1,83 @@
+// A store over a database of the test's own, on a loop of its own.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Logging
+import Postgres
+import TestSupport
+
+/// The schema, as it stands in Migrations/.
+let schema: [Migration] = {
+    let folder = "\(SharedFiles.packageRoot)/Migrations"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().compactMap { name in
+        guard let sql = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) else {
+            return nil
+        }
+        return Migration(fileName: name, sql: sql)
+    }
+}()
+
+/// Runs `body` with a store over a fresh database.
+func withStore<Value: Sendable>(
+    _ body: @escaping @Sendable (Store, EventLoop) async throws -> Value
+) async throws -> Value {
+    let database = try TestCluster.database(migrations: schema)
+    let configuration = database.configuration
+    let result = try await EventLoop.run { loop in
+        let pool = PostgresPool(
+            loop: loop, configuration: configuration, logger: Logger(label: "test"))
+        let result = try await body(Store(pool: pool), loop)
+        await pool.close()
+        return result
+    }
+    withExtendedLifetime(database) {}
+    return result
+}
+
+/// The bounds that no test reaches by accident.
+let wide = QueueLimits(total: 10_000, perUser: 10_000)
+
+extension Store {
+    /// A user with a name of their own.
+    func someone(_ name: String = "u-\(UUID().uuidString.lowercased())") async throws -> User {
+        try await addUser(name: name, passwordHash: "none", isAdmin: false)
+    }
+
+    /// A conversation of `user`.
+    func someConversation(of user: User, prompt: String = "be kind") async throws -> Conversation {
+        try await createConversation(
+            ConversationCreateRequest(key: UUID().uuidString), model: "demo",
+            systemPrompt: prompt, by: user.id)
+    }
+
+    /// Sends a text under a fresh key.
+    func say(
+        _ text: String, in conversation: Conversation, by user: User
+    ) async throws -> MessageSendReply {
+        try await send(
+            MessageSendRequest(
+                conversation: conversation.id, key: UUID().uuidString, text: text),
+            by: user, limits: wide
+        ).value
+    }
+
+    /// Claims the next answer and ends it with a text.
+    func answer(_ text: String) async throws -> ServerEvent? {
+        guard let run = try await claimRun(node: UUID(), lease: .seconds(60)) else { return nil }
+        return try await finish(
+            run, RunOutcome(text: text, state: .complete, finish: .stop))
+    }
+}
+
+/// The code of the refusal that `body` throws; nil where it throws none.
+func refusal(_ body: () async throws -> Void) async -> ErrorCode? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? WireError)?.code
+    }
+}

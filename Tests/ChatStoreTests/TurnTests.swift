@@ -1,0 +1,174 @@
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Testing
+
+/// Texts that something on the way might trip over.
+private let texts = [
+    "'; DROP TABLE messages; --", "$1 $2 \\' \" \\\\", "🙂 wörld\n\ttab", "\u{1}\u{7F}\u{2028}",
+    String(repeating: "long ", count: 40_000),
+]
+
+@Suite("Turns")
+struct TurnTests {
+    @Test("a question, its answer-to-be and its place in the queue are stored at once")
+    func sending() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            let request = MessageSendRequest(
+                conversation: conversation.id, key: "k", text: "What is tea?\nTell me.")
+            let committed = try await store.send(request, by: ann, limits: wide)
+            #expect(committed.events.map(\.n) == [1, 2, 3])
+            #expect(
+                committed.events.map(\.name)
+                    == [.messageCreated, .messageCreated, .conversationUpdated])
+            #expect(committed.value.answer.parent == committed.value.message.id)
+            #expect(committed.value.answer.state == .queued)
+            #expect(committed.value.n == 2)
+            let after = try await store.conversation(conversation.id, for: ann.id)
+            #expect(after.title == "What is tea?")
+            #expect(after.n == 3)
+
+            let again = try await store.send(request, by: ann, limits: wide)
+            #expect(again.value.answer.id == committed.value.answer.id)
+            #expect(again.events.isEmpty)
+        }
+    }
+
+    private final class Collector {
+        var ids: Set<MessageID> = []
+        var count = 0
+    }
+
+    @Test("a hundred sends with one key at once make one message")
+    func racingKeys() async throws {
+        try await withStore { store, loop in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            let request = MessageSendRequest(
+                conversation: conversation.id, key: "one", text: "hello")
+            let replies = Collector()
+            let tasks = (0..<100).map { _ in
+                loop.spawn {
+                    if let reply = try? await store.send(request, by: ann, limits: wide) {
+                        replies.ids.insert(reply.value.message.id)
+                        replies.count += 1
+                    }
+                }
+            }
+            for task in tasks { await task.wait() }
+            #expect(replies.ids.count == 1)
+            #expect(replies.count == 100)
+        }
+    }
+
+    @Test("texts of every kind come back as they were", arguments: texts)
+    func anyText(text: String) async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann, prompt: text)
+            _ = try await store.say(text, in: conversation, by: ann)
+            _ = try await store.answer(text)
+            let page = try await store.messages(
+                of: conversation.id, before: nil, limit: 9, for: ann.id)
+            #expect(page.messages.map(\.text) == [text, text])
+            #expect(page.messages.last?.state == .complete)
+            let stored = try await store.conversation(conversation.id, for: ann.id)
+            #expect(stored.systemPrompt == text)
+        }
+    }
+
+    @Test("the branch is read in pages, newest first, each oldest first")
+    func pages() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            for turn in 0..<5 {
+                _ = try await store.say("q\(turn)", in: conversation, by: ann)
+                _ = try await store.answer("a\(turn)")
+            }
+            let newest = try await store.messages(
+                of: conversation.id, before: nil, limit: 4, for: ann.id)
+            #expect(newest.messages.map(\.text) == ["q3", "a3", "q4", "a4"])
+            #expect(newest.more)
+            let older = try await store.messages(
+                of: conversation.id, before: newest.messages.first?.id, limit: 50, for: ann.id)
+            #expect(older.messages.map(\.text) == ["q0", "a0", "q1", "a1", "q2", "a2"])
+            #expect(!older.more)
+        }
+    }
+
+    @Test("a full queue refuses early, for one user and for all")
+    func limits() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let limits = QueueLimits(total: 3, perUser: 2)
+            func send(_ user: User) async throws -> ErrorCode? {
+                let conversation = try await store.someConversation(of: user)
+                return await refusal {
+                    _ = try await store.send(
+                        MessageSendRequest(
+                            conversation: conversation.id, key: "\(UUID())", text: "x"),
+                        by: user, limits: limits)
+                }
+            }
+            #expect(try await send(ann) == nil)
+            #expect(try await send(ann) == nil)
+            #expect(try await send(ann) == .busy)
+            #expect(try await send(bob) == nil)
+            #expect(try await send(bob) == .busy)
+        }
+    }
+
+    @Test("what happened after a number is told; too much of it becomes a snapshot")
+    func catchingUp() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            _ = try await store.say("q", in: conversation, by: ann)
+            _ = try await store.answer("answer")
+            func catchUp(_ after: Int64?, _ limit: Int) async throws -> ConversationWatchReply {
+                try await store.catchUp(
+                    conversation.id, after: after, for: ann.id, eventLimit: limit, pageLimit: 50)
+            }
+            let events = try await catchUp(2, 10)
+            #expect(events.n == 4)
+            #expect(events.events?.map(\.name) == [.conversationUpdated, .messageCompleted])
+            guard case .messageCompleted(let ended)? = events.events?.last else {
+                Issue.record("no end")
+                return
+            }
+            #expect(ended.text == "answer")
+            #expect(ended.to == 6)
+            #expect(ended.sha256.count == 64)
+            for (after, limit) in [(nil, 10), (0, 2), (99, 10), (-1, 10)] as [(Int64?, Int)] {
+                let reply = try await catchUp(after, limit)
+                #expect(reply.snapshot?.messages.map(\.text) == ["q", "answer"])
+                #expect(reply.n == 4)
+            }
+        }
+    }
+
+    @Test("search finds words and their beginnings, with what matched marked")
+    func search() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            _ = try await store.say("Where does Earl Grey come from?", in: conversation, by: ann)
+            _ = try await store.answer("From a blend with bergamot.")
+            let found = try await store.search(
+                SearchRequest(query: "berga BLEND'; --"), for: ann.id, limit: 5)
+            #expect(found.results.count == 1)
+            let matches = found.results.first?.snippet.filter(\.match).map(\.text)
+            #expect(matches == ["blend", "bergamot"])
+            #expect(
+                await refusal {
+                    _ = try await store.search(SearchRequest(query: " & "), for: ann.id, limit: 5)
+                } == .badRequest)
+        }
+    }
+}

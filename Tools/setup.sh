@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs what Stoa needs and does not find: headers to build with, PostgreSQL to store in, and, for the
+# tests, a browser. Says what it does; does nothing where nothing is missing. With --no-tests, no browser.
+set -eu
+
+missing=''
+want() { # PACKAGE, then a command that succeeds where it is there
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+header() { for folder in /usr/include /usr/include/* /usr/local/include; do
+    [ -e "$folder/$1" ] && return 0
+done; return 1; }
+postgres_programs() {
+    command -v initdb || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb /usr/local/pgsql/bin/initdb 2>/dev/null | grep -q .
+}
+
+want libpq-dev header libpq-fe.h
+want libssl-dev header openssl/ssl.h
+want zlib1g-dev header zlib.h
+want postgresql postgres_programs
+if [ "${1:-}" != --no-tests ]; then
+    want chromium command -v chromium
+    want chromium-driver command -v chromedriver
+fi
+
+if ! command -v swift >/dev/null; then
+    echo 'Stoa needs a Swift toolchain, 6.2 or later: https://www.swift.org/install' >&2
+    exit 1
+fi
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "Please install what these Debian packages hold:$missing" >&2
+    exit 1
+fi
+sudo=''
+[ "$(id -u)" -eq 0 ] || sudo=sudo
+echo "installing:$missing"
+# PostgreSQL's package would start a cluster of its own; Stoa keeps a private one.
+if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+    $sudo mkdir -p /etc/postgresql-common
+    echo 'create_main_cluster = false' | $sudo tee /etc/postgresql-common/createcluster.conf >/dev/null
+fi
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
