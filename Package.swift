@@ -142,7 +142,12 @@ let package = Package(
                 "Inference", "Tokenizers", logging,
             ]
         ),
-        tests(of: "ChatClient", imports: ["ChatProtocol", "EventLoop"]),
+        tests(
+            of: "ChatClient",
+            imports: [
+                "ChatProtocol", "EventLoop", "Networking", "HTTPProtocol", "WebSocketProtocol",
+            ]
+        ),
         tests(
             of: "stoa",
             imports: ["ChatServer", "ChatClient", "ChatProtocol", argumentParser, configuration]

@@ -1,0 +1,278 @@
+// A client of the chat protocol: one connection that comes back by itself, typed calls on it, and the
+// conversations that are followed over it. What a user sees of it is the business of others.
+
+public import ChatProtocol
+public import EventLoop
+
+/// A connection to one server as one user. Lives on its loop, as all that it calls does.
+public final class ChatClient {
+    /// What a client is told once.
+    public struct Configuration: Sendable {
+        /// The server.
+        public var server: ServerURL
+        /// The bearer token that signing in gave.
+        public var token: String
+        /// How long connecting may take, up to `welcome`.
+        public var connectTimeout: Duration = .seconds(10)
+        /// How long a call waits for its reply.
+        public var callTimeout: Duration = .seconds(30)
+        /// A server that says nothing for so long is gone.
+        public var silenceLimit: Duration = .seconds(60)
+        /// The delays between attempts to connect.
+        public var backOff = BackOff()
+
+        /// A configuration with the usual times.
+        public init(server: ServerURL, token: String) {
+            self.server = server
+            self.token = token
+        }
+    }
+
+    /// What the connection is doing.
+    public enum State: Sendable {
+        /// It is being made.
+        case connecting
+        /// The server said welcome.
+        case connected(Welcome)
+        /// It failed; the next attempt comes after this time.
+        case waiting(Duration, ChatClientError)
+        /// It will not come back.
+        case ended(ChatClientError)
+    }
+
+    /// The loop that the client lives on.
+    public let loop: EventLoop
+    /// What the client was told.
+    public let configuration: Configuration
+    /// What the connection is doing.
+    public private(set) var state = State.connecting
+    /// Called for each event, in order, before followers apply it.
+    public var onEvent: ((ServerEvent) -> Void)?
+    /// Called when `state` has changed.
+    public var onState: ((State) -> Void)?
+
+    var followers: [ConversationID: ConversationFollower] = [:]
+    private var link: WebSocketLink?
+    private var calls = PendingCalls()
+    private var backOff: BackOff
+    private var generator = SystemRandomNumberGenerator()
+    private var epoch: String?
+    private var waiters: [LoopPromise<Welcome, ChatClientError>] = []
+    private var task: LoopTask?
+    private var isClosed = false
+
+    /// A client that does nothing until `start()`.
+    public init(loop: EventLoop, configuration: Configuration) {
+        self.loop = loop
+        self.configuration = configuration
+        backOff = configuration.backOff
+    }
+
+    // MARK: The connection
+
+    /// Connects, and connects again whenever the connection ends in a way that allows it.
+    public func start() {
+        guard task == nil, !isClosed else { return }
+        task = loop.spawn { [self] in await run() }
+    }
+
+    /// Ends the connection with a close frame; calls that wait fail with `.closed`.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if let link { link.close() } else { task?.cancel() }
+        end(.closed)
+    }
+
+    /// What the server said at the beginning of this connection; nil while there is none.
+    public var welcome: Welcome? {
+        if case .connected(let welcome) = state { welcome } else { nil }
+    }
+
+    /// Waits for the connection.
+    /// - Throws: `.timedOut`, or why the connection will not come.
+    public func connected(within limit: Duration? = nil) async throws(ChatClientError) -> Welcome {
+        switch state {
+        case .connected(let welcome): return welcome
+        case .ended(let error): throw error
+        case .connecting, .waiting: break
+        }
+        let promise = LoopPromise<Welcome, ChatClientError>(loop)
+        waiters.append(promise)
+        defer { waiters.removeAll { $0 === promise } }
+        return try await promise.value(
+            within: limit ?? configuration.connectTimeout,
+            on: loop
+        )
+    }
+
+    private func run() async {
+        while !isClosed {
+            change(.connecting)
+            let failure = await connectOnce()
+            link = nil
+            for completion in calls.removeAll() {
+                completion(.failure(isClosed ? .closed : .connectionLost))
+            }
+            if isClosed { return }
+            guard failure.isRetryable else {
+                end(failure)
+                return
+            }
+            let delay = backOff.delay(using: &generator)
+            change(.waiting(delay, failure))
+            try? await loop.sleep(for: delay)
+        }
+    }
+
+    /// Makes a connection and stays with it to its end.
+    /// - Returns: why it ended.
+    private func connectOnce() async -> ChatClientError {
+        do throws(ChatClientError) {
+            let link = try await WebSocketLink.open(
+                loop: loop,
+                server: configuration.server,
+                token: configuration.token,
+                within: configuration.connectTimeout
+            )
+            self.link = link
+            if isClosed { link.abort() }
+            let deadline = Deadline(loop, after: configuration.connectTimeout) { [weak self] in
+                if self?.welcome == nil { link.abort() }
+            }
+            defer { deadline.cancel() }
+            let end = await link.run(silenceLimit: configuration.silenceLimit) { receive($0) }
+            switch ReconnectAdvice(code: end.code) {
+            case .reconnect: return .connectionLost
+            case .signIn: return .signInNeeded
+            case .stayAway: return .turnedAway(code: end.code, reason: end.reason)
+            }
+        } catch {
+            return error
+        }
+    }
+
+    private func change(_ state: State) {
+        self.state = state
+        onState?(state)
+    }
+
+    private func end(_ error: ChatClientError) {
+        change(.ended(error))
+        for completion in calls.removeAll() { completion(.failure(error)) }
+        for waiter in waiters { waiter.fail(error) }
+        for follower in followers.values { follower.fail(error) }
+        followers = [:]
+    }
+
+    // MARK: Frames
+
+    private func receive(_ text: [UInt8]) {
+        // A frame that this version cannot read is as good as one it does not know.
+        guard !isClosed, let frame = try? ServerFrame.parse(text) else { return }
+        switch frame {
+        case .unknown: break
+        case .reply(let number, let result):
+            guard let number, let completion = calls.remove(number) else { break }
+            completion(result.mapError(ChatClientError.refused))
+        case .event(.welcome(let welcome)):
+            begin(welcome)
+            onEvent?(.welcome(welcome))
+        case .event(let event):
+            onEvent?(event)
+            if let conversation = event.conversation { followers[conversation]?.receive(event) }
+        }
+    }
+
+    private func begin(_ welcome: Welcome) {
+        backOff.reset()
+        let isOtherEpoch = epoch.map { $0 != welcome.epoch } ?? false
+        epoch = welcome.epoch
+        change(.connected(welcome))
+        for waiter in waiters { waiter.succeed(welcome) }
+        for follower in followers.values { follower.connected(forgetNumbers: isOtherEpoch) }
+    }
+
+    // MARK: Calls
+
+    /// Sends a request; `completion` is told the reply when it is read, before any later event.
+    ///
+    /// Without a connection it is told `.connectionLost` at once. Prefer `call`, which waits.
+    public func send(
+        _ operation: Operation,
+        _ body: some Encodable,
+        _ completion: @escaping (Result<ReplyText, ChatClientError>) -> Void
+    ) {
+        guard let link, welcome != nil else {
+            if case .ended(let error) = state {
+                completion(.failure(error))
+            } else {
+                completion(.failure(.connectionLost))
+            }
+            return
+        }
+        let number = calls.add(completion)
+        link.send(text: WireEncoding.text(OutgoingRequest(id: number, operation, body)))
+    }
+
+    /// Asks once, and waits for the reply.
+    /// - Throws: `.refused` with the server's error, `.connectionLost`, or `.timedOut`.
+    public func call<Reply: Decodable>(
+        _ operation: Operation,
+        _ body: some Encodable,
+        as type: Reply.Type
+    ) async throws(ChatClientError) -> Reply {
+        let promise = LoopPromise<ReplyText, ChatClientError>(loop)
+        send(operation, body) { promise.complete($0) }
+        let text = try await promise.value(within: configuration.callTimeout, on: loop)
+        do {
+            return try text.decode(as: type)
+        } catch {
+            throw .malformed("\(error)")
+        }
+    }
+
+    /// Asks until there is a reply: waits for the connection, and asks again on the next one where it
+    /// was lost. Whatever creates something must bear a key, so that it is created once.
+    /// - Throws: a refusal that another attempt would meet again; the last failure, once `limit` is
+    ///   over.
+    public func deliver<Reply: Decodable>(
+        _ operation: Operation,
+        _ body: some Encodable,
+        as type: Reply.Type,
+        within limit: Duration = .seconds(120)
+    ) async throws(ChatClientError) -> Reply {
+        let deadline = loop.now + limit
+        var pause = BackOff()
+        while true {
+            do throws(ChatClientError) {
+                _ = try await connected(within: deadline - loop.now)
+                return try await call(operation, body, as: type)
+            } catch {
+                let delay = max(
+                    pause.delay(using: &generator),
+                    .seconds(error.retryAfterSeconds ?? 0)
+                )
+                guard error.isRetryable, loop.now + delay < deadline else { throw error }
+                do { try await loop.sleep(for: delay) } catch { throw .closed }
+            }
+        }
+    }
+}
+
+extension ChatClientError {
+    /// How long the server asked to wait.
+    var retryAfterSeconds: Double? {
+        if case .refused(let error) = self { error.retryAfter } else { nil }
+    }
+}
+
+extension LoopPromise where Failure == ChatClientError {
+    /// Waits for the result, but not longer than `limit`.
+    func value(within limit: Duration, on loop: EventLoop) async throws(ChatClientError) -> Success
+    {
+        let timer = loop.schedule(after: limit) { self.fail(.timedOut) }
+        defer { timer.cancel() }
+        return try await value { self.fail(.closed) }
+    }
+}

@@ -1,0 +1,155 @@
+// One open WebSocket to the server: frames in, texts out, and the reverse. It knows nothing of what
+// the texts mean.
+
+import ChatProtocol
+import EventLoop
+import HTTPProtocol
+import Networking
+import WebSocketProtocol
+
+/// An open WebSocket. Lives on its loop.
+final class WebSocketLink {
+    /// How a link ended.
+    struct End {
+        /// The peer's close code; 1006 where it sent none (RFC 6455, section 7.1.5).
+        var code: UInt16
+        var reason: String
+    }
+
+    private let loop: EventLoop
+    private let stream: AsyncByteStream
+    private let firstBytes: [UInt8]
+    private var connection: WebSocketConnection
+    private var lastHeard: ContinuousClock.Instant
+    private var silenceTimer: TimerToken?
+
+    /// Connects, and upgrades to `stoa.v1` with the token.
+    /// - Throws: `.signInNeeded` where the server does not know the token.
+    static func open(
+        loop: EventLoop,
+        server: ServerURL,
+        token: String,
+        within limit: Duration
+    ) async throws(ChatClientError) -> WebSocketLink {
+        let stream = try await Dialer(loop: loop, server: server).dial(within: limit)
+        let deadline = Deadline(loop, after: limit) { stream.close() }
+        defer { deadline.cancel() }
+        do {
+            return try await upgrade(stream, loop: loop, server: server, token: token)
+        } catch {
+            stream.close()
+            throw deadline.hasPassed ? .timedOut : error
+        }
+    }
+
+    private static func upgrade(
+        _ stream: AsyncByteStream,
+        loop: EventLoop,
+        server: ServerURL,
+        token: String
+    ) async throws(ChatClientError) -> WebSocketLink {
+        let handshake = WebSocketClientHandshake(
+            target: "/ws",
+            host: server.authority,
+            subprotocols: [subprotocolName],
+            headers: [.authorization: "Bearer \(token)"]
+        )
+        var exchange = HTTPExchange(stream: stream, bodyBytesMax: 1 << 20)
+        let reply = try await exchange.perform(handshake.request)
+        do throws(WebSocketHandshakeError) {
+            _ = try handshake.verify(reply.head)
+        } catch .refused(.unauthorized) {
+            throw .signInNeeded
+        } catch .refused {
+            throw reply.refusal
+        } catch {
+            throw .malformed("the WebSocket handshake failed (\(error))")
+        }
+        return WebSocketLink(loop: loop, stream: stream, firstBytes: exchange.remaining)
+    }
+
+    private init(loop: EventLoop, stream: AsyncByteStream, firstBytes: [UInt8]) {
+        self.loop = loop
+        self.stream = stream
+        self.firstBytes = firstBytes
+        // Whole histories come in one frame, so that a client's limit is far above a server's.
+        let limits = WebSocketLimits(frameBytesMax: 64 << 20, messageBytesMax: 64 << 20)
+        connection = WebSocketConnection(role: .client, limits: limits)
+        lastHeard = loop.now
+    }
+
+    /// Sends a text message; it goes out at the end of the turn.
+    func send(text: [UInt8]) {
+        stream.stream.write(connection.send(text: text))
+    }
+
+    /// Begins the closing handshake; the server's answer ends `run`.
+    func close() {
+        stream.stream.write(connection.sendClose(.normal))
+        loop.schedule(after: .seconds(2)) { [stream] in stream.close() }
+    }
+
+    /// Drops the connection without a farewell.
+    func abort() {
+        stream.close()
+    }
+
+    /// Reads until the connection ends, and hands over each text as it comes.
+    /// - Parameter silenceLimit: a server that says nothing for so long is gone.
+    func run(silenceLimit: Duration, _ take: ([UInt8]) -> Void) async -> End {
+        watchForSilence(limit: silenceLimit)
+        defer {
+            silenceTimer?.cancel()
+            stream.close()
+        }
+        if let end = receive(firstBytes, take) { return end }
+        while true {
+            guard let bytes = try? await stream.read() else {
+                return End(code: 1006, reason: "")
+            }
+            lastHeard = loop.now
+            if let end = receive(bytes, take) { return end }
+        }
+    }
+
+    private func receive(_ bytes: [UInt8], _ take: ([UInt8]) -> Void) -> End? {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            do throws(WebSocketError) {
+                while let event = try connection.receive(&rest) {
+                    if let end = handle(event, take) { return end }
+                }
+                return nil
+            } catch {
+                stream.stream.write(connection.sendClose(for: error))
+                return End(code: error.closeCode.rawValue, reason: error.description)
+            }
+        }
+    }
+
+    private func handle(_ event: WebSocketEvent, _ take: ([UInt8]) -> Void) -> End? {
+        switch event {
+        case .text(let text): take(text)
+        case .ping(let payload): stream.stream.write(connection.sendPong(payload))
+        case .pong, .binary: break
+        case .close(let code, let reason):
+            stream.stream.write(connection.sendClose(code))
+            return End(code: code?.rawValue ?? 1005, reason: reason)
+        }
+        return nil
+    }
+
+    /// Asks a silent server whether it is there, and drops it where it does not answer.
+    private func watchForSilence(limit: Duration) {
+        silenceTimer = loop.schedule(after: limit / 2) { [weak self] in
+            guard let self else { return }
+            let silence = loop.now - lastHeard
+            if silence >= limit {
+                stream.close()
+                return
+            }
+            if silence >= limit / 2 { stream.stream.write(connection.sendPing()) }
+            watchForSilence(limit: limit)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// A ChatClient that lives on a thread of its own, for callers on Swift's own executors. Every function
+// here hands its work to that thread and waits.
+
+public import ChatProtocol
+import EventLoop
+
+/// A connected client. Sendable; calls may come from any task.
+public final class ChatClientHandle: Sendable {
+    /// Who is signed in, and what the server said of itself at the first connection.
+    public let welcome: Welcome
+    /// All events, in order. One task may read them; one that falls behind by more than 10,000 events
+    /// loses the newest. `follow` loses nothing.
+    public let events: AsyncStream<ServerEvent>
+
+    private let thread: ClientThread
+    private let client: LoopBound<ChatClient>
+
+    private init(
+        thread: ClientThread,
+        client: LoopBound<ChatClient>,
+        welcome: Welcome,
+        events: AsyncStream<ServerEvent>
+    ) {
+        self.thread = thread
+        self.client = client
+        self.welcome = welcome
+        self.events = events
+    }
+
+    deinit {
+        thread.remote.execute { [client] _ in client.value.close() }
+    }
+
+    /// Signs in and connects.
+    /// - Parameters:
+    ///   - server: the server.
+    ///   - username: who.
+    ///   - password: their password.
+    ///   - thread: where the client lives; nil starts a thread for it.
+    /// - Throws: `ChatClientError`.
+    public static func signIn(
+        to server: ServerURL,
+        username: String,
+        password: String,
+        on thread: ClientThread? = nil
+    ) async throws -> ChatClientHandle {
+        let thread = try thread ?? ClientThread()
+        let reply = try await thread.run { loop in
+            try await HTTPClient(loop: loop, server: server)
+                .signIn(username: username, password: password)
+        }
+        return try await connect(
+            ChatClient.Configuration(server: server, token: reply.token),
+            on: thread
+        )
+    }
+
+    /// Connects with a token.
+    /// - Throws: `ChatClientError` where the first connection does not come in time.
+    public static func connect(
+        _ configuration: ChatClient.Configuration,
+        on thread: ClientThread? = nil
+    ) async throws -> ChatClientHandle {
+        let thread = try thread ?? ClientThread()
+        let (events, sink) = AsyncStream.makeStream(
+            of: ServerEvent.self,
+            bufferingPolicy: .bufferingOldest(10_000)
+        )
+        let (client, welcome) = try await thread.run { loop in
+            let client = ChatClient(loop: loop, configuration: configuration)
+            client.onEvent = { sink.yield($0) }
+            client.onState = { state in
+                if case .ended = state { sink.finish() }
+            }
+            client.start()
+            do throws(ChatClientError) {
+                let welcome = try await client.connected()
+                return (LoopBound(loop, client), welcome)
+            } catch {
+                client.close()
+                throw error
+            }
+        }
+        return ChatClientHandle(
+            thread: thread,
+            client: client,
+            welcome: welcome,
+            events: events
+        )
+    }
+
+    /// Runs `body` with the client, on its loop.
+    /// - Throws: what `body` throws.
+    public func run<Success: Sendable>(
+        _ body: @escaping @Sendable (ChatClient) async throws -> Success
+    ) async throws -> Success {
+        let client = client
+        return try await thread.remote.run { _ in try await body(client.value) }
+    }
+
+    /// Asks once, and waits for the reply; see `ChatClient.call`.
+    /// - Throws: `ChatClientError`.
+    public func call<Reply: Decodable & Sendable>(
+        _ operation: Operation,
+        _ body: some Encodable & Sendable,
+        as type: Reply.Type
+    ) async throws -> Reply {
+        try await run { try await $0.call(operation, body, as: type) }
+    }
+
+    /// Asks until there is a reply; see `ChatClient.deliver`.
+    /// - Throws: `ChatClientError`.
+    public func deliver<Reply: Decodable & Sendable>(
+        _ operation: Operation,
+        _ body: some Encodable & Sendable,
+        as type: Reply.Type,
+        within limit: Duration = .seconds(120)
+    ) async throws -> Reply {
+        try await run { try await $0.deliver(operation, body, as: type, within: limit) }
+    }
+
+    /// Follows a conversation, and waits for its first snapshot.
+    /// - Throws: `ChatClientError`.
+    public func follow(
+        _ conversation: ConversationID,
+        within limit: Duration = .seconds(30)
+    ) async throws -> FollowedConversation {
+        let follower = try await run { client in
+            let follower = client.follow(conversation)
+            _ = try await follower.wait(within: limit) { $0.lastEvent != nil }
+            return LoopBound(client.loop, follower)
+        }
+        return FollowedConversation(client: self, follower: follower)
+    }
+
+    /// Ends the connection.
+    public func close() async {
+        try? await run { $0.close() }
+    }
+}
+
+/// A conversation that is followed, as other threads hold it.
+public final class FollowedConversation: Sendable {
+    private let client: ChatClientHandle
+    private let follower: LoopBound<ConversationFollower>
+
+    init(client: ChatClientHandle, follower: LoopBound<ConversationFollower>) {
+        self.client = client
+        self.follower = follower
+    }
+
+    /// What is known of the conversation now.
+    /// - Throws: `ChatClientError.closed` where the client's thread has ended.
+    public func view() async throws -> ConversationView {
+        let follower = follower
+        return try await client.run { _ in follower.value.view }
+    }
+
+    /// Waits until the view meets a condition.
+    /// - Throws: `ChatClientError`.
+    public func wait(
+        within limit: Duration = .seconds(30),
+        until condition: @escaping @Sendable (ConversationView) -> Bool
+    ) async throws -> ConversationView {
+        let follower = follower
+        return try await client.run { _ in
+            try await follower.value.wait(within: limit, until: condition)
+        }
+    }
+
+    /// Waits until an answer has ended.
+    /// - Returns: the answer, its text verified.
+    /// - Throws: `ChatClientError`.
+    public func answer(
+        _ id: MessageID,
+        within limit: Duration = .seconds(60)
+    ) async throws -> Message {
+        let view = try await wait(within: limit) { $0.message(id)?.state.isFinal == true }
+        guard let message = view.message(id) else { throw ChatClientError.closed }
+        return message
+    }
+}

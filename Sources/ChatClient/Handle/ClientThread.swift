@@ -1,0 +1,66 @@
+// A loop's thread for clients whose callers live elsewhere: tests, and programs on Swift's own
+// executors.
+
+public import EventLoop
+
+/// A thread with an event loop, on which any number of clients can live.
+public final class ClientThread: Sendable {
+    let remote: EventLoopRemote
+
+    /// Starts the thread; it ends with this object.
+    /// - Throws: where the system has no more threads or descriptors.
+    public init(name: String = "client") throws(SystemError) {
+        remote = try EventLoop.launch(name: name) { _ in }.remote
+    }
+
+    deinit {
+        remote.stop()
+    }
+
+    /// Runs `body` as a task on the thread's loop.
+    /// - Throws: what `body` throws.
+    public func run<Success: Sendable>(
+        _ body: @escaping @Sendable (EventLoop) async throws -> Success
+    ) async throws -> Success {
+        try await remote.run(body)
+    }
+}
+
+extension EventLoopRemote {
+    /// Runs `body` as a task on the loop, and waits for it.
+    func run<Success: Sendable>(
+        _ body: @escaping @Sendable (EventLoop) async throws -> Success
+    ) async throws -> Success {
+        try await withCheckedThrowingContinuation { continuation in
+            let isTaken = execute { loop in
+                loop.spawn {
+                    do {
+                        continuation.resume(returning: try await body(loop))
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+            if !isTaken { continuation.resume(throwing: ChatClientError.closed) }
+        }
+    }
+}
+
+/// Something that lives on a loop, as other threads hold it.
+// Safety: the content is made on the loop's thread and only read there; `get` checks that.
+final class LoopBound<Content>: @unchecked Sendable {
+    private let remote: EventLoopRemote
+    private let content: Content
+
+    init(_ loop: EventLoop, _ content: Content) {
+        precondition(loop.remote.isCurrent, "must be called on the loop's thread")
+        remote = loop.remote
+        self.content = content
+    }
+
+    /// The content, for code on the loop's thread.
+    var value: Content {
+        precondition(remote.isCurrent, "must be called on the loop's thread")
+        return content
+    }
+}
