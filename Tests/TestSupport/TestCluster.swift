@@ -46,6 +46,7 @@ public enum TestCluster {
         let folder = "/tmp/stoa-test-cluster-\(UUID().uuidString.lowercased())"
         try TestClusterWatchdog.start(folder: folder)
         var configuration = PrivateCluster.Configuration(folder: folder)
+        configuration.isThrowaway = true
         // Nothing of it outlives a crash, so that nothing needs to reach the disk.
         configuration.settings = [
             "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off",

@@ -28,6 +28,24 @@ struct ClusterFolders: Sendable, Equatable {
         textOfFile("\(data)/PG_VERSION").flatMap { Int($0.filter { $0.isNumber }) }
     }
 
+    /// The end of the newest file of the server's log, or nothing.
+    func endOfLog() -> String {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []
+        let files = names.map { "\(log)/\($0)" }
+        let newest = files.max { modificationTime($0) < modificationTime($1) }
+        guard let newest, let file = try? OwnedDescriptor(opening: newest, O_RDONLY) else {
+            return ""
+        }
+        var bytes = [UInt8](repeating: 0, count: 2048)
+        let size = lseek(file.number, 0, SEEK_END)
+        let count = pread(file.number, &bytes, bytes.count, max(0, size - bytes.count))
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private func modificationTime(_ path: String) -> Int {
+        (try? status(of: path))?.st_mtim.tv_sec ?? 0
+    }
+
     /// Makes the root folder, private to `account`, and checks that `account` can enter it.
     static func prepare(
         _ path: String,

@@ -1,6 +1,7 @@
 // The running server of a data directory, as its `postmaster.pid` tells of it.
 
 import CPostgres
+import FoundationEssentials
 import Glibc
 
 /// A postmaster: PostgreSQL's first process, which starts all others.
@@ -65,6 +66,15 @@ struct Postmaster: Sendable, Equatable {
             pause(.milliseconds(20))
         }
         return true
+    }
+
+    /// Whether any process of a server of `data` lives, be it without its postmaster. All of them
+    /// have the data directory as their working folder.
+    static func hasProcesses(in data: String) -> Bool {
+        guard let folder = canonicalPath(data),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc")
+        else { return false }
+        return names.contains { pid_t($0).map { workingFolder(of: $0) == folder } ?? false }
     }
 
     private static func workingFolder(of process: pid_t) -> String? {

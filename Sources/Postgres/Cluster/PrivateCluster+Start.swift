@@ -10,16 +10,15 @@ extension PrivateCluster {
     func initializeIfNeeded() throws(ClusterError) {
         guard folders.dataVersion == nil else { return }
         try? FileManager.default.removeItem(atPath: folders.newData)
-        let child = ChildProcess(account: account, folder: folders.root)
-        try child.run(
-            programs.initdb,
-            [
-                "--pgdata=\(folders.newData)", "--username=\(Self.databaseName)",
-                "--encoding=UTF8", "--locale=\(Self.sortingByBytes())", "--data-checksums",
-                // Who can enter the socket's folder is the cluster's user or root anyway.
-                "--auth-local=trust", "--auth-host=reject",
-            ]
-        )
+        let arguments = [
+            "--pgdata=\(folders.newData)", "--username=\(Self.databaseName)",
+            "--encoding=UTF8", "--locale=\(Self.sortingByBytes())", "--data-checksums",
+            // Who can enter the socket's folder is the cluster's user or root anyway.
+            "--auth-local=trust", "--auth-host=reject",
+        ]
+        let haste = configuration.isThrowaway ? ["--no-sync"] : []
+        try ChildProcess(account: account, folder: folders.root)
+            .run(programs.initdb, arguments + haste)
         try appendSettings(to: "\(folders.newData)/postgresql.conf")
         guard rename(folders.newData, folders.data) == 0 else {
             throw .system(operation: "rename", path: folders.newData, errno: errno)
@@ -35,15 +34,26 @@ extension PrivateCluster {
         {
             return false
         }
-        while true {
-            let postmaster = try startServer()
-            if try waitUntilReady(postmaster, deadline) { return true }
-            let output = textOfFile(folders.startupLog) ?? ""
-            // After the death of a postmaster alone, its children take a moment to notice.
-            guard output.contains("still in use"), ContinuousClock.now < deadline else {
-                throw .serverEnded(output: lastLines(output), logFolder: folders.log)
+        try waitForOrphans(deadline)
+        let postmaster = try startServer()
+        guard try waitUntilReady(postmaster, deadline) else {
+            let output = (textOfFile(folders.startupLog) ?? "") + folders.endOfLog()
+            throw .serverEnded(output: lastLines(output), logFolder: folders.log)
+        }
+        return true
+    }
+
+    /// After the death of a postmaster alone, its children take a moment to notice; until they are
+    /// gone no other one can start.
+    private func waitForOrphans(_ deadline: ContinuousClock.Instant) throws(ClusterError) {
+        while Postmaster.hasProcesses(in: folders.data) {
+            guard ContinuousClock.now < deadline else {
+                throw .deadlineExceeded(
+                    waitingFor: "end all its processes",
+                    logFolder: folders.log
+                )
             }
-            pause(.milliseconds(100))
+            pause(.milliseconds(20))
         }
     }
 

@@ -20,6 +20,8 @@ public final class PrivateCluster: Sendable {
         public var programPlaces: ProgramPlaces = .usual
         /// Server settings for this start, over those in `postgresql.conf`.
         public var settings: [String: String] = [:]
+        /// For tests: new files need not reach the disk.
+        package var isThrowaway = false
         /// How long a start may take. Long: after a crash the server first replays its log.
         public var startDeadline: Duration = .seconds(300)
         /// How long a fast shutdown may take before the server is ended the hard way.

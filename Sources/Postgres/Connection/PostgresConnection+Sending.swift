@@ -11,44 +11,20 @@ extension PostgresConnection {
         _ values: [PostgresValue],
         _ answer: LoopPromise<PostgresRows, PostgresError>
     ) {
+        let parameters = StatementParameters(values)
+        let key = StatementKey(sql: sql, types: parameters.types)
+        let use = statements.use(key)
+        if case .prepare(_, evicting: let old?) = use { deallocate(old) }
         guard phase == .open, let handle else {
             return answer.fail(.connectionLost("the connection has ended"))
         }
         if queue.isEmpty { lastProgress = loop.now }
-        let parameters = StatementParameters(values)
-        let key = StatementKey(sql: sql, types: parameters.types)
-        var evicted: String?
-        var isSent: Bool
-        var prepares = false
-        var isPrepared = true
-        switch statements.use(key) {
-        case .execute(let name):
-            isSent = Self.sendExecution(handle, name, parameters)
-        case .prepare(let name, let old):
-            prepares = true
-            evicted = old
-            isSent =
-                PQsendPrepare(handle, name, sql, Int32(values.count), parameters.types) == 1
-                && Self.sendExecution(handle, name, parameters)
-        case .unprepared:
-            isPrepared = false
-            isSent = parameters.withPointers { count, values, lengths, formats in
-                PQsendQueryParams(
-                    handle,
-                    sql,
-                    count,
-                    parameters.types,
-                    values,
-                    lengths,
-                    formats,
-                    1
-                ) == 1
-            }
-        }
-        isSent = isSent && PQpipelineSync(handle) == 1
-        queue.append(Request(answer, key: isPrepared ? key : nil), preparing: prepares)
+        let isSent = Self.transmit(handle, key, use, parameters) && PQpipelineSync(handle) == 1
+        queue.append(
+            Request(answer, key: use == .unprepared ? nil : key),
+            preparing: use.isPreparation
+        )
         guard isSent else { return endBroken() }
-        if let evicted { deallocate(evicted) }
         flush()
         watchProgress()
     }
@@ -75,13 +51,33 @@ extension PostgresConnection {
         }
     }
 
-    private static func sendExecution(
+    private static func transmit(
         _ handle: OpaquePointer,
-        _ name: String,
+        _ key: StatementKey,
+        _ use: StatementCache.Use,
         _ parameters: StatementParameters
     ) -> Bool {
         parameters.withPointers { count, values, lengths, formats in
-            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+            func execute(_ name: String) -> Bool {
+                PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+            }
+            switch use {
+            case .execute(let name):
+                return execute(name)
+            case .prepare(let name, evicting: _):
+                return PQsendPrepare(handle, name, key.sql, count, key.types) == 1 && execute(name)
+            case .unprepared:
+                return PQsendQueryParams(
+                    handle,
+                    key.sql,
+                    count,
+                    key.types,
+                    values,
+                    lengths,
+                    formats,
+                    1
+                ) == 1
+            }
         }
     }
 

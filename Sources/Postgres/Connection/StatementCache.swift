@@ -12,10 +12,15 @@ struct StatementCache {
     enum Use: Equatable {
         /// It is prepared under this name.
         case execute(String)
-        /// Prepare it under this name, then execute it; `evicted` is to be deallocated after that.
-        case prepare(String, evicted: String?)
+        /// Prepare it under this name, then execute it; the other one makes room before that.
+        case prepare(String, evicting: String?)
         /// Send it unprepared: its preparation is under way and might yet fail.
         case unprepared
+
+        /// Whether the statement is to be prepared.
+        var isPreparation: Bool {
+            if case .prepare = self { true } else { false }
+        }
     }
 
     private struct Entry {
@@ -45,7 +50,7 @@ struct StatementCache {
         if entries.count >= countMax { return .unprepared }
         let name = "s\(useCount)"
         entries[key] = Entry(name: name, isConfirmed: false, lastUse: useCount)
-        return .prepare(name, evicted: evicted)
+        return .prepare(name, evicting: evicted)
     }
 
     /// The preparation of `key` succeeded.
