@@ -123,7 +123,7 @@ let package = Package(
         tests(of: "TLSEngine"),
         tests(of: "EventLoop", imports: ["CLinux"]),
         tests(of: "Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
-        tests(of: "Postgres", imports: ["EventLoop"]),
+        tests(of: "Postgres", imports: ["EventLoop", logging]),
         tests(of: "Checkpoints"),
         tests(of: "Tokenizers", data: ["Golden"]),
         tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"], data: ["Golden"]),

@@ -20,6 +20,7 @@ struct ClusterTests {
 
         var configuration: PrivateCluster.Configuration {
             var configuration = PrivateCluster.Configuration(folder: folder)
+            configuration.isThrowaway = true
             configuration.settings = ["fsync": "off", "max_connections": "20"]
             return configuration
         }

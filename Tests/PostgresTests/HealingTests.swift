@@ -1,0 +1,163 @@
+import EventLoop
+import FoundationEssentials
+import Glibc
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+/// PostgreSQL goes away and comes back.
+@Suite("Healing")
+struct HealingTests {
+    @Test("connections that the server ended are made again")
+    func terminated() async throws {
+        try await withPool { loop, pool, database in
+            _ = try await pool.query("SELECT 1")
+            for _ in 0..<5 {
+                try database.terminateConnections()
+                // What was under way at that moment may fail; what comes later works.
+                _ = try? await pool.query("SELECT 1")
+                #expect(try await retrying { try await pool.query("SELECT 2").count } == 1)
+            }
+        }
+    }
+
+    @Test("a killed server: statements wait for it, and all that was acknowledged is there")
+    func killed() async throws {
+        let folder = "/tmp/stoa-cluster-\(UUID().uuidString.lowercased())"
+        try TestClusterWatchdog.start(folder: folder)
+        let cluster = try PrivateCluster.start(PrivateCluster.Configuration(folder: folder))
+        try BlockingConnection(cluster.database).run("CREATE TABLE numbers (n int8 PRIMARY KEY)")
+        var configuration = cluster.database
+        configuration.connectionCount = 2
+        configuration.waitDeadline = .seconds(30)
+        configuration.reconnectPause = .milliseconds(1)...(.milliseconds(50))
+        let chosen = configuration
+
+        let acknowledged = try await EventLoop.run { loop in
+            let pool = PostgresPool(
+                loop: loop,
+                configuration: chosen,
+                logger: silentLogger
+            )
+            let results = Results()
+            pool.onStateChange = { results.texts.append($0 ? "ready" : "away") }
+            let writer = loop.spawn {
+                for number in 0..<2000 {
+                    let isStored = try? await pool.query(
+                        "INSERT INTO numbers VALUES ($1)",
+                        [.integer(number)]
+                    )
+                    if isStored != nil { results.sum += 1 }
+                    if number == 500, let process = cluster.serverProcess { kill(process, SIGKILL) }
+                    if number == 501 { Self.restart(cluster) }
+                }
+            }
+            await writer.wait()
+            await pool.close()
+            #expect(results.texts == ["ready", "away", "ready"])
+            return results.sum
+        }
+        // At most what was under way at the moment of death went unanswered.
+        #expect(acknowledged >= 1998)
+        let rows = try BlockingConnection(cluster.database).query("SELECT count(*) FROM numbers")
+        #expect(try rows[0].decode(0, as: Int.self) >= acknowledged)
+        try cluster.release()
+    }
+
+    @Test("a server that is not there: statements fail as unavailable within the deadline")
+    func absent() async throws {
+        var configuration = PostgresConfiguration(
+            socketFolder: "/nowhere",
+            user: "nobody",
+            database: "none"
+        )
+        configuration.waitDeadline = .milliseconds(30)
+        configuration.connectionCount = 2
+        let chosen = configuration
+        try await EventLoop.run { loop in
+            let pool = PostgresPool(
+                loop: loop,
+                configuration: chosen,
+                logger: silentLogger
+            )
+            for _ in 0..<2 {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await pool.query("SELECT 1")
+                }
+                guard case .unavailable = error else {
+                    Issue.record("got \(String(describing: error))")
+                    break
+                }
+            }
+            #expect(!pool.isReady)
+            await pool.close()
+        }
+    }
+
+    @Test("a listener hears what is said, and says when it had been away")
+    func listener() async throws {
+        try await withPool { loop, pool, database in
+            let heard = Results()
+            var configuration = database.configuration
+            configuration.reconnectPause = .milliseconds(1)...(.milliseconds(50))
+            let listener = PostgresListener(
+                loop: loop,
+                configuration: configuration,
+                channels: ["news", "Odd \"name\""]
+            ) { event in
+                switch event {
+                case .listening: heard.texts.append("listening")
+                case .away: heard.texts.append("away")
+                case .notification(let notification):
+                    heard.texts.append("\(notification.channel): \(notification.payload)")
+                }
+            }
+            func hears(_ count: Int) async throws {
+                for _ in 0..<5000 where heard.texts.count < count {
+                    try await loop.sleep(for: .milliseconds(1))
+                }
+            }
+            try await hears(1)
+            _ = try await pool.query("SELECT pg_notify('news', 'one')")
+            _ = try await pool.query("SELECT pg_notify('Odd \"name\"', '')")
+            _ = try await pool.query("SELECT pg_notify('other', 'unheard')")
+            try await hears(3)
+            try database.terminateConnections()
+            try await hears(5)
+            _ = try await retrying { try await pool.query("SELECT pg_notify('news', 'two')") }
+            try await hears(6)
+            await listener.stop()
+            #expect(
+                heard.texts == [
+                    "listening", "news: one", "Odd \"name\": ", "away", "listening", "news: two",
+                ]
+            )
+        }
+    }
+
+    /// Restarts from a thread of its own: the cluster's calls block.
+    private static func restart(_ cluster: PrivateCluster) {
+        var thread = pthread_t()
+        pthread_create(
+            &thread,
+            nil,
+            { argument in
+                guard let argument else { return nil }
+                let cluster = Unmanaged<PrivateCluster>.fromOpaque(argument).takeRetainedValue()
+                do { try cluster.restartIfDead() } catch { Issue.record(error) }
+                return nil
+            },
+            Unmanaged.passRetained(cluster).toOpaque()
+        )
+        pthread_detach(thread)
+    }
+}
+
+/// Tries again what lost its connection.
+func retrying<Success>(_ body: () async throws -> Success) async throws -> Success {
+    for _ in 0..<20 {
+        do { return try await body() } catch PostgresError.connectionLost {}
+    }
+    return try await body()
+}
