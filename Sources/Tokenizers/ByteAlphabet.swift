@@ -18,15 +18,22 @@ enum ByteAlphabet {
         }
     }()
 
-    private static let bytes = Dictionary(
-        uniqueKeysWithValues: zip(scalars, UInt8.min ... .max)
-    )
+    /// The byte of each scalar, indexed by scalar.
+    private static let bytes: [UInt8?] = {
+        var bytes = [UInt8?](repeating: nil, count: 0x144)
+        for (byte, scalar) in zip(UInt8.min ... .max, scalars) { bytes[Int(scalar.value)] = byte }
+        return bytes
+    }()
 
     /// The bytes that `text` stands for; `text` itself where it is not written in this alphabet.
     static func decode(_ text: String) -> [UInt8] {
+        let bytes = bytes
         var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
-            guard let byte = bytes[scalar] else { return Array(text.utf8) }
+            guard scalar.value < bytes.count, let byte = bytes[Int(scalar.value)] else {
+                return Array(text.utf8)
+            }
             decoded.append(byte)
         }
         return decoded

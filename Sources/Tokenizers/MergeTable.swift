@@ -13,22 +13,32 @@ struct MergeTable: Sendable {
         let token: TokenID
     }
 
+    /// Key and value side by side: one look into memory finds both.
+    private struct Slot {
+        var key: UInt64
+        var merge: Merge
+    }
+
     /// Open addressing, at most half full.
-    private var keys: [UInt64]
-    private var merges: [Merge]
+    private var slots: [Slot]
+    /// Whether no merge joins "▁" to something else in front of it. Then a text can be cut before
+    /// each "▁" that follows something else, and nothing changes but the time it takes.
+    private(set) var keepsWordsApart = false
     /// Slot numbers are the top bits of key times multiplier.
     private let shift: UInt64
     /// Drawn per process, so that a file cannot be made to collide.
     private static let multiplier = UInt64.random(in: .min ... .max) | 1
     private static let freeKey = UInt64.max
+    /// "▁" in UTF-8: the space in front of a word.
+    static let wordStart = Array("▁".utf8)
 
     /// A table for up to `count` merges.
     private init(count: Int) {
         var bits = 4
         while 1 << bits < count * 2 { bits += 1 }
         shift = UInt64(64 - bits)
-        keys = [UInt64](repeating: Self.freeKey, count: 1 << bits)
-        merges = [Merge](repeating: Merge(rank: 0, token: 0), count: 1 << bits)
+        let free = Slot(key: Self.freeKey, merge: Merge(rank: 0, token: 0))
+        slots = [Slot](repeating: free, count: 1 << bits)
     }
 
     /// Reads `merges`, each written `"a b"` or `["a", "b"]`; the earlier one has precedence.
@@ -38,6 +48,7 @@ struct MergeTable: Sendable {
         path: String
     ) throws(TokenizerError) {
         self.init(count: list.count)
+        keepsWordsApart = vocabulary.token(Self.wordStart) != nil
         var merged: [UInt8] = []
         for (rank, element) in list.enumerated() {
             guard let split = Self.parts(element, into: &merged) else {
@@ -53,6 +64,11 @@ struct MergeTable: Sendable {
                     reason: "merge \(rank) has or makes a token that is not in the vocabulary"
                 )
             }
+            if merged[split...].starts(with: Self.wordStart),
+                !merged[..<split].suffix(Self.wordStart.count).elementsEqual(Self.wordStart)
+            {
+                keepsWordsApart = false
+            }
             insert(left, right, Merge(rank: UInt32(rank), token: token))
         }
     }
@@ -60,31 +76,30 @@ struct MergeTable: Sendable {
     /// What `left` and `right` become when they stand side by side.
     func merge(_ left: TokenID, _ right: TokenID) -> Merge? {
         let key = Self.key(left, right)
-        var slot = slot(key)
-        while keys[slot] != key {
-            if keys[slot] == Self.freeKey { return nil }
-            slot = (slot + 1) & (keys.count - 1)
+        var index = firstSlot(key)
+        while slots[index].key != key {
+            if slots[index].key == Self.freeKey { return nil }
+            index = (index + 1) & (slots.count - 1)
         }
-        return merges[slot]
+        return slots[index].merge
     }
 
     /// All tokens that a merge makes.
     var products: some Sequence<TokenID> {
-        zip(keys, merges).lazy.filter { $0.0 != Self.freeKey }.map { $0.1.token }
+        slots.lazy.filter { $0.key != Self.freeKey }.map(\.merge.token)
     }
 
     /// Of a merge listed twice the later one counts, as in the reference.
     private mutating func insert(_ left: TokenID, _ right: TokenID, _ merge: Merge) {
         let key = Self.key(left, right)
-        var slot = slot(key)
-        while keys[slot] != Self.freeKey, keys[slot] != key {
-            slot = (slot + 1) & (keys.count - 1)
+        var index = firstSlot(key)
+        while slots[index].key != Self.freeKey, slots[index].key != key {
+            index = (index + 1) & (slots.count - 1)
         }
-        keys[slot] = key
-        merges[slot] = merge
+        slots[index] = Slot(key: key, merge: merge)
     }
 
-    private func slot(_ key: UInt64) -> Int { Int((key &* Self.multiplier) >> shift) }
+    private func firstSlot(_ key: UInt64) -> Int { Int((key &* Self.multiplier) >> shift) }
 
     private static func key(_ left: TokenID, _ right: TokenID) -> UInt64 {
         UInt64(UInt32(bitPattern: left)) << 32 | UInt64(UInt32(bitPattern: right))

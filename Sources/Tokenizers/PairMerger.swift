@@ -1,5 +1,5 @@
-// The merge loop of byte-pair encoding. Phi-3 has no pre-tokenizer, so a whole message is one word:
-// symbols are a linked list and candidate pairs a heap, O(n log n) for n symbols.
+// The merge loop of byte-pair encoding. Phi-3 has no pre-tokenizer, so a whole message may be one
+// word: symbols are a linked list and candidate pairs a heap, O(n log n) for n symbols.
 
 import Checkpoints
 
@@ -9,13 +9,16 @@ struct PairMerger {
     /// The symbols of the word at hand, to be filled in before it is merged. A merged pair stands at
     /// its left position.
     var symbols: [TokenID] = []
-    /// Neighbours in the list; -1 at the ends. A position that was merged away has `next` `gone`.
+    /// Neighbours in the list; `none` at the ends.
     private var previous: [Int32] = []
     private var next: [Int32] = []
+    /// What each symbol and its right neighbour would become; `never` where nothing, and where the
+    /// symbol was merged away.
+    private var merges: [MergeTable.Merge] = []
     private var candidates = CandidateHeap()
 
     private static let none = Int32(-1)
-    private static let gone = Int32(-2)
+    private static let never = MergeTable.Merge(rank: .max, token: 0)
 
     /// A merger by `table`.
     init(_ table: MergeTable) {
@@ -44,9 +47,11 @@ struct PairMerger {
     private mutating func linkSymbols() {
         previous.removeAll(keepingCapacity: true)
         next.removeAll(keepingCapacity: true)
+        merges.removeAll(keepingCapacity: true)
         for index in 0..<Int32(symbols.count) {
             previous.append(index - 1)
             next.append(index + 1)
+            merges.append(Self.never)
         }
         next[symbols.count - 1] = Self.none
         for index in 0..<symbols.count - 1 { propose(index) }
@@ -54,24 +59,26 @@ struct PairMerger {
 
     /// Joins the pair at `position`, unless one of its two has changed since it was proposed.
     private mutating func join(at position: Int, rank: UInt32) {
-        guard next[position] >= 0 else { return }
+        let merge = merges[position]
+        guard merge.rank == rank else { return }
         let right = Int(next[position])
-        guard let merge = table.merge(symbols[position], symbols[right]), merge.rank == rank else {
-            return
-        }
         symbols[position] = merge.token
         next[position] = next[right]
-        if next[right] >= 0 { previous[Int(next[right])] = Int32(position) }
-        next[right] = Self.gone
+        if next[right] != Self.none { previous[Int(next[right])] = Int32(position) }
+        merges[right] = Self.never
         propose(position)
-        if previous[position] >= 0 { propose(Int(previous[position])) }
+        if previous[position] != Self.none { propose(Int(previous[position])) }
     }
 
     /// Puts the pair of `position` and its right neighbour among the candidates.
     private mutating func propose(_ position: Int) {
-        guard next[position] >= 0,
+        guard next[position] != Self.none,
             let merge = table.merge(symbols[position], symbols[Int(next[position])])
-        else { return }
+        else {
+            merges[position] = Self.never
+            return
+        }
+        merges[position] = merge
         candidates.insert(rank: merge.rank, position: UInt32(position))
     }
 }

@@ -37,7 +37,7 @@ struct TextEncoding {
         let piece = tokenizer.normalizer.normalize(Array(text[range]))
         switch tokenizer.preTokenizer {
         case .none:
-            encodeWord(piece.span)
+            encodeCharacters(piece)
         case .byteLevel(let pattern):
             let scalars = ScalarText(piece)
             var start = 0
@@ -48,6 +48,25 @@ struct TextEncoding {
                 start = end
             }
         }
+    }
+
+    /// Encodes `piece` as one word, or as several where that makes no difference: small words are
+    /// merged much more quickly.
+    private mutating func encodeCharacters(_ piece: [UInt8]) {
+        let wordStart = MergeTable.wordStart
+        var start = 0
+        var afterWordStart = 0
+        if tokenizer.model.merges.keepsWordsApart {
+            for offset in piece.indices where piece[offset] == wordStart[0] {
+                guard piece[offset...].starts(with: wordStart) else { continue }
+                if offset > afterWordStart {
+                    encodeWord(piece.span.extracting(start..<offset))
+                    start = offset
+                }
+                afterWordStart = offset + wordStart.count
+            }
+        }
+        encodeWord(piece.span.extracting(start..<piece.count))
     }
 
     private mutating func encodeWord(_ word: Span<UInt8>) {

@@ -40,7 +40,8 @@ extension Tokenizer {
     /// Refuses a file in which plain text could become an added token by merging: the promise of
     /// `.asText` would not hold.
     private func checkAddedTokens(path: String) throws(TokenizerError) {
-        let products = Set(model.merges.products)
+        let added = addedTokens
+        let products = Set(model.merges.products.filter(added.contains))
         for token in finder.tokens {
             if let id = model.vocabulary.token(token.content.utf8), id != token.id {
                 throw .malformed(path: path, reason: "\(token.content) has two ids")

@@ -170,4 +170,5 @@ def main():
         for name in PATTERNS for _ in range(int(os.environ.get("WORDS", "120")))])
 
 
-main()
+if __name__ == "__main__":
+    main()
