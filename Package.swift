@@ -114,7 +114,7 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "CLinux"],
+            dependencies: ["Postgres", "CLinux", "COpenSSL"],
             path: "Tests/TestSupport",
             swiftSettings: swiftSettings
         ),

@@ -1,0 +1,183 @@
+import TLSEngine
+import TestSupport
+import Testing
+
+@Suite("TLS engine")
+struct TLSEngineTests {
+    private let folder: TemporaryFolder
+    private let certificate: SelfSignedCertificate
+
+    init() throws {
+        folder = try TemporaryFolder()
+        certificate = try SelfSignedCertificate(in: folder)
+    }
+
+    private func pair(
+        name: String = "localhost",
+        trusting: Bool = true,
+        verification: TLSClientConfiguration.Verification = .full
+    ) throws -> EnginePair {
+        let server = try TLSServerConfiguration(
+            certificateFile: certificate.certificateFile,
+            keyFile: certificate.keyFile
+        )
+        let client = try TLSClientConfiguration(
+            serverName: name,
+            trustedFile: trusting ? certificate.certificateFile : nil,
+            verification: verification
+        )
+        return EnginePair(
+            client: try TLSEngine(client: client),
+            server: try TLSEngine(server: server)
+        )
+    }
+
+    @Test("two engines shake hands and talk, whatever the cuts", arguments: [1, 7, 100, 100_000])
+    func handshake(_ cut: Int) throws {
+        let pair = try pair()
+        try pair.carry(cut: cut)
+        #expect(pair.client.isHandshakeDone && pair.server.isHandshakeDone)
+        #expect(pair.client.version == "TLSv1.3")
+        let question = pattern(40_000)
+        try pair.write(question, to: pair.client)
+        try pair.carry(cut: cut)
+        #expect(pair.readByServer == question)
+        try pair.write(Array("answer".utf8), to: pair.server)
+        try pair.carry(cut: cut)
+        #expect(pair.readByClient == Array("answer".utf8))
+    }
+
+    @Test("each side ends on its own, told by a farewell")
+    func farewell() throws {
+        let pair = try pair()
+        try pair.carry()
+        try pair.write(Array("last words".utf8), to: pair.client)
+        pair.client.finishWriting()
+        pair.client.finishWriting()
+        try pair.carry()
+        #expect(pair.readByServer == Array("last words".utf8))
+        #expect(pair.serverSawEnd && !pair.clientSawEnd)
+        try pair.write(Array("still here".utf8), to: pair.server)
+        pair.server.finishWriting()
+        try pair.carry()
+        #expect(pair.readByClient == Array("still here".utf8))
+        #expect(pair.clientSawEnd)
+    }
+
+    @Test("nothing is encrypted before the handshake is done")
+    func early() throws {
+        let pair = try pair()
+        let taken = try [UInt8](repeating: 1, count: 10).withUnsafeBytes { bytes in
+            try pair.client.write(bytes)
+        }
+        #expect(taken == 0)
+    }
+
+    @Test("an IP address in the certificate is accepted")
+    func address() throws {
+        let pair = try pair(name: "127.0.0.1")
+        try pair.carry()
+        #expect(pair.client.isHandshakeDone)
+    }
+
+    // MARK: What must fail
+
+    @Test("a certificate for another name is refused", arguments: ["example.org", "127.0.0.2"])
+    func wrongName(_ name: String) throws {
+        let pair = try pair(name: name)
+        let error = #expect(throws: TLSError.self) { try pair.carry() }
+        guard case .untrusted(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("mismatch"))
+    }
+
+    @Test("a certificate that nobody vouches for is refused, unless verification is off")
+    func untrusted() throws {
+        let strict = try pair(trusting: false)
+        let error = #expect(throws: TLSError.self) { try strict.carry() }
+        #expect(error == .untrusted(reason: "self-signed certificate"))
+        let lax = try pair(trusting: false, verification: .none)
+        try lax.carry()
+        #expect(lax.client.isHandshakeDone)
+    }
+
+    @Test("a refused server is told by an alert")
+    func alert() throws {
+        let pair = try pair(name: "example.org")
+        #expect(throws: TLSError.self) { try pair.carry() }
+        let alert = pair.client.takeOutput()
+        #expect(!alert.isEmpty)
+        #expect(throws: TLSError.self) { try EnginePair.give(alert, to: pair.server) }
+    }
+
+    @Test("bytes that are not TLS are an error, not a crash")
+    func garbage() throws {
+        let server = try pair().server
+        #expect(throws: TLSError.self) {
+            try EnginePair.give(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: server)
+        }
+    }
+
+    @Test("a changed byte of ciphertext is noticed")
+    func tampered() throws {
+        let pair = try pair()
+        try pair.carry()
+        try pair.write(pattern(100), to: pair.client)
+        var ciphertext = pair.client.takeOutput()
+        ciphertext[ciphertext.count / 2] ^= 1
+        try EnginePair.give(ciphertext, to: pair.server)
+        #expect(throws: TLSError.self) { try pair.readAll() }
+    }
+
+    @Test("random bytes from the peer never crash an engine")
+    func fuzz() throws {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<200 {
+            let pair = try pair()
+            let count = Int.random(in: 0...2000, using: &generator)
+            var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            if Bool.random(using: &generator) {
+                // A true beginning, damaged at one place.
+                bytes = pair.client.takeOutput()
+                let place = bytes.indices.randomElement(using: &generator) ?? 0
+                bytes[place] ^= UInt8.random(in: 1...255, using: &generator)
+            }
+            try? EnginePair.give(bytes, to: pair.server)
+            try? pair.carry()
+        }
+    }
+
+    // MARK: Files
+
+    @Test("a missing file, a file of another kind and another's key are named in the error")
+    func files() throws {
+        let key = certificate.keyFile
+        #expect(throws: TLSError.badFile(path: "/nonexistent", reason: "no such file or directory"))
+        {
+            try TLSServerConfiguration(certificateFile: "/nonexistent", keyFile: key)
+        }
+        let error = #expect(throws: TLSError.self) {
+            try TLSServerConfiguration(
+                certificateFile: certificate.certificateFile,
+                keyFile: certificate.certificateFile
+            )
+        }
+        #expect(error?.description.hasPrefix(certificate.certificateFile) == true)
+        let otherFolder = try TemporaryFolder()
+        let other = try SelfSignedCertificate(in: otherFolder)
+        let foreignKey = try folder.write("other.pem", try #require(bytes(other.keyFile)))
+        #expect(
+            throws: TLSError.keyMismatch(
+                certificateFile: certificate.certificateFile,
+                keyFile: foreignKey
+            )
+        ) {
+            try TLSServerConfiguration(
+                certificateFile: certificate.certificateFile,
+                keyFile: foreignKey
+            )
+        }
+    }
+}
