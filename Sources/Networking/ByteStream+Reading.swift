@@ -2,6 +2,7 @@
 // no memory and a busy one cannot starve the others.
 
 import EventLoop
+import TLSEngine
 
 extension ByteStream {
     /// Stops handing over bytes until `resumeReading()`. The peer is slowed down by its full window.
@@ -14,11 +15,14 @@ extension ByteStream {
     public func resumeReading() {
         isReadingPaused = false
         updateInterest()
+        scheduleDelivery()
     }
 
-    /// Whether bytes are welcome: there is somebody to hand them to, or a farewell to wait for.
+    /// Whether bytes are welcome: there is somebody to hand them to, a farewell to wait for, or a
+    /// handshake to go through.
     var wantsToRead: Bool {
         guard reading == .open else { return false }
+        if let encryption, !encryption.engine.isHandshakeDone { return true }
         return closeTimer != nil || (handler != nil && !isReadingPaused)
     }
 
@@ -28,22 +32,30 @@ extension ByteStream {
         let buffer = loop.receiveBuffer
         do {
             guard let count = try Socket.receive(number, into: buffer) else { return }
-            if count == 0 {
-                receivedEnd()
-            } else if closeTimer == nil {
-                handler?.stream(self, received: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            switch (encryption, count) {
+            case (nil, 0): receivedEnd()
+            case (nil, _): handOver(bytes)
+            // Encrypted bytes end with a farewell inside; we would have stopped reading there.
+            case (_?, 0): close(closeTimer == nil ? .tls(.truncated) : nil)
+            case (let encryption?, _): receive(ciphertext: bytes, encryption)
             }
         } catch {
             close(.stream(error))
         }
     }
 
+    /// Gives `bytes` to the handler, or to nobody where the stream is only waiting for its end.
+    func handOver(_ bytes: UnsafeRawBufferPointer) {
+        if closeTimer == nil { handler?.stream(self, received: bytes) }
+    }
+
     /// The peer will send no more.
-    private func receivedEnd() {
+    func receivedEnd() {
         reading = .ended
         updateInterest()
         if closeTimer != nil {
-            if queue.isEmpty { close(nil) }
+            if queuedByteCount == 0 { close(nil) }
             return
         }
         handler?.streamReceivedEnd(self)

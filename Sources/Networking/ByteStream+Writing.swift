@@ -23,7 +23,9 @@ extension ByteStream {
     public func write(_ shared: SharedBytes) { write(shared.bytes) }
 
     /// How many bytes wait to be sent.
-    public var queuedByteCount: Int { queue.byteCount }
+    public var queuedByteCount: Int {
+        queue.byteCount + (encryption?.ciphertext.byteCount ?? 0)
+    }
 
     /// Whether a writer should wait for `streamDrained`: from the high mark until the low one.
     public var isAboveHighMark: Bool { needsDrainedCall }
@@ -48,7 +50,8 @@ extension ByteStream {
         scheduleFlush()
     }
 
-    private func scheduleFlush() {
+    /// Has the queue flushed at the end of this turn.
+    func scheduleFlush() {
         guard !isFlushScheduled, !waitsForRoom else { return }
         isFlushScheduled = true
         loop.atEndOfTurn { [self] in
@@ -59,34 +62,49 @@ extension ByteStream {
 
     /// Sends until the queue is empty or the socket is full.
     func flush() {
-        guard let number = descriptor?.number else { return }
-        waitsForRoom = false
+        guard isOpen else { return }
+        do {
+            if let encryption {
+                waitsForRoom = try flush(encryption)
+            } else {
+                waitsForRoom = try !send(&queue)
+            }
+            if queue.isEmpty, !waitsForRoom, writing == .ending { try endWriting() }
+        } catch {
+            close(error)
+            return
+        }
+        updateInterest()
+        tellWhenDrained()
+    }
+
+    /// Sends what the socket takes.
+    /// - Returns: whether all has gone; otherwise the socket is full.
+    func send(_ queue: inout WriteQueue) throws(NetworkError) -> Bool {
+        guard let number = descriptor?.number else { return true }
         do {
             while !queue.isEmpty {
-                guard let count = try Socket.send(number, queue) else {
-                    waitsForRoom = true
-                    break
-                }
+                guard let count = try Socket.send(number, queue) else { return false }
                 queue.consume(count)
             }
         } catch {
-            close(.stream(error))
-            return
+            throw .stream(error)
         }
-        flushed()
+        return true
     }
 
-    private func flushed() {
-        if queue.isEmpty, writing == .ending { endWriting() }
-        updateInterest()
-        if isOpen, needsDrainedCall, queuedByteCount <= limits.writeLowMark {
-            needsDrainedCall = false
-            if writing == .open { handler?.streamDrained(self) }
-        }
+    private func tellWhenDrained() {
+        guard isOpen, needsDrainedCall, queuedByteCount <= limits.writeLowMark else { return }
+        needsDrainedCall = false
+        if writing == .open { handler?.streamDrained(self) }
     }
 
     /// Says goodbye; the peer reads an end.
-    private func endWriting() {
+    private func endWriting() throws(NetworkError) {
+        if let encryption, try !sendFarewell(encryption) {
+            waitsForRoom = true
+            return
+        }
         guard let number = descriptor?.number else { return }
         writing = .ended
         // Fails only where the peer is gone already, which reading will tell.

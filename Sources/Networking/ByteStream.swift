@@ -1,10 +1,11 @@
 // A connection as its owner sees it: bytes out through a bounded queue, bytes in through a handler.
-// Reading and writing themselves are in ByteStream+Reading.swift and ByteStream+Writing.swift.
+// ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work.
 
 public import EventLoop
 import Glibc
+import TLSEngine
 
-/// A connected stream socket on a loop, TCP or Unix.
+/// A connected stream socket on a loop: TCP or Unix, plain or encrypted.
 ///
 /// The loop keeps an open stream alive. A stream reads only while it has a handler.
 public final class ByteStream {
@@ -13,7 +14,10 @@ public final class ByteStream {
 
     /// Gets what arrives. Held strongly until `streamClosed`; setting it starts the reading.
     public var handler: (any StreamHandler)? {
-        didSet { updateInterest() }
+        didSet {
+            updateInterest()
+            scheduleDelivery()
+        }
     }
 
     /// The bounds of this stream.
@@ -28,7 +32,9 @@ public final class ByteStream {
     var descriptor: FileDescriptor?
     var reading = Direction.open
     var writing = Direction.open
+    /// What waits to be sent; in an encrypted stream, to be encrypted.
     var queue = WriteQueue()
+    let encryption: StreamEncryption?
     var isReadingPaused = false
     var isFlushScheduled = false
     var waitsForRoom = false
@@ -37,16 +43,18 @@ public final class ByteStream {
     var closeTimer: TimerToken?
     private var registration: Registration?
 
-    /// Takes over `descriptor`, a connected non-blocking socket.
+    /// Takes over `descriptor`, a connected non-blocking socket, and begins the handshake of `tls`.
     init(
         loop: EventLoop,
         descriptor: consuming FileDescriptor,
         peer: SocketAddress,
-        limits: StreamLimits
+        limits: StreamLimits,
+        tls: TLSEngine? = nil
     ) throws(NetworkError) {
         self.loop = loop
         self.peer = peer
         self.limits = limits
+        encryption = tls.map { StreamEncryption($0) }
         let number = descriptor.number
         self.descriptor = consume descriptor
         do {
@@ -54,6 +62,7 @@ public final class ByteStream {
         } catch {
             throw .system(error)
         }
+        if let encryption { beginHandshake(encryption) }
     }
 
     /// Two connected streams, for tests and for parts of a program that talk to each other.
@@ -96,6 +105,7 @@ public final class ByteStream {
         closeTimer = nil
         reading = .ended
         writing = .ended
+        encryption?.settle(.failure(error ?? .closed))
         loop.atEndOfTurn { [self] in
             let last = handler
             handler = nil

@@ -2,6 +2,7 @@
 
 public import EventLoop
 import Glibc
+import TLSEngine
 
 /// Listens at an address and hands over each connection as a stream.
 ///
@@ -26,7 +27,8 @@ public final class Listener {
     ///   - loop: the loop that the streams live on.
     ///   - address: where to listen; a Unix socket that nobody listens at any more is replaced.
     ///   - configuration: bounds and permissions.
-    ///   - accept: takes each stream and sets its handler.
+    ///   - accept: takes each stream and sets its handler. An encrypted stream comes before its
+    ///     handshake is done; what is written waits for that.
     /// - Throws: `addressInUse` where somebody listens there, or what else the system says.
     public init(
         loop: EventLoop,
@@ -78,16 +80,17 @@ public final class Listener {
 
     private func handOver(_ socket: consuming FileDescriptor, _ peer: SocketAddress) {
         Socket.sendWithoutDelay(socket.number, peer)
-        // Fails only where epoll has no room; the connection is closed then and the next one tried.
-        guard
-            let stream = try? ByteStream(
+        // Fails only where there is no memory; the connection is closed then and the next one tried.
+        do {
+            let stream = try ByteStream(
                 loop: loop,
                 descriptor: socket,
                 peer: peer,
-                limits: configuration.limits
+                limits: configuration.limits,
+                tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
-        else { return }
-        accept(stream)
+            accept(stream)
+        } catch {}
     }
 
     /// Whether the next accept has a chance after `error`.

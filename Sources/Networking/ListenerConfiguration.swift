@@ -1,5 +1,7 @@
 // How a listener listens.
 
+public import TLSEngine
+
 /// How a listener listens and what its streams are like.
 public struct ListenerConfiguration {
     /// How many connections may wait to be accepted.
@@ -7,6 +9,9 @@ public struct ListenerConfiguration {
 
     /// The bounds of each accepted stream.
     public var limits = StreamLimits()
+
+    /// The certificate to show; nil for plain connections.
+    public var tls: TLSServerConfiguration?
 
     /// The permissions of a Unix socket; by default only the process' own user can connect.
     public var unixMode: UInt32 = 0o600

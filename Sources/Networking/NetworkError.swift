@@ -2,6 +2,7 @@
 
 public import EventLoop
 import Glibc
+public import TLSEngine
 
 /// Why a listener, a connect or a stream failed.
 public enum NetworkError: Error, Hashable, Sendable {
@@ -23,6 +24,8 @@ public enum NetworkError: Error, Hashable, Sendable {
     case reset
     /// The peer does not read: more than this number of bytes would wait for it.
     case writeQueueFull(byteLimit: Int)
+    /// The encryption failed, such as for a certificate that is not trusted.
+    case tls(TLSError)
     /// The system refused something.
     case system(SystemError)
 }
@@ -40,6 +43,7 @@ extension NetworkError: CustomStringConvertible {
         case .closed: "the stream is closed"
         case .reset: "connection reset by peer"
         case .writeQueueFull(let limit): "the peer reads too slowly: \(limit) bytes wait"
+        case .tls(let error): error.description
         case .system(let error): error.description
         }
     }

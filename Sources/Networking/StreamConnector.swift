@@ -2,6 +2,7 @@
 
 public import EventLoop
 import Glibc
+public import TLSEngine
 
 /// Connects to addresses.
 public enum StreamConnector {
@@ -11,16 +12,20 @@ public enum StreamConnector {
     /// - Parameters:
     ///   - loop: the loop that the stream lives on.
     ///   - address: where somebody listens.
-    ///   - deadline: how long it may take.
+    ///   - deadline: how long it may take, with the handshake.
+    ///   - tls: whom to trust; nil for a plain connection.
     ///   - limits: the bounds of the stream.
     /// - Returns: the stream, which reads nothing until its handler is set.
-    /// - Throws: `unreachable`, `timedOut`, `cancelled`, or what the system says.
+    /// - Throws: `unreachable`, `timedOut`, `cancelled`, `tls`, or what the system says.
     public static func connect(
         loop: EventLoop,
         to address: SocketAddress,
         deadline: Duration,
+        tls: TLSClientConfiguration? = nil,
         limits: StreamLimits = StreamLimits()
     ) async throws(NetworkError) -> ByteStream {
+        let start = loop.now
+        let engine = try makeEngine(tls)
         let socket = try openSocket(for: address)
         Socket.sendWithoutDelay(socket.number, address)
         let result = address.withKernelForm { Glibc.connect(socket.number, $0, $1) }
@@ -31,7 +36,22 @@ public enum StreamConnector {
             }
             try await finish(loop, socket.number, address, deadline)
         }
-        return try ByteStream(loop: loop, descriptor: socket, peer: address, limits: limits)
+        let stream = try ByteStream(
+            loop: loop,
+            descriptor: socket,
+            peer: address,
+            limits: limits,
+            tls: engine
+        )
+        try await stream.awaitHandshake(within: deadline - (loop.now - start))
+        return stream
+    }
+
+    private static func makeEngine(
+        _ configuration: TLSClientConfiguration?
+    ) throws(NetworkError) -> TLSEngine? {
+        guard let configuration else { return nil }
+        do { return try TLSEngine(client: configuration) } catch { throw .tls(error) }
     }
 
     private static func openSocket(

@@ -10,13 +10,16 @@ public struct StreamLimits: Hashable, Sendable {
     public var writeByteLimit: Int
     /// How long `closeAfterFlush` waits for the peer before it closes all the same.
     public var closeLimit: Duration
+    /// How long a client may take until its encryption is agreed on.
+    public var handshakeLimit: Duration
 
     /// Bounds that suit a chat connection.
     public init(
         writeLowMark: Int = 64 << 10,
         writeHighMark: Int = 256 << 10,
         writeByteLimit: Int = 8 << 20,
-        closeLimit: Duration = .seconds(5)
+        closeLimit: Duration = .seconds(5),
+        handshakeLimit: Duration = .seconds(10)
     ) {
         precondition(0 <= writeLowMark && writeLowMark <= writeHighMark)
         precondition(writeHighMark <= writeByteLimit)
@@ -24,5 +27,6 @@ public struct StreamLimits: Hashable, Sendable {
         self.writeHighMark = writeHighMark
         self.writeByteLimit = writeByteLimit
         self.closeLimit = closeLimit
+        self.handshakeLimit = handshakeLimit
     }
 }
