@@ -58,7 +58,10 @@ final class Server {
             return error
         case let error as PostgresError where error.isPassing:
             return WireError(
-                .unavailable, "the database is away; nothing was changed", retryAfter: 1)
+                .unavailable,
+                "the database is away; nothing was changed",
+                retryAfter: 1
+            )
         case let error as PostgresError where error.isInputFault:
             return WireError(.badRequest, "a text holds a character that cannot be stored")
         default:
@@ -75,7 +78,9 @@ final class Server {
         func drain()
     }
 
-    func add(_ connection: any Connection) { connections[ObjectIdentifier(connection)] = connection }
+    func add(_ connection: any Connection) {
+        connections[ObjectIdentifier(connection)] = connection
+    }
 
     func remove(_ connection: any Connection) { connections[ObjectIdentifier(connection)] = nil }
 

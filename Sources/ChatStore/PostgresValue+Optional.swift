@@ -59,7 +59,8 @@ extension PostgresRow {
 
     /// Reads one of an enum's words, or null.
     func optionalWord<Word: RawRepresentable<String>>(
-        _ column: Int, as type: Word.Type
+        _ column: Int,
+        as type: Word.Type
     ) throws -> Word? {
         try decode(column, as: String?.self) == nil ? nil : word(column, as: type)
     }

@@ -79,7 +79,9 @@ extension Store {
     /// Makes the first user, an administrator, and ends the link.
     /// - Throws: `WireError.forbidden` where the link is unknown, used or out of date.
     public func signUp(
-        tokenHash: [UInt8], name: String, passwordHash: String
+        tokenHash: [UInt8],
+        name: String,
+        passwordHash: String
     ) async throws -> User {
         let id = UserID.make()
         try await pool.transaction { transaction in
@@ -106,7 +108,10 @@ extension Store {
 
     /// Begins a sign-in, whose token is known by its hash alone.
     public func addSession(
-        user: UserID, tokenHash: [UInt8], device: String, lifetime: Duration
+        user: UserID,
+        tokenHash: [UInt8],
+        device: String,
+        lifetime: Duration
     ) async throws -> SessionID {
         let id = SessionID.make()
         _ = try await pool.query(
@@ -163,7 +168,8 @@ extension Store {
         _ = try await pool.query("DELETE FROM sessions WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
         _ = try await pool.query(
-            "DELETE FROM idempotency_keys WHERE created_at < now() - interval '2 days'")
+            "DELETE FROM idempotency_keys WHERE created_at < now() - interval '2 days'"
+        )
     }
 
     /// What tells this database from one restored from a backup.

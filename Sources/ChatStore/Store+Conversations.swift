@@ -33,13 +33,19 @@ private let conversationSelection = """
 extension Store {
     /// Makes a conversation; the same key again answers as before and makes nothing.
     public func createConversation(
-        _ request: ConversationCreateRequest, model: String, systemPrompt: String, by user: UserID
+        _ request: ConversationCreateRequest,
+        model: String,
+        systemPrompt: String,
+        by user: UserID
     ) async throws -> Conversation {
         let hash = RequestHash.of(request)
         return try await pool.transaction { transaction in
             if let reply = try await transaction.replay(
-                request.key, of: user, hash: hash, as: Conversation.self)
-            {
+                request.key,
+                of: user,
+                hash: hash,
+                as: Conversation.self
+            ) {
                 return reply
             }
             let id = ConversationID.make()
@@ -68,7 +74,9 @@ extension Store {
 
     /// A page of a user's conversations, newest activity first, without their system prompts.
     public func conversations(
-        of user: UserID, cursor: String?, limit: Int
+        of user: UserID,
+        cursor: String?,
+        limit: Int
     ) async throws -> ConversationListReply {
         let start = try cursor.map(ListCursor.init)
         let rows = try await pool.query(
@@ -101,17 +109,21 @@ extension Store {
     /// A conversation as one of its members sees it.
     /// - Throws: `WireError.notFound` where it is none of theirs.
     public func conversation(
-        _ id: ConversationID, for user: UserID
+        _ id: ConversationID,
+        for user: UserID
     ) async throws -> Conversation {
         let rows = try await pool.query(
-            conversationSelection + " AND c.id = $2", [.uuid(user), .uuid(id)])
+            conversationSelection + " AND c.id = $2",
+            [.uuid(user), .uuid(id)]
+        )
         guard let row = rows.first else { throw WireError.noSuchConversation }
         return try Conversation(row: row)
     }
 
     /// Changes the fields of a conversation that the request names.
     public func updateConversation(
-        _ request: ConversationUpdateRequest, by user: UserID
+        _ request: ConversationUpdateRequest,
+        by user: UserID
     ) async throws -> Committed<Conversation> {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(request.conversation, for: user, to: .change)
@@ -136,7 +148,9 @@ extension Store {
             )
             let conversation = try await transaction.conversation(request.conversation, for: user)
             let event = try await transaction.record(
-                ConversationChange(conversation), of: conversation)
+                ConversationChange(conversation),
+                of: conversation
+            )
             return Committed(value: conversation, events: [event])
         }
     }
@@ -144,7 +158,8 @@ extension Store {
     /// Deletes a conversation for everybody; answers that wait in it are dropped.
     /// - Returns: the event, and who was a member.
     public func deleteConversation(
-        _ id: ConversationID, by user: UserID
+        _ id: ConversationID,
+        by user: UserID
     ) async throws -> Committed<[UserID]> {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(id, for: user, to: .delete)
@@ -154,10 +169,14 @@ extension Store {
                 [.uuid(id), .int64(n)]
             )
             _ = try await transaction.query(
-                "DELETE FROM generations WHERE conversation_id = $1", [.uuid(id)])
+                "DELETE FROM generations WHERE conversation_id = $1",
+                [.uuid(id)]
+            )
             try await transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
             let members = try await transaction.query(
-                "SELECT user_id FROM members WHERE conversation_id = $1", [.uuid(id)])
+                "SELECT user_id FROM members WHERE conversation_id = $1",
+                [.uuid(id)]
+            )
             return Committed(
                 value: try members.map { try $0.id(0, of: User.self) },
                 events: [.conversationDeleted(ConversationDeleted(conversation: id, n: n))]
@@ -169,18 +188,26 @@ extension Store {
 extension PostgresTransaction {
     func conversation(_ id: ConversationID, for user: UserID) async throws -> Conversation {
         let rows = try await query(
-            conversationSelection + " AND c.id = $2", [.uuid(user), .uuid(id)])
+            conversationSelection + " AND c.id = $2",
+            [.uuid(user), .uuid(id)]
+        )
         guard let row = rows.first else { throw WireError.noSuchConversation }
         return try Conversation(row: row)
     }
 
     fileprivate func record(
-        _ change: ConversationChange, of conversation: Conversation
+        _ change: ConversationChange,
+        of conversation: Conversation
     ) async throws -> ServerEvent {
         try await insertEvent(
-            .conversationUpdated, conversation.n, in: conversation.id, payload: .json(change))
+            .conversationUpdated,
+            conversation.n,
+            in: conversation.id,
+            payload: .json(change)
+        )
         return .conversationUpdated(
-            ConversationUpdated(conversation: conversation.id, n: conversation.n, changed: change))
+            ConversationUpdated(conversation: conversation.id, n: conversation.n, changed: change)
+        )
     }
 }
 

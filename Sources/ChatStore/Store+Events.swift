@@ -12,7 +12,11 @@ extension Store {
     /// - Returns: a reply without growing texts, which memory alone knows.
     /// - Throws: `WireError.notFound` where the conversation is none of the user's.
     public func catchUp(
-        _ id: ConversationID, after: Int64?, for user: UserID, eventLimit: Int, pageLimit: Int
+        _ id: ConversationID,
+        after: Int64?,
+        for user: UserID,
+        eventLimit: Int,
+        pageLimit: Int
     ) async throws -> ConversationWatchReply {
         // The number is read before the rest: what is newer than it comes again as an event, and
         // is the same then.
@@ -28,14 +32,19 @@ extension Store {
         return ConversationWatchReply(
             n: conversation.n,
             snapshot: ConversationSnapshot(
-                conversation: conversation, messages: page.messages, more: page.more),
+                conversation: conversation,
+                messages: page.messages,
+                more: page.more
+            ),
             growing: []
         )
     }
 
     /// The durable events of a conversation after a number, told from the rows as they are now.
     public func events(
-        of id: ConversationID, after: Int64, limit: Int
+        of id: ConversationID,
+        after: Int64,
+        limit: Int
     ) async throws -> [ServerEvent] {
         let rows = try await pool.query(
             """
@@ -76,7 +85,8 @@ extension ServerEvent {
         case .conversationUpdated:
             let changed = try payload(ConversationChange.self)
             self = .conversationUpdated(
-                ConversationUpdated(conversation: id, n: n, changed: changed))
+                ConversationUpdated(conversation: id, n: n, changed: changed)
+            )
         case .conversationDeleted:
             self = .conversationDeleted(ConversationDeleted(conversation: id, n: n))
         case .memberChanged: self = .memberChanged(try payload(MemberChanged.self))

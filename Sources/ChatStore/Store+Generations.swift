@@ -116,7 +116,9 @@ extension Store {
     /// Puts off the end of the leases that this node holds.
     /// - Returns: those answers that are still this node's.
     public func renewLeases(
-        of messages: [MessageID], node: UUID, lease: Duration
+        of messages: [MessageID],
+        node: UUID,
+        lease: Duration
     ) async throws -> Set<MessageID> {
         let rows = try await pool.query(
             """
@@ -157,7 +159,10 @@ extension Store {
         )
         guard let row = rows.first else { throw WireError.noSuchConversation }
         let branch = try await branch(
-            of: run.conversation, endingAt: try row.id(5, of: Message.self), limit: messageLimit)
+            of: run.conversation,
+            endingAt: try row.id(5, of: Message.self),
+            limit: messageLimit
+        )
         return RunInput(
             systemPrompt: try row.decode(0, as: String.self),
             model: try row.decode(1, as: String.self),
@@ -178,15 +183,20 @@ extension Store {
     public func finish(_ run: ClaimedRun, _ outcome: RunOutcome) async throws -> ServerEvent? {
         try await pool.transaction { transaction in
             try await transaction.end(
-                run.message, in: run.conversation, outcome,
-                where: "m.run_id = $9 AND m.state = 'streaming'", [.uuid(run.run)])
+                run.message,
+                in: run.conversation,
+                outcome,
+                where: "m.run_id = $9 AND m.state = 'streaming'",
+                [.uuid(run.run)]
+            )
         }
     }
 
     /// Ends an answer that still waits. One that an engine has already is left alone.
     /// - Returns: the event; nil where it does not wait.
     public func stopWaiting(
-        _ message: MessageID, in conversation: ConversationID
+        _ message: MessageID,
+        in conversation: ConversationID
     ) async throws -> ServerEvent? {
         try await pool.transaction { transaction in
             // The claim and this statement both lock the row: one of them comes first.
@@ -200,8 +210,12 @@ extension Store {
             guard waiting.affectedRowCount == 1 else { return nil }
             let outcome = RunOutcome(text: "", state: .stopped, finish: .stopped)
             return try await transaction.end(
-                message, in: conversation, outcome,
-                where: "m.state IN ('queued', 'streaming') AND $9::uuid IS NULL", [.null])
+                message,
+                in: conversation,
+                outcome,
+                where: "m.state IN ('queued', 'streaming') AND $9::uuid IS NULL",
+                [.null]
+            )
         }
     }
 

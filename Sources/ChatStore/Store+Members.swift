@@ -17,19 +17,27 @@ extension Store {
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it would leave
     ///   the conversation without an owner.
     public func addMember(
-        _ request: MemberAddRequest, by user: UserID
+        _ request: MemberAddRequest,
+        by user: UserID
     ) async throws -> Committed<MemberChange> {
         let role = request.role ?? .editor
         return try await pool.transaction { transaction in
             let lock = try await transaction.lock(
-                request.conversation, for: user, to: .manageMembers)
+                request.conversation,
+                for: user,
+                to: .manageMembers
+            )
             let found = try await transaction.query(
-                "SELECT id, name FROM users WHERE lower(name) = lower($1)", [.text(request.user)])
+                "SELECT id, name FROM users WHERE lower(name) = lower($1)",
+                [.text(request.user)]
+            )
             guard let row = found.first else {
                 throw WireError(.notFound, "there is no user of that name")
             }
             let added = User(
-                id: try row.id(0, of: User.self), name: try row.decode(1, as: String.self))
+                id: try row.id(0, of: User.self),
+                name: try row.decode(1, as: String.self)
+            )
             _ = try await transaction.query(
                 """
                 INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, $3)
@@ -39,14 +47,20 @@ extension Store {
             )
             try await transaction.requireOwner(request.conversation)
             return try await transaction.commitMember(
-                added, role, in: request.conversation, lock, seenBy: user)
+                added,
+                role,
+                in: request.conversation,
+                lock,
+                seenBy: user
+            )
         }
     }
 
     /// Removes a member; anybody may remove themselves.
     /// - Throws: `WireError.forbidden` where it would leave the conversation without an owner.
     public func removeMember(
-        _ request: MemberRemoveRequest, by user: UserID
+        _ request: MemberRemoveRequest,
+        by user: UserID
     ) async throws -> Committed<MemberChange> {
         let action: ConversationAction = request.user == user ? .leave : .manageMembers
         return try await pool.transaction { transaction in
@@ -64,8 +78,12 @@ extension Store {
             }
             try await transaction.requireOwner(request.conversation)
             return try await transaction.commitMember(
-                User(id: request.user, name: name), nil, in: request.conversation, lock,
-                seenBy: user)
+                User(id: request.user, name: name),
+                nil,
+                in: request.conversation,
+                lock,
+                seenBy: user
+            )
         }
     }
 
@@ -101,7 +119,11 @@ extension PostgresTransaction {
         seenBy user: UserID
     ) async throws -> Committed<MemberChange> {
         let event = MemberChanged(
-            conversation: conversation, n: lock.eventNumber + 1, user: member, role: role)
+            conversation: conversation,
+            n: lock.eventNumber + 1,
+            user: member,
+            role: role
+        )
         _ = try await query(
             "UPDATE conversations SET event_number = $2 WHERE id = $1",
             [.uuid(conversation), .int64(event.n)]
@@ -117,11 +139,15 @@ extension PostgresTransaction {
         let members = try rows.map { row in
             Member(
                 user: User(
-                    id: try row.id(0, of: User.self), name: try row.decode(1, as: String.self)),
+                    id: try row.id(0, of: User.self),
+                    name: try row.decode(1, as: String.self)
+                ),
                 role: try row.word(2, as: Role.self)
             )
         }
         return Committed(
-            value: MemberChange(user: member, members: members), events: [.memberChanged(event)])
+            value: MemberChange(user: member, members: members),
+            events: [.memberChanged(event)]
+        )
     }
 }

@@ -1,7 +1,7 @@
 // Messages: a question with its answer-to-be in one transaction, and pages of a branch.
 
-public import ChatProtocol
 import ChatCore
+public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
@@ -49,13 +49,18 @@ extension Store {
     /// all. The same key again answers as before and stores nothing.
     /// - Throws: `WireError.busy` where the queue is full.
     public func send(
-        _ request: MessageSendRequest, by user: User, limits: QueueLimits
+        _ request: MessageSendRequest,
+        by user: User,
+        limits: QueueLimits
     ) async throws -> Committed<MessageSendReply> {
         let hash = RequestHash.of(request)
         return try await pool.transaction { transaction in
             if let reply = try await transaction.replay(
-                request.key, of: user.id, hash: hash, as: MessageSendReply.self)
-            {
+                request.key,
+                of: user.id,
+                hash: hash,
+                as: MessageSendReply.self
+            ) {
                 return Committed(value: reply, events: [])
             }
             let lock = try await transaction.lock(request.conversation, for: user.id, to: .write)
@@ -69,7 +74,10 @@ extension Store {
     /// The newest messages of the shown branch, or of the branch before a message.
     /// - Throws: `WireError.notFound` where the conversation is none of the user's.
     public func messages(
-        of conversation: ConversationID, before: MessageID?, limit: Int, for user: UserID
+        of conversation: ConversationID,
+        before: MessageID?,
+        limit: Int,
+        for user: UserID
     ) async throws -> MessageListReply {
         guard try await role(of: user, in: conversation) != nil else {
             throw WireError.noSuchConversation
@@ -84,7 +92,9 @@ extension Store {
             last = try row.optionalID(0, of: Message.self)
         } else {
             let rows = try await pool.query(
-                "SELECT leaf_id FROM conversations WHERE id = $1", [.uuid(conversation)])
+                "SELECT leaf_id FROM conversations WHERE id = $1",
+                [.uuid(conversation)]
+            )
             last = try rows.first?.optionalID(0, of: Message.self)
         }
         guard let last else { return MessageListReply(messages: [], more: false) }
@@ -94,7 +104,9 @@ extension Store {
 
     /// The branch that ends at a message, oldest first, at most its `limit` newest.
     func branch(
-        of conversation: ConversationID, endingAt last: MessageID, limit: Int
+        of conversation: ConversationID,
+        endingAt last: MessageID,
+        limit: Int
     ) async throws -> [Message] {
         let rows = try await pool.query(
             MessageSelection.branch + """
@@ -108,7 +120,8 @@ extension Store {
 
     /// Where a message stands, and what the asker may do there.
     public func place(
-        of message: MessageID, for user: UserID
+        of message: MessageID,
+        for user: UserID
     ) async throws -> (conversation: ConversationID, role: Role?, state: MessageState)? {
         let rows = try await pool.query(
             """
@@ -137,8 +150,10 @@ extension PostgresTransaction {
         guard let row = rows.first else { return }
         if try row.decode(1, as: Int64.self) >= Int64(limits.perUser) {
             throw WireError(
-                .busy, "you have \(limits.perUser) answers waiting; let some of them finish",
-                retryAfter: 5)
+                .busy,
+                "you have \(limits.perUser) answers waiting; let some of them finish",
+                retryAfter: 5
+            )
         }
         if try row.decode(0, as: Int64.self) >= Int64(limits.total) {
             throw WireError(.busy, "too many answers are waiting on this server", retryAfter: 10)
@@ -146,18 +161,34 @@ extension PostgresTransaction {
     }
 
     fileprivate func insertTurn(
-        _ request: MessageSendRequest, by user: User, _ lock: LockedConversation
+        _ request: MessageSendRequest,
+        by user: User,
+        _ lock: LockedConversation
     ) async throws -> Committed<MessageSendReply> {
         let conversation = request.conversation
         let parent = request.parent ?? lock.leaf
         let depth = try await depth(of: parent, in: conversation)
         let question = Message(
-            id: .make(), conversation: conversation, parent: parent, role: .user,
-            author: User(id: user.id, name: user.name), text: request.text, state: .complete,
-            createdAt: .now)
+            id: .make(),
+            conversation: conversation,
+            parent: parent,
+            role: .user,
+            author: User(id: user.id, name: user.name),
+            text: request.text,
+            state: .complete,
+            createdAt: .now
+        )
         let answer = Message(
-            id: .make(), conversation: conversation, parent: question.id, role: .assistant,
-            author: nil, text: "", state: .queued, run: .make(), createdAt: .now)
+            id: .make(),
+            conversation: conversation,
+            parent: question.id,
+            role: .assistant,
+            author: nil,
+            text: "",
+            state: .queued,
+            run: .make(),
+            createdAt: .now
+        )
         try await insert(question, depth: depth + 1)
         try await insert(answer, depth: depth + 2)
         _ = try await query(
@@ -171,7 +202,8 @@ extension PostgresTransaction {
             n += 1
             try await insertEvent(.messageCreated, n, in: conversation, message: message.id)
             events.append(
-                .messageCreated(MessageCreated(conversation: conversation, n: n, message: message)))
+                .messageCreated(MessageCreated(conversation: conversation, n: n, message: message))
+            )
         }
         if lock.title.isEmpty {
             n += 1
@@ -180,12 +212,16 @@ extension PostgresTransaction {
         }
         try await touch(conversation, leaf: answer.id, eventNumber: n)
         let reply = MessageSendReply(
-            message: question, answer: answer, n: lock.eventNumber + 2)
+            message: question,
+            answer: answer,
+            n: lock.eventNumber + 2
+        )
         return Committed(value: reply, events: events)
     }
 
     private func depth(
-        of message: MessageID?, in conversation: ConversationID
+        of message: MessageID?,
+        in conversation: ConversationID
     ) async throws -> Int32 {
         guard let message else { return 0 }
         let rows = try await query(
@@ -215,7 +251,9 @@ extension PostgresTransaction {
 
     /// Gives a conversation without a title its first one.
     private func retitle(
-        _ conversation: ConversationID, _ title: String, _ n: Int64
+        _ conversation: ConversationID,
+        _ title: String,
+        _ n: Int64
     ) async throws -> ServerEvent {
         let rows = try await query(
             """
@@ -236,11 +274,14 @@ extension PostgresTransaction {
         )
         try await insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
         return .conversationUpdated(
-            ConversationUpdated(conversation: conversation, n: n, changed: change))
+            ConversationUpdated(conversation: conversation, n: n, changed: change)
+        )
     }
 
     private func touch(
-        _ conversation: ConversationID, leaf: MessageID, eventNumber: Int64
+        _ conversation: ConversationID,
+        leaf: MessageID,
+        eventNumber: Int64
     ) async throws {
         _ = try await query(
             """

@@ -13,7 +13,9 @@ extension Store {
     /// first.
     /// - Throws: `WireError.badRequest` where the query holds no word.
     public func search(
-        _ request: SearchRequest, for user: UserID, limit: Int
+        _ request: SearchRequest,
+        for user: UserID,
+        limit: Int
     ) async throws -> SearchReply {
         let words = request.query.split { !($0.isLetter || $0.isNumber) }
         guard !words.isEmpty, words.count <= 20 else {

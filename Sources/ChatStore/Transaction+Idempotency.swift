@@ -20,7 +20,10 @@ extension PostgresTransaction {
     /// - Returns: the reply that the same request got before; nil where it is new.
     /// - Throws: `WireError.conflict` where the key was used for another request.
     func replay<Reply: Decodable>(
-        _ key: String, of user: UserID, hash: [UInt8], as type: Reply.Type
+        _ key: String,
+        of user: UserID,
+        hash: [UInt8],
+        as type: Reply.Type
     ) async throws -> Reply? {
         guard (1...64).contains(key.utf8.count) else {
             throw WireError(.badRequest, "key must be 1 to 64 bytes long")

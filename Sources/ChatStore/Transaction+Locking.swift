@@ -16,7 +16,9 @@ extension PostgresTransaction {
     /// Locks a conversation's row until the end of the transaction.
     /// - Throws: `WireError` where `user` may not do `action`, or sees no such conversation.
     func lock(
-        _ id: ConversationID, for user: UserID, to action: ConversationAction
+        _ id: ConversationID,
+        for user: UserID,
+        to action: ConversationAction
     ) async throws -> LockedConversation {
         let rows = try await query(
             """

@@ -3,6 +3,7 @@
 
 package import ArgumentParser
 import ChatServer
+import Glibc
 
 /// `stoa`.
 package struct Stoa: AsyncParsableCommand {
@@ -11,7 +12,10 @@ package struct Stoa: AsyncParsableCommand {
         commandName: "stoa",
         abstract: "A self-hosted team chat server for Phi models.",
         version: "stoa \(StoaVersion.text)",
-        subcommands: [VersionCommand.self]
+        subcommands: [
+            ServeCommandLine.self, UserCommandLine.self, MigrateCommandLine.self,
+            VersionCommand.self,
+        ]
     )
 
     /// For the parser.
@@ -28,6 +32,9 @@ private enum Program {
             } else {
                 try command.run()
             }
+        } catch let error as StartupError {
+            StandardStreams.printError("stoa: \(error)")
+            exit(error.kind.rawValue)
         } catch {
             Stoa.exit(withError: error)
         }

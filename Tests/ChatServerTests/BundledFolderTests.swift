@@ -1,7 +1,7 @@
 import ChatServer
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The binary's own files")
 struct BundledFolderTests {
@@ -10,9 +10,11 @@ struct BundledFolderTests {
         return Set(
             names.filter { name in
                 let attributes = try? FileManager.default.attributesOfItem(
-                    atPath: "\(folder)/\(name)")
+                    atPath: "\(folder)/\(name)"
+                )
                 return attributes?[.type] as? FileAttributeType == .typeRegular
-            })
+            }
+        )
     }
 
     @Test(

@@ -42,14 +42,27 @@ struct ConversationChannelTests {
     private func member(_ n: Int64) -> ServerEvent {
         .memberChanged(
             MemberChanged(
-                conversation: conversation, n: n, user: User(id: .make(), name: "ann"), role: nil))
+                conversation: conversation,
+                n: n,
+                user: User(id: .make(), name: "ann"),
+                role: nil
+            )
+        )
     }
 
     private func ended(_ n: Int64, _ count: Int) -> ServerEvent {
         .messageCompleted(
             MessageEnded(
-                conversation: conversation, n: n, message: message, run: run, to: count,
-                sha256: "", usage: nil, finish: .stop))
+                conversation: conversation,
+                n: n,
+                message: message,
+                run: run,
+                to: count,
+                sha256: "",
+                usage: nil,
+                finish: .stop
+            )
+        )
     }
 
     private func watch(_ channel: ConversationChannel, _ reader: Reader, n: Int64) {

@@ -20,7 +20,11 @@ struct AccountTests {
             let ann = try await store.someone()
             let hash = [UInt8](repeating: 7, count: 32)
             let id = try await store.addSession(
-                user: ann.id, tokenHash: hash, device: "test", lifetime: .seconds(60))
+                user: ann.id,
+                tokenHash: hash,
+                device: "test",
+                lifetime: .seconds(60)
+            )
             let found = try await store.session(tokenHash: hash, lifetime: .seconds(60))
             #expect(found?.session == id)
             #expect(found?.user.id == ann.id)
@@ -35,7 +39,11 @@ struct AccountTests {
             let ann = try await store.someone()
             let hash = [UInt8](repeating: 8, count: 32)
             _ = try await store.addSession(
-                user: ann.id, tokenHash: hash, device: "test", lifetime: .seconds(-1))
+                user: ann.id,
+                tokenHash: hash,
+                device: "test",
+                lifetime: .seconds(-1)
+            )
             #expect(try await store.session(tokenHash: hash, lifetime: .seconds(60)) == nil)
             try await store.forgetExpired()
         }
@@ -52,7 +60,10 @@ struct AccountTests {
             func signUp(_ hash: [UInt8], _ name: String) async -> ErrorCode? {
                 await refusal {
                     let user = try await store.signUp(
-                        tokenHash: hash, name: name, passwordHash: "none")
+                        tokenHash: hash,
+                        name: name,
+                        passwordHash: "none"
+                    )
                     #expect(user.isAdmin == true)
                 }
             }

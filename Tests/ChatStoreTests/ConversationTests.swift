@@ -11,16 +11,29 @@ struct ConversationTests {
             let ann = try await store.someone()
             let request = ConversationCreateRequest(key: "k", title: "Tea")
             let first = try await store.createConversation(
-                request, model: "demo", systemPrompt: "", by: ann.id)
+                request,
+                model: "demo",
+                systemPrompt: "",
+                by: ann.id
+            )
             let again = try await store.createConversation(
-                request, model: "demo", systemPrompt: "", by: ann.id)
+                request,
+                model: "demo",
+                systemPrompt: "",
+                by: ann.id
+            )
             #expect(first == again)
             let other = ConversationCreateRequest(key: "k", title: "Coffee")
             #expect(
                 await refusal {
                     _ = try await store.createConversation(
-                        other, model: "demo", systemPrompt: "", by: ann.id)
-                } == .conflict)
+                        other,
+                        model: "demo",
+                        systemPrompt: "",
+                        by: ann.id
+                    )
+                } == .conflict
+            )
             let list = try await store.conversations(of: ann.id, cursor: nil, limit: 10)
             #expect(list.conversations.map(\.title) == ["Tea"])
         }
@@ -54,11 +67,14 @@ struct ConversationTests {
             _ = try await store.updateConversation(
                 ConversationUpdateRequest(
                     conversation: conversation.id,
-                    settings: GenerationSettings(temperature: 0.5, maxTokens: 9)),
-                by: ann.id)
+                    settings: GenerationSettings(temperature: 0.5, maxTokens: 9)
+                ),
+                by: ann.id
+            )
             let committed = try await store.updateConversation(
                 ConversationUpdateRequest(conversation: conversation.id, title: "Tea"),
-                by: ann.id)
+                by: ann.id
+            )
             #expect(committed.value.title == "Tea")
             #expect(committed.value.systemPrompt == "be kind")
             #expect(committed.value.settings == GenerationSettings(temperature: 0.5, maxTokens: 9))
@@ -81,19 +97,30 @@ struct ConversationTests {
                 { _ = try await store.deleteConversation(id, by: eve.id) },
                 {
                     _ = try await store.updateConversation(
-                        ConversationUpdateRequest(conversation: id, title: "x"), by: eve.id)
+                        ConversationUpdateRequest(conversation: id, title: "x"),
+                        by: eve.id
+                    )
                 },
                 {
                     _ = try await store.addMember(
-                        MemberAddRequest(conversation: id, user: eve.name), by: eve.id)
+                        MemberAddRequest(conversation: id, user: eve.name),
+                        by: eve.id
+                    )
                 },
                 {
                     _ = try await store.removeMember(
-                        MemberRemoveRequest(conversation: id, user: ann.id), by: eve.id)
+                        MemberRemoveRequest(conversation: id, user: ann.id),
+                        by: eve.id
+                    )
                 },
                 {
                     _ = try await store.catchUp(
-                        id, after: nil, for: eve.id, eventLimit: 9, pageLimit: 9)
+                        id,
+                        after: nil,
+                        for: eve.id,
+                        eventLimit: 9,
+                        pageLimit: 9
+                    )
                 },
             ]
             for request in requests {
@@ -101,7 +128,10 @@ struct ConversationTests {
             }
             #expect(try await store.place(of: reply.answer.id, for: eve.id)?.role == nil)
             let found = try await store.search(
-                SearchRequest(query: "secret"), for: eve.id, limit: 9)
+                SearchRequest(query: "secret"),
+                for: eve.id,
+                limit: 9
+            )
             #expect(found.results.isEmpty)
         }
     }
@@ -115,25 +145,36 @@ struct ConversationTests {
             let id = conversation.id
             let added = try await store.addMember(
                 MemberAddRequest(conversation: id, user: bob.name.uppercased(), role: .viewer),
-                by: ann.id)
+                by: ann.id
+            )
             #expect(added.value.members.map(\.role) == [.owner, .viewer])
             #expect(
                 await refusal { _ = try await store.say("hi", in: conversation, by: bob) }
-                    == .forbidden)
+                    == .forbidden
+            )
             #expect(
                 await refusal {
                     _ = try await store.removeMember(
-                        MemberRemoveRequest(conversation: id, user: ann.id), by: ann.id)
-                } == .forbidden)
+                        MemberRemoveRequest(conversation: id, user: ann.id),
+                        by: ann.id
+                    )
+                } == .forbidden
+            )
             _ = try await store.removeMember(
-                MemberRemoveRequest(conversation: id, user: bob.id), by: bob.id)
+                MemberRemoveRequest(conversation: id, user: bob.id),
+                by: bob.id
+            )
             #expect(
-                await refusal { _ = try await store.conversation(id, for: bob.id) } == .notFound)
+                await refusal { _ = try await store.conversation(id, for: bob.id) } == .notFound
+            )
             #expect(
                 await refusal {
                     _ = try await store.addMember(
-                        MemberAddRequest(conversation: id, user: "nobody"), by: ann.id)
-                } == .notFound)
+                        MemberAddRequest(conversation: id, user: "nobody"),
+                        by: ann.id
+                    )
+                } == .notFound
+            )
         }
     }
 
@@ -147,7 +188,8 @@ struct ConversationTests {
             #expect(committed.value == [ann.id])
             #expect(
                 await refusal { _ = try await store.conversation(conversation.id, for: ann.id) }
-                    == .notFound)
+                    == .notFound
+            )
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(9)) == nil)
         }
     }

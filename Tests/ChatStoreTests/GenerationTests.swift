@@ -97,11 +97,15 @@ struct GenerationTests {
             let node = UUID()
             let run = try #require(try await store.claimRun(node: node, lease: .seconds(-1)))
             let renewed = try await store.renewLeases(
-                of: [run.message], node: node, lease: .seconds(60))
+                of: [run.message],
+                node: node,
+                lease: .seconds(60)
+            )
             #expect(renewed == [run.message])
             #expect(
                 try await store.renewLeases(of: [run.message], node: UUID(), lease: .seconds(60))
-                    .isEmpty)
+                    .isEmpty
+            )
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(60)) == nil)
             try await store.releaseLeases(node: node)
             let next = try await store.claimRun(node: UUID(), lease: .seconds(60))

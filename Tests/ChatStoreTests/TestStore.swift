@@ -28,7 +28,10 @@ func withStore<Value: Sendable>(
     let configuration = database.configuration
     let result = try await EventLoop.run { loop in
         let pool = PostgresPool(
-            loop: loop, configuration: configuration, logger: Logger(label: "test"))
+            loop: loop,
+            configuration: configuration,
+            logger: Logger(label: "test")
+        )
         let result = try await body(Store(pool: pool), loop)
         await pool.close()
         return result
@@ -49,18 +52,27 @@ extension Store {
     /// A conversation of `user`.
     func someConversation(of user: User, prompt: String = "be kind") async throws -> Conversation {
         try await createConversation(
-            ConversationCreateRequest(key: UUID().uuidString), model: "demo",
-            systemPrompt: prompt, by: user.id)
+            ConversationCreateRequest(key: UUID().uuidString),
+            model: "demo",
+            systemPrompt: prompt,
+            by: user.id
+        )
     }
 
     /// Sends a text under a fresh key.
     func say(
-        _ text: String, in conversation: Conversation, by user: User
+        _ text: String,
+        in conversation: Conversation,
+        by user: User
     ) async throws -> MessageSendReply {
         try await send(
             MessageSendRequest(
-                conversation: conversation.id, key: UUID().uuidString, text: text),
-            by: user, limits: wide
+                conversation: conversation.id,
+                key: UUID().uuidString,
+                text: text
+            ),
+            by: user,
+            limits: wide
         ).value
     }
 
@@ -68,7 +80,9 @@ extension Store {
     func answer(_ text: String) async throws -> ServerEvent? {
         guard let run = try await claimRun(node: UUID(), lease: .seconds(60)) else { return nil }
         return try await finish(
-            run, RunOutcome(text: text, state: .complete, finish: .stop))
+            run,
+            RunOutcome(text: text, state: .complete, finish: .stop)
+        )
     }
 }
 

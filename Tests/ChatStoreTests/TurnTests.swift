@@ -19,12 +19,16 @@ struct TurnTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let request = MessageSendRequest(
-                conversation: conversation.id, key: "k", text: "What is tea?\nTell me.")
+                conversation: conversation.id,
+                key: "k",
+                text: "What is tea?\nTell me."
+            )
             let committed = try await store.send(request, by: ann, limits: wide)
             #expect(committed.events.map(\.n) == [1, 2, 3])
             #expect(
                 committed.events.map(\.name)
-                    == [.messageCreated, .messageCreated, .conversationUpdated])
+                    == [.messageCreated, .messageCreated, .conversationUpdated]
+            )
             #expect(committed.value.answer.parent == committed.value.message.id)
             #expect(committed.value.answer.state == .queued)
             #expect(committed.value.n == 2)
@@ -49,7 +53,10 @@ struct TurnTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let request = MessageSendRequest(
-                conversation: conversation.id, key: "one", text: "hello")
+                conversation: conversation.id,
+                key: "one",
+                text: "hello"
+            )
             let replies = Collector()
             let tasks = (0..<100).map { _ in
                 loop.spawn {
@@ -73,7 +80,11 @@ struct TurnTests {
             _ = try await store.say(text, in: conversation, by: ann)
             _ = try await store.answer(text)
             let page = try await store.messages(
-                of: conversation.id, before: nil, limit: 9, for: ann.id)
+                of: conversation.id,
+                before: nil,
+                limit: 9,
+                for: ann.id
+            )
             #expect(page.messages.map(\.text) == [text, text])
             #expect(page.messages.last?.state == .complete)
             let stored = try await store.conversation(conversation.id, for: ann.id)
@@ -91,11 +102,19 @@ struct TurnTests {
                 _ = try await store.answer("a\(turn)")
             }
             let newest = try await store.messages(
-                of: conversation.id, before: nil, limit: 4, for: ann.id)
+                of: conversation.id,
+                before: nil,
+                limit: 4,
+                for: ann.id
+            )
             #expect(newest.messages.map(\.text) == ["q3", "a3", "q4", "a4"])
             #expect(newest.more)
             let older = try await store.messages(
-                of: conversation.id, before: newest.messages.first?.id, limit: 50, for: ann.id)
+                of: conversation.id,
+                before: newest.messages.first?.id,
+                limit: 50,
+                for: ann.id
+            )
             #expect(older.messages.map(\.text) == ["q0", "a0", "q1", "a1", "q2", "a2"])
             #expect(!older.more)
         }
@@ -112,8 +131,13 @@ struct TurnTests {
                 return await refusal {
                     _ = try await store.send(
                         MessageSendRequest(
-                            conversation: conversation.id, key: "\(UUID())", text: "x"),
-                        by: user, limits: limits)
+                            conversation: conversation.id,
+                            key: "\(UUID())",
+                            text: "x"
+                        ),
+                        by: user,
+                        limits: limits
+                    )
                 }
             }
             #expect(try await send(ann) == nil)
@@ -133,7 +157,12 @@ struct TurnTests {
             _ = try await store.answer("answer")
             func catchUp(_ after: Int64?, _ limit: Int) async throws -> ConversationWatchReply {
                 try await store.catchUp(
-                    conversation.id, after: after, for: ann.id, eventLimit: limit, pageLimit: 50)
+                    conversation.id,
+                    after: after,
+                    for: ann.id,
+                    eventLimit: limit,
+                    pageLimit: 50
+                )
             }
             let events = try await catchUp(2, 10)
             #expect(events.n == 4)
@@ -161,14 +190,18 @@ struct TurnTests {
             _ = try await store.say("Where does Earl Grey come from?", in: conversation, by: ann)
             _ = try await store.answer("From a blend with bergamot.")
             let found = try await store.search(
-                SearchRequest(query: "berga BLEND'; --"), for: ann.id, limit: 5)
+                SearchRequest(query: "berga BLEND'; --"),
+                for: ann.id,
+                limit: 5
+            )
             #expect(found.results.count == 1)
             let matches = found.results.first?.snippet.filter(\.match).map(\.text)
             #expect(matches == ["blend", "bergamot"])
             #expect(
                 await refusal {
                     _ = try await store.search(SearchRequest(query: " & "), for: ann.id, limit: 5)
-                } == .badRequest)
+                } == .badRequest
+            )
         }
     }
 }

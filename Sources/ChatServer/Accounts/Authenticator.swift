@@ -21,19 +21,24 @@ final class Authenticator {
         self.workers = workers
         self.sessionLifetime = sessionLifetime
         decoy = PasswordHash(
-            cost: PasswordHash.standard, salt: SecureRandom.bytes(16),
-            digest: SecureRandom.bytes(32))
+            cost: PasswordHash.standard,
+            salt: SecureRandom.bytes(16),
+            digest: SecureRandom.bytes(32)
+        )
     }
 
     /// Signs a user in by name and password.
     /// - Throws: `WireError.wrongCredentials`, which does not say which of the two was wrong.
     func signIn(
-        name: String, password: String, device: String
+        name: String,
+        password: String,
+        device: String
     ) async throws -> (token: Token, user: User) {
         let account = try await store.account(named: name)
         let hash = account.flatMap { PasswordHash($0.passwordHash) } ?? decoy
         let matches = try await hashing { () throws(WireError) in
-            password.utf8.count <= Self.passwordBytes.upperBound ? try hash.matches(password) : false
+            password.utf8.count <= Self.passwordBytes.upperBound
+                ? try hash.matches(password) : false
         }
         guard matches, let account else {
             throw WireError(.wrongCredentials, "the name or the password is wrong")
@@ -43,21 +48,28 @@ final class Authenticator {
 
     /// Makes the first user by the one-time link, and signs them in.
     func signUp(
-        _ request: SignUpRequest, device: String
+        _ request: SignUpRequest,
+        device: String
     ) async throws -> (token: Token, user: User) {
         let name = try Self.validName(request.username)
         let password = try Self.validPassword(request.password)
         let hash = try await hashing { () throws(WireError) in try PasswordHash.make(password) }
         let user = try await store.signUp(
-            tokenHash: Token(text: request.token).hash, name: name,
-            passwordHash: hash.description)
+            tokenHash: Token(text: request.token).hash,
+            name: name,
+            passwordHash: hash.description
+        )
         return (try await begin(for: user, device: device), user)
     }
 
     private func begin(for user: User, device: String) async throws -> Token {
         let token = Token.make()
         _ = try await store.addSession(
-            user: user.id, tokenHash: token.hash, device: device, lifetime: sessionLifetime)
+            user: user.id,
+            tokenHash: token.hash,
+            device: device,
+            lifetime: sessionLifetime
+        )
         return token
     }
 
@@ -65,7 +77,9 @@ final class Authenticator {
     func session(_ token: String) async throws -> SignedIn? {
         guard token.utf8.count == 64 else { return nil }
         return try await store.session(
-            tokenHash: Token(text: token).hash, lifetime: sessionLifetime)
+            tokenHash: Token(text: token).hash,
+            lifetime: sessionLifetime
+        )
     }
 
     /// Ends a sign-in.
@@ -94,7 +108,9 @@ final class Authenticator {
         }
         guard (1...64).contains(text.count), text.utf8.count <= 200, isPlain else {
             throw WireError(
-                .badRequest, "a name is 1 to 64 letters, digits, hyphens, dots and underscores")
+                .badRequest,
+                "a name is 1 to 64 letters, digits, hyphens, dots and underscores"
+            )
         }
         return text
     }

@@ -30,7 +30,9 @@ package struct PasswordHash {
     let digest: [UInt8]
 
     /// Hashes a password with fresh salt. Slow by purpose: never on the loop.
-    package static func make(_ password: String, cost: Cost = standard) throws(WireError) -> PasswordHash {
+    package static func make(_ password: String, cost: Cost = standard) throws(WireError)
+        -> PasswordHash
+    {
         let salt = SecureRandom.bytes(16)
         let digest = try scrypt(password, salt: salt, cost: cost)
         return PasswordHash(cost: cost, salt: salt, digest: digest)
@@ -44,14 +46,25 @@ package struct PasswordHash {
     }
 
     private static func scrypt(
-        _ password: String, salt: [UInt8], cost: Cost
+        _ password: String,
+        salt: [UInt8],
+        cost: Cost
     ) throws(WireError) -> [UInt8] {
         let bytes = Array(password.utf8)
         var digest = [UInt8](repeating: 0, count: 32)
         let status = bytes.withUnsafeBytes { bytes in
             EVP_PBE_scrypt(
-                bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, salt, salt.count,
-                cost.n, cost.r, cost.p, cost.memoryLimit, &digest, digest.count)
+                bytes.bindMemory(to: CChar.self).baseAddress,
+                bytes.count,
+                salt,
+                salt.count,
+                cost.n,
+                cost.r,
+                cost.p,
+                cost.memoryLimit,
+                &digest,
+                digest.count
+            )
         }
         guard status == 1 else {
             throw WireError(.internalError, "the server could not check passwords just now")

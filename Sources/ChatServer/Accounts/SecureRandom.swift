@@ -16,7 +16,10 @@ enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
     static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
     }
 
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {

@@ -100,7 +100,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         switch outcome {
         case .response(var response):
             response.head.headers[.date] = HTTPDate.format(
-                secondsSince1970: Int(Timestamp.now.milliseconds / 1000))
+                secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
+            )
             stream.write(http.send(response.head, body: response.body))
         case .webSocket(let signedIn):
             answerHandshake(signedIn)

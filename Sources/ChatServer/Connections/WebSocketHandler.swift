@@ -30,7 +30,8 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         let limits = server.limits.frameBytes
         socket = WebSocketConnection(
             role: .server,
-            limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits))
+            limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits)
+        )
         lastHeard = server.loop.now
         server.add(self)
         if let signedIn {

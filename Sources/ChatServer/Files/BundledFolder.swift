@@ -24,7 +24,8 @@ package struct BundledFolder: Sendable {
         files = UnsafeBufferPointer(start: folder.files, count: folder.count).map { file in
             File(
                 path: String(cString: file.path),
-                bytes: UnsafeBufferPointer(start: file.bytes, count: file.byte_count))
+                bytes: UnsafeBufferPointer(start: file.bytes, count: file.byte_count)
+            )
         }
     }
 }

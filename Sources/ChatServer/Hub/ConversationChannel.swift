@@ -53,10 +53,16 @@ package final class ConversationChannel {
     package func growing(have: [String: Int]) -> [GrowingAnswer] {
         answers.values.map { answer in
             let delta = answer.delta(
-                from: have[answer.message.description] ?? 0, to: answer.bytes.count)
+                from: have[answer.message.description] ?? 0,
+                to: answer.bytes.count
+            )
             return GrowingAnswer(
-                message: delta.message, run: delta.run, at: delta.at, to: delta.to,
-                text: delta.text)
+                message: delta.message,
+                run: delta.run,
+                at: delta.at,
+                to: delta.to,
+                text: delta.text
+            )
         }
     }
 
@@ -184,7 +190,8 @@ package final class ConversationChannel {
         for (message, offset) in watch.behind {
             guard let answer = answers[message], offset < answer.sentCount else { continue }
             watch.watcher?.send(
-                Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount))))
+                Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount)))
+            )
         }
         // A part that lies beyond what the others have stays noted until they get there.
         watch.behind = watch.behind.filter { message, offset in

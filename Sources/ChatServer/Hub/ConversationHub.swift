@@ -41,7 +41,9 @@ package final class ConversationHub {
 
     /// A connection is gone, and with it its watches.
     func disconnect(
-        _ watcher: any Watcher, of user: UserID, watching conversations: Set<ConversationID>
+        _ watcher: any Watcher,
+        of user: UserID,
+        watching conversations: Set<ConversationID>
     ) {
         connections[user]?[ObjectIdentifier(watcher)] = nil
         if connections[user]?.isEmpty == true { connections[user] = nil }

@@ -43,7 +43,12 @@ package struct LiveAnswer {
         var start = min(max(offset, 0), end)
         while start > 0, start < bytes.count, bytes[start] & 0xC0 == 0x80 { start -= 1 }
         return MessageDelta(
-            conversation: conversation, message: message, run: run, at: start, to: end,
-            text: String(decoding: bytes[start..<end], as: UTF8.self))
+            conversation: conversation,
+            message: message,
+            run: run,
+            at: start,
+            to: end,
+            text: String(decoding: bytes[start..<end], as: UTF8.self)
+        )
     }
 }

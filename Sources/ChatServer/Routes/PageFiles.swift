@@ -33,9 +33,11 @@ struct PageFiles {
                     File(
                         bytes: bytes,
                         tag: EntityTag(Hexadecimal.text(Array(digest.prefix(16)))),
-                        type: MediaType.ofFile(named: file.path))
+                        type: MediaType.ofFile(named: file.path)
+                    )
                 )
-            })
+            }
+        )
     }
 
     /// Answers for a file; "/" is the page itself.
@@ -43,8 +45,10 @@ struct PageFiles {
         let name = path.isEmpty ? "index.html" : path.joined(separator: "/")
         guard let file = files[name] else {
             return Response(
-                .notFound, headers: [.contentType: "text/plain; charset=utf-8"],
-                body: Array("not found\n".utf8))
+                .notFound,
+                headers: [.contentType: "text/plain; charset=utf-8"],
+                body: Array("not found\n".utf8)
+            )
         }
         var headers: HTTPHeaders = [
             .contentType: file.type,

@@ -14,19 +14,30 @@ extension Router {
         }
         let conversation = try await server.store.conversation(id, for: signedIn.user.id)
         let messages = try await server.store.messages(
-            of: id, before: nil, limit: Int(Int32.max), for: signedIn.user.id
+            of: id,
+            before: nil,
+            limit: Int(Int32.max),
+            for: signedIn.user.id
         ).messages
         switch request.head.queryValue("format") ?? "markdown" {
         case "markdown":
             return file(
-                "\(id).md", "text/markdown; charset=utf-8",
-                Array(markdown(conversation, messages).utf8))
+                "\(id).md",
+                "text/markdown; charset=utf-8",
+                Array(markdown(conversation, messages).utf8)
+            )
         case "json":
             return file(
-                "\(id).json", "application/json",
+                "\(id).json",
+                "application/json",
                 WireEncoding.text(
                     ConversationSnapshot(
-                        conversation: conversation, messages: messages, more: false)))
+                        conversation: conversation,
+                        messages: messages,
+                        more: false
+                    )
+                )
+            )
         default:
             throw WireError(.badRequest, "format must be markdown or json")
         }
@@ -40,7 +51,8 @@ extension Router {
                 .cacheControl: "no-store",
                 "Content-Disposition": "attachment; filename=\"stoa-\(name)\"",
             ],
-            body: bytes)
+            body: bytes
+        )
     }
 
     private func markdown(_ conversation: Conversation, _ messages: [Message]) -> String {

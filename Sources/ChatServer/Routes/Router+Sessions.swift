@@ -31,7 +31,10 @@ extension Router {
         try requireOwnOrigin(request)
         let body = try request.json(as: SignInRequest.self)
         let (token, user) = try await server.authenticator.signIn(
-            name: body.username, password: body.password, device: device(request))
+            name: body.username,
+            password: body.password,
+            device: device(request)
+        )
         return signedIn(token, user)
     }
 
@@ -60,7 +63,8 @@ extension Router {
         if let authorization = request.head.headers[.authorization] {
             guard authorization.lowercased().hasPrefix("bearer ") else { return nil }
             return try await server.authenticator.session(
-                String(authorization.dropFirst("bearer ".count)))
+                String(authorization.dropFirst("bearer ".count))
+            )
         }
         guard let token = request.head.cookie(cookieName) else { return nil }
         try requireOwnOrigin(request)
@@ -111,9 +115,11 @@ extension Router {
 
     private func setCookie(_ token: Token?, on response: inout Response) {
         let cookie = HTTPCookie(
-            cookieName, token?.text ?? "",
+            cookieName,
+            token?.text ?? "",
             maxAge: token == nil ? .zero : server.settings.sessionLifetime,
-            isSecure: isSecure)
+            isSecure: isSecure
+        )
         guard let cookie else { return }
         response.head.headers.add(.setCookie, cookie.setCookieValue)
     }

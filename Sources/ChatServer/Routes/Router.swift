@@ -40,7 +40,8 @@ struct Response {
         Response(
             status,
             headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: WireEncoding.text(value))
+            body: WireEncoding.text(value)
+        )
     }
 
     /// A refusal.
@@ -92,7 +93,8 @@ struct Router {
         case ["api", "v1", "sign-up"]:
             try require([.post], request)
             return .response(try await signUp(request))
-        case let path where path.count == 5 && path.starts(with: ["api", "v1", "conversations"])
+        case let path
+        where path.count == 5 && path.starts(with: ["api", "v1", "conversations"])
             && path[4] == "export":
             try require([.get, .head], request)
             return .response(try await export(path[3], request))
@@ -113,7 +115,9 @@ struct Router {
     }
 
     private func only(
-        _ methods: [HTTPMethod], _ request: Request, _ answer: () -> Response
+        _ methods: [HTTPMethod],
+        _ request: Request,
+        _ answer: () -> Response
     ) throws -> Outcome {
         try require(methods, request)
         return .response(answer())
@@ -131,7 +135,8 @@ struct MethodNotAllowed: Error {
     var response: Response {
         Response(
             .methodNotAllowed,
-            headers: [.allow: allowed.map(\.name).joined(separator: ", ")])
+            headers: [.allow: allowed.map(\.name).joined(separator: ", ")]
+        )
     }
 }
 
@@ -140,6 +145,7 @@ extension Response {
         Response(
             isGood ? .ok : .serviceUnavailable,
             headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-            body: Array("\(text)\n".utf8))
+            body: Array("\(text)\n".utf8)
+        )
     }
 }

@@ -34,8 +34,12 @@ struct ActiveRun {
         )
         if let stop {
             return RunOutcome(
-                text: stop.seen.map { text.prefix(utf8Count: $0) } ?? text, state: .stopped,
-                finish: .stopped, usage: usage, receipt: receipt)
+                text: stop.seen.map { text.prefix(utf8Count: $0) } ?? text,
+                state: .stopped,
+                finish: .stopped,
+                usage: usage,
+                receipt: receipt
+            )
         }
         let state: MessageState
         let finish: ChatProtocol.FinishReason
@@ -45,7 +49,12 @@ struct ActiveRun {
         case .stopped: (state, finish) = (.stopped, .stopped)
         }
         return RunOutcome(
-            text: text, state: state, finish: finish, usage: usage, receipt: receipt)
+            text: text,
+            state: state,
+            finish: finish,
+            usage: usage,
+            receipt: receipt
+        )
     }
 
     /// How it ended, where the engine failed.
@@ -64,7 +73,8 @@ extension Duration {
 extension String {
     /// The longest beginning of at most `utf8Count` bytes that splits no character.
     func prefix(utf8Count: Int) -> String {
-        var end = utf8.index(startIndex, offsetBy: max(0, utf8Count), limitedBy: endIndex) ?? endIndex
+        var end =
+            utf8.index(startIndex, offsetBy: max(0, utf8Count), limitedBy: endIndex) ?? endIndex
         while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
             end = utf8.index(before: end)
         }

@@ -41,7 +41,9 @@ package final class EnginePool {
         modelName = name
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
-            encoding: TemplateEncoding(template: model.template), contextLength: contextLength)
+            encoding: TemplateEncoding(template: model.template),
+            contextLength: contextLength
+        )
         self.slots = slots
         // A step yields a few events a slot; a batch waits here only while the loop is busy.
         let mailbox = loop.mailbox(capacity: 1 << 20, receive)
@@ -67,7 +69,9 @@ package final class EnginePool {
                 prompt: prompt.tokens,
                 messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
                 sampling: sampling,
-                maxNewTokens: prompt.maxNewTokens))
+                maxNewTokens: prompt.maxNewTokens
+            )
+        )
         return nextRequest
     }
 

@@ -105,7 +105,9 @@ package final class RunDispatcher {
         do {
             guard
                 let claim = try await store.claimRun(
-                    node: configuration.node, lease: configuration.lease)
+                    node: configuration.node,
+                    lease: configuration.lease
+                )
             else { return false }
             // An answer of ours whose lease ran out while the database was away.
             guard claims.insert(claim.message).inserted else { return false }
@@ -142,7 +144,8 @@ package final class RunDispatcher {
                 systemPrompt: input.systemPrompt,
                 branch: input.branch,
                 olderMessageCount: input.olderMessageCount,
-                maxNewTokens: input.settings.maxTokens ?? configuration.maxTokens)
+                maxNewTokens: input.settings.maxTokens ?? configuration.maxTokens
+            )
             let request = try pool.submit(prompt, sampling: sampling(input.settings))
             runs[request] = ActiveRun(claim: claim, receipt: prompt.receipt, request: request)
             announce(claim)
@@ -154,18 +157,25 @@ package final class RunDispatcher {
     private func sampling(_ settings: GenerationSettings) throws -> SamplingParameters {
         try SamplingParameters(
             temperature: settings.temperature ?? configuration.temperature,
-            topP: settings.topP ?? 1)
+            topP: settings.topP ?? 1
+        )
     }
 
     private func announce(_ claim: ClaimedRun) {
         hub.startAnswer(
-            LiveAnswer(conversation: claim.conversation, message: claim.message, run: claim.run))
+            LiveAnswer(conversation: claim.conversation, message: claim.message, run: claim.run)
+        )
         if claim.isRestart {
             hub.tell(
                 .messageRestarted(
                     MessageRestarted(
-                        conversation: claim.conversation, message: claim.message, run: claim.run)),
-                in: claim.conversation)
+                        conversation: claim.conversation,
+                        message: claim.message,
+                        run: claim.run
+                    )
+                ),
+                in: claim.conversation
+            )
         }
     }
 
@@ -177,7 +187,8 @@ package final class RunDispatcher {
         case PromptError.newestTurnTooLong(let tokens, let limit):
             told = WireError(
                 .contextExceeded,
-                "the system prompt and your message take \(tokens) tokens of \(limit); shorten them")
+                "the system prompt and your message take \(tokens) tokens of \(limit); shorten them"
+            )
         case let error as WireError where error.code == .notFound:
             claims.remove(claim.message)
             return
@@ -203,19 +214,29 @@ package final class RunDispatcher {
                 hub.tell(
                     .messageStarted(
                         MessageStarted(
-                            conversation: run.claim.conversation, message: run.claim.message,
-                            run: run.claim.run, promptTokens: promptTokens,
+                            conversation: run.claim.conversation,
+                            message: run.claim.message,
+                            run: run.claim.run,
+                            promptTokens: promptTokens,
                             cachedTokens: cachedTokens,
-                            droppedMessages: run.receipt.droppedMessages)),
-                    in: run.claim.conversation)
+                            droppedMessages: run.receipt.droppedMessages
+                        )
+                    ),
+                    in: run.claim.conversation
+                )
             case .progress(let id, let done, let total):
                 guard let run = runs[id] else { continue }
                 hub.tell(
                     .messageProgress(
                         MessageProgress(
-                            conversation: run.claim.conversation, message: run.claim.message,
-                            done: done, total: total)),
-                    in: run.claim.conversation)
+                            conversation: run.claim.conversation,
+                            message: run.claim.message,
+                            done: done,
+                            total: total
+                        )
+                    ),
+                    in: run.claim.conversation
+                )
             case .text(let id, let text, _):
                 guard let run = runs[id] else { continue }
                 runs[id]?.text += text
@@ -297,7 +318,10 @@ package final class RunDispatcher {
         let messages = Array(claims)
         guard !messages.isEmpty,
             let ours = try? await store.renewLeases(
-                of: messages, node: configuration.node, lease: configuration.lease)
+                of: messages,
+                node: configuration.node,
+                lease: configuration.lease
+            )
         else { return }
         // A run that another node has taken over is not ours to tell of any more.
         for run in runs.values where !ours.contains(run.claim.message) {
@@ -324,7 +348,9 @@ package final class RunDispatcher {
             try await store.releaseLeases(node: configuration.node)
         } catch {
             logger.warning(
-                "leases not released; they run out by themselves", metadata: ["error": "\(error)"])
+                "leases not released; they run out by themselves",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 
@@ -340,9 +366,13 @@ package final class RunDispatcher {
             hub.tell(
                 .messageQueued(
                     MessageQueued(
-                        conversation: place.conversation, message: place.message,
-                        position: place.position)),
-                in: place.conversation)
+                        conversation: place.conversation,
+                        message: place.message,
+                        position: place.position
+                    )
+                ),
+                in: place.conversation
+            )
         }
         if !places.isEmpty { try? await loop.sleep(for: .milliseconds(250)) }
     }

@@ -11,7 +11,8 @@ struct TemplateEncoding: PromptEncoding {
     func encode(_ messages: [PromptMessage]) -> (tokens: [Int32], messageTokenCounts: [Int]) {
         let encoded = template.encode(
             messages.map { ChatMessage(role: $0.role, content: $0.text) },
-            addGenerationPrompt: true)
+            addGenerationPrompt: true
+        )
         return (encoded.tokens, encoded.messageTokenCounts)
     }
 }

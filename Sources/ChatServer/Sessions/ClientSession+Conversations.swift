@@ -9,7 +9,10 @@ extension ClientSession {
         _ request: ConversationListRequest
     ) async throws -> ConversationListReply {
         try await server.store.conversations(
-            of: user.id, cursor: request.cursor, limit: try Limits.page(request.limit))
+            of: user.id,
+            cursor: request.cursor,
+            limit: try Limits.page(request.limit)
+        )
     }
 
     func createConversation(
@@ -23,7 +26,11 @@ extension ClientSession {
             throw WireError(.notFound, "there is no such model; model.list names them")
         }
         let conversation = try await server.store.createConversation(
-            request, model: model, systemPrompt: server.settings.systemPrompt, by: user.id)
+            request,
+            model: model,
+            systemPrompt: server.settings.systemPrompt,
+            by: user.id
+        )
         tellList(conversation)
         return ConversationReply(conversation: conversation)
     }
@@ -40,7 +47,9 @@ extension ClientSession {
 
     func deleteConversation(_ request: ConversationRequest) async throws -> EmptyReply {
         let committed = try await server.store.deleteConversation(
-            request.conversation, by: user.id)
+            request.conversation,
+            by: user.id
+        )
         server.dispatcher.stopAll(in: request.conversation)
         server.hub.publish(committed.events, in: request.conversation)
         for member in committed.value { server.hub.expel(member, from: request.conversation) }
@@ -81,13 +90,17 @@ extension ClientSession {
                 server.hub.tell(
                     user,
                     .conversationListed(
-                        ConversationListed(conversation: conversation, summary: summary)))
+                        ConversationListed(conversation: conversation, summary: summary)
+                    )
+                )
             }
         }
     }
 
     private func check(
-        title: String?, prompt: String?, _ settings: GenerationSettings?
+        title: String?,
+        prompt: String?,
+        _ settings: GenerationSettings?
     ) throws(WireError) {
         try Limits.check(title, "title", atMost: server.limits.titleBytes)
         try Limits.check(prompt, "system_prompt", atMost: server.limits.textBytes)

@@ -8,8 +8,11 @@ import EventLoop
 extension ClientSession {
     func listMessages(_ request: MessageListRequest) async throws -> MessageListReply {
         try await server.store.messages(
-            of: request.conversation, before: request.before,
-            limit: try Limits.page(request.limit), for: user.id)
+            of: request.conversation,
+            before: request.before,
+            limit: try Limits.page(request.limit),
+            for: user.id
+        )
     }
 
     /// Takes a message: acknowledged after its commit, not before.
@@ -25,7 +28,9 @@ extension ClientSession {
             server.loop.spawn { [self] in
                 guard
                     let conversation = try? await server.store.conversation(
-                        request.conversation, for: user.id)
+                        request.conversation,
+                        for: user.id
+                    )
                 else { return }
                 tellList(conversation)
             }
@@ -43,8 +48,9 @@ extension ClientSession {
             return GenerationStopReply(state: place.state)
         }
         if let event = try await server.store.stopWaiting(
-            request.message, in: place.conversation)
-        {
+            request.message,
+            in: place.conversation
+        ) {
             server.hub.publish([event], in: place.conversation)
         } else {
             // It was claimed between the two looks.

@@ -45,9 +45,17 @@ final class ClientSession: Watcher {
         send(
             .welcome(
                 Welcome(
-                    server: Server.version, protocol: subprotocolName, epoch: server.epoch,
-                    user: user, session: session, limits: server.limits, models: server.models,
-                    time: .now)))
+                    server: Server.version,
+                    protocol: subprotocolName,
+                    epoch: server.epoch,
+                    user: user,
+                    session: session,
+                    limits: server.limits,
+                    models: server.models,
+                    time: .now
+                )
+            )
+        )
     }
 
     /// The connection is gone.
@@ -91,7 +99,9 @@ final class ClientSession: Watcher {
         guard requestsInFlight < server.limits.requestsInFlight else {
             let limit = server.limits.requestsInFlight
             refuse(
-                request.id, WireError(.rateLimited, "more than \(limit) requests at once"))
+                request.id,
+                WireError(.rateLimited, "more than \(limit) requests at once")
+            )
             return
         }
         requestsInFlight += 1
@@ -147,8 +157,9 @@ final class ClientSession: Watcher {
 
     private func watch(_ id: Int64, _ request: ConversationWatchRequest) async throws {
         let conversation = request.conversation
-        guard watched.count < server.limits.watchedConversations
-            || watched.contains(conversation)
+        guard
+            watched.count < server.limits.watchedConversations
+                || watched.contains(conversation)
         else {
             let limit = server.limits.watchedConversations
             throw WireError(.limitExceeded, "more than \(limit) conversations at once")
@@ -158,7 +169,12 @@ final class ClientSession: Watcher {
         watched.insert(conversation)
         do {
             var reply = try await server.store.catchUp(
-                conversation, after: request.after, for: user.id, eventLimit: 200, pageLimit: 50)
+                conversation,
+                after: request.after,
+                for: user.id,
+                eventLimit: 200,
+                pageLimit: 50
+            )
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 throw WireError.noSuchConversation
             }

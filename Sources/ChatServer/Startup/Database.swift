@@ -25,7 +25,8 @@ public final class Database: Sendable {
                 self.configuration = configuration
             } else {
                 let cluster = try PrivateCluster.start(
-                    PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres"))
+                    PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres")
+                )
                 var configuration = cluster.database
                 configuration.connectionCount = settings.databaseConnections
                 self.cluster = cluster

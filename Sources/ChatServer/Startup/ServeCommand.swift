@@ -34,8 +34,12 @@ public enum ServeCommand {
                 loop.spawn {
                     do {
                         let host = try await ServerHost(
-                            loop: loop, settings: settings, model: model, database: database,
-                            logger: logger)
+                            loop: loop,
+                            settings: settings,
+                            model: model,
+                            database: database,
+                            logger: logger
+                        )
                         try await host.start(announce: announce)
                     } catch {
                         failure.withLock { $0 = startupError(error) }
@@ -52,7 +56,8 @@ public enum ServeCommand {
 
     /// Loads the model of these settings; the bundled one where they name none.
     public static func loadModel(
-        _ settings: ServerSettings, logger: Logger
+        _ settings: ServerSettings,
+        logger: Logger
     ) throws(StartupError) -> LoadedModel {
         let folder: String
         if let model = settings.model {
@@ -62,7 +67,9 @@ public enum ServeCommand {
                 folder = try DemoModel.folder(in: "\(settings.dataDirectory)/models")
             } catch {
                 throw StartupError(
-                    .cannotCreate, "cannot write to \(settings.dataDirectory): \(error)")
+                    .cannotCreate,
+                    "cannot write to \(settings.dataDirectory): \(error)"
+                )
             }
         }
         do {

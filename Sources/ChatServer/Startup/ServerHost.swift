@@ -33,22 +33,39 @@ final class ServerHost {
         self.database = database
         self.logger = logger
         postgres = PostgresPool(
-            loop: loop, configuration: database.configuration, logger: logger)
+            loop: loop,
+            configuration: database.configuration,
+            logger: logger
+        )
         let store = Store(pool: postgres)
         // Two at once: each password hash takes 128 MiB.
         workers = try WorkerPool(name: "hashing", threads: 2, queueLimit: 64)
         let hub = ConversationHub(loop: loop)
         let dispatcher = RunDispatcher(
-            loop: loop, store: store, hub: hub,
+            loop: loop,
+            store: store,
+            hub: hub,
             configuration: RunDispatcher.Configuration(
-                lease: settings.leasePeriod, maxTokens: settings.maxTokens,
-                temperature: settings.temperature),
-            logger: logger)
+                lease: settings.leasePeriod,
+                maxTokens: settings.maxTokens,
+                temperature: settings.temperature
+            ),
+            logger: logger
+        )
         server = Server(
-            loop: loop, store: store, hub: hub, dispatcher: dispatcher,
+            loop: loop,
+            store: store,
+            hub: hub,
+            dispatcher: dispatcher,
             authenticator: Authenticator(
-                store: store, workers: workers, sessionLifetime: settings.sessionLifetime),
-            settings: settings, epoch: try await store.epoch(), logger: logger)
+                store: store,
+                workers: workers,
+                sessionLifetime: settings.sessionLifetime
+            ),
+            settings: settings,
+            epoch: try await store.epoch(),
+            logger: logger
+        )
         hub.readEvents = { conversation, after in
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
@@ -59,15 +76,20 @@ final class ServerHost {
         let configuration = try EngineConfiguration(
             slots: settings.slotCount,
             threads: settings.threadCount == 0
-                ? EngineConfiguration.threadsDefault : settings.threadCount)
+                ? EngineConfiguration.threadsDefault : settings.threadCount
+        )
         let dispatcher = server.dispatcher
         let pool = try EnginePool(
-            loop: loop, model: model, name: settings.modelName ?? model.name,
-            slots: configuration.slots, contextLimit: configuration.contextLimit,
+            loop: loop,
+            model: model,
+            name: settings.modelName ?? model.name,
+            slots: configuration.slots,
+            contextLimit: configuration.contextLimit,
             makeEngine: { sink in
                 try Engine(model: model, configuration: configuration, sink: sink)
             },
-            receive: { dispatcher.receive($0) })
+            receive: { dispatcher.receive($0) }
+        )
         dispatcher.start(pool)
     }
 
@@ -83,7 +105,9 @@ final class ServerHost {
         if try await !server.store.hasUsers() {
             let token = Token.make()
             try await server.store.replaceSignUpLink(
-                tokenHash: token.hash, lifetime: .seconds(24 * 3600))
+                tokenHash: token.hash,
+                lifetime: .seconds(24 * 3600)
+            )
             announce("first user: \(settings.publicURL ?? address)/#sign-up=\(token.text)")
         }
     }
@@ -91,7 +115,9 @@ final class ServerHost {
     private func listen() throws -> Listener {
         guard let address = SocketAddress(host: settings.host, port: UInt16(settings.port)) else {
             throw StartupError(
-                .configuration, "host must be an IP address or localhost: \(settings.host)")
+                .configuration,
+                "host must be an IP address or localhost: \(settings.host)"
+            )
         }
         let router = Router(server: server, page: PageFiles(.web))
         let configuration = ListenerConfiguration()
@@ -103,7 +129,8 @@ final class ServerHost {
         } catch {
             throw StartupError(
                 .unavailable,
-                "cannot listen on \(settings.host):\(settings.port): \(error)")
+                "cannot listen on \(settings.host):\(settings.port): \(error)"
+            )
         }
     }
 

@@ -35,7 +35,10 @@ public enum UserCommand {
             try await EventLoop.run { loop in
                 let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
                 _ = try await Store(pool: pool).addUser(
-                    name: name, passwordHash: hash, isAdmin: isAdmin)
+                    name: name,
+                    passwordHash: hash,
+                    isAdmin: isAdmin
+                )
                 await pool.close()
             }
         } catch let error as WireError {

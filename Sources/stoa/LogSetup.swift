@@ -1,0 +1,15 @@
+// Where log lines go: standard error, for people or as JSON.
+
+import ChatServer
+import Logging
+
+enum LogSetup {
+    /// The logger of these settings.
+    static func logger(_ settings: ServerSettings) -> Logger {
+        var logger = Logger(label: "stoa") { label in
+            StreamLogHandler.standardError(label: label)
+        }
+        logger.logLevel = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
+        return logger
+    }
+}

@@ -1,0 +1,21 @@
+// `stoa migrate`.
+
+import ArgumentParser
+import ChatServer
+
+struct MigrateCommandLine: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring the database's schema up to date, and do nothing else.",
+        discussion: SettingsArguments.help
+    )
+
+    @OptionGroup var arguments: SettingsArguments
+
+    func run() async throws {
+        let database = try Database(try await arguments.read())
+        defer { database.release() }
+        for name in database.appliedMigrations { print("applied \(name)") }
+        if database.appliedMigrations.isEmpty { print("the schema is up to date") }
+    }
+}

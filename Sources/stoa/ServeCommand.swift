@@ -1,0 +1,20 @@
+// `stoa serve`.
+
+import ArgumentParser
+import ChatServer
+
+struct ServeCommandLine: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the page, the protocol and the answers.",
+        discussion: SettingsArguments.help
+    )
+
+    @OptionGroup var arguments: SettingsArguments
+
+    func run() async throws {
+        let settings = try await arguments.read()
+        let logger = LogSetup.logger(settings)
+        try ServeCommand.run(settings, logger: logger, announce: StandardStreams.print)
+    }
+}

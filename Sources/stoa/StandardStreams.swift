@@ -1,0 +1,23 @@
+// Whole lines to standard output and standard error at once: a script that waits for a line gets it when
+// it is printed.
+
+import Glibc
+
+enum StandardStreams {
+    /// Writes a line to standard output.
+    static func print(_ line: String) { write(line, to: STDOUT_FILENO) }
+
+    /// Writes a line to standard error.
+    static func printError(_ line: String) { write(line, to: STDERR_FILENO) }
+
+    private static func write(_ line: String, to descriptor: Int32) {
+        var bytes = Array("\(line)\n".utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // Nobody reads it any more: a line less does no harm.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}
