@@ -7,6 +7,9 @@ import Postgres
 extension Store {
     /// What a watcher needs who has seen the events up to `after`.
     /// - Parameters:
+    ///   - id: which conversation.
+    ///   - after: the last event that the watcher has; nil for none.
+    ///   - user: who watches.
     ///   - eventLimit: the most events that are told one by one; more make a snapshot.
     ///   - pageLimit: the most messages of a snapshot.
     /// - Returns: a reply without growing texts, which memory alone knows.

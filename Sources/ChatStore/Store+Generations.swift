@@ -73,7 +73,8 @@ extension Store {
     /// - Parameters:
     ///   - node: who claims.
     ///   - lease: how long the claim holds unless it is renewed.
-    /// - Returns: nil where nothing waits that may start now.
+    /// - Returns: the answer; nil where nothing waits that may start now.
+    /// - Throws: `PostgresError`.
     public func claimRun(node: UUID, lease: Duration) async throws -> ClaimedRun? {
         let rows = try await pool.query(
             """
@@ -144,7 +145,10 @@ extension Store {
     }
 
     /// Reads what an answer is made from, anew for each run.
-    /// - Parameter messageLimit: the most messages that a context can hold.
+    /// - Parameters:
+    ///   - run: which answer.
+    ///   - messageLimit: the most messages that a context can hold.
+    /// - Returns: the input.
     /// - Throws: `WireError.notFound` where the conversation was deleted.
     public func input(of run: ClaimedRun, messageLimit: Int) async throws -> RunInput {
         let rows = try await pool.query(

@@ -3,7 +3,9 @@
 import ArgumentParser
 import ChatServer
 
-struct ServeCommandLine: AsyncParsableCommand {
+struct ServeCommandLine: AsyncParsableCommand, SignalTaking {
+    static let signals = ServeCommand.signals
+
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve the page, the protocol and the answers.",

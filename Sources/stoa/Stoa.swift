@@ -3,6 +3,7 @@
 
 package import ArgumentParser
 import ChatServer
+import EventLoop
 import Glibc
 
 /// `stoa`.
@@ -27,6 +28,9 @@ private enum Program {
     static func main() async {
         do {
             var command = try Stoa.parseAsRoot()
+            if let taking = type(of: command) as? any SignalTaking.Type {
+                SignalWatcher.block(taking.signals)
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

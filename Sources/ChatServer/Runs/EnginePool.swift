@@ -26,9 +26,11 @@ package final class EnginePool {
     ///   - loop: where `receive` is called.
     ///   - model: the model that all answers are made with.
     ///   - name: what clients call it.
+    ///   - slots: how many answers can be made at once.
     ///   - contextLimit: the longest prompt and answer together, where the model allows more.
     ///   - makeEngine: starts an engine that hands its events to the sink it is given.
     ///   - receive: takes the events of one engine step.
+    /// - Throws: where the engine cannot start.
     package init(
         loop: EventLoop,
         model: LoadedModel,

@@ -15,6 +15,7 @@ public final class Database: Sendable {
     public let appliedMigrations: [String]
 
     /// Opens the database of these settings. The private cluster is started where it does not run.
+    /// - Parameter settings: which database, and how many connections.
     /// - Throws: `StartupError`, which says what to do.
     public init(_ settings: ServerSettings) throws(StartupError) {
         do {

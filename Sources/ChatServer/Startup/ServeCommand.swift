@@ -11,6 +11,10 @@ import Synchronization
 
 /// The server as a process.
 public enum ServeCommand {
+    /// The signals that the server takes. They must be blocked (`SignalWatcher.block`) before the
+    /// process has a second thread.
+    public static let signals = [SIGTERM, SIGINT, SIGHUP]
+
     /// Serves until SIGTERM or SIGINT; a second one ends the process at once.
     /// - Parameters:
     ///   - settings: what to serve, and how.
@@ -22,7 +26,6 @@ public enum ServeCommand {
         logger: Logger,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
-        SignalWatcher.block([SIGTERM, SIGINT, SIGHUP])
         let model = try loadModel(settings, logger: logger)
         let database = try Database(settings)
         defer { database.release() }

@@ -12,6 +12,9 @@ public enum UserCommand {
     /// - Parameters:
     ///   - name: what they sign in with.
     ///   - password: 8 to 1024 bytes.
+    ///   - isAdmin: whether they administer the server.
+    ///   - settings: which database.
+    ///   - logger: where to log.
     /// - Throws: `StartupError` where name or password are not fit, the name is taken, or the
     ///   database cannot be used.
     public static func add(
