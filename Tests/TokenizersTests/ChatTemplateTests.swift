@@ -41,14 +41,16 @@ struct ChatTemplateTests {
             "system:S;user:U;"
         ),
         (
-            "{% for m in messages %}{% if m.role == 'user' %}u{% elif m.role != 'x' %}s{% endif %}{% endfor %}",
+            "{% for m in messages %}{% if m.role == 'user' %}u"
+                + "{% elif m.role != 'x' %}s{% endif %}{% endfor %}",
             "su"
         ),
         ("{% for m in messages %}{% if 'tools' in m %}t{% else %}-{% endif %}{% endfor %}", "--"),
         ("{% for m in messages %}{% if m['tools'] is defined %}t{% endif %}{% endfor %}.", "."),
         ("{% for m in messages %}{% if m['tools'] is not none %}n{% endif %}{% endfor %}", "nn"),
         (
-            "{% for m in messages %}{% if m.content in ['U', 'V'] %}{{ m.role }}{% endif %}{% endfor %}",
+            "{% for m in messages %}{% if m.content in ['U', 'V'] %}{{ m.role }}"
+                + "{% endif %}{% endfor %}",
             "user"
         ),
         (
@@ -56,7 +58,8 @@ struct ChatTemplateTests {
             "user"
         ),
         (
-            "{% for m in messages %}{% if m.role not in ['user'] %}{{ m.role }}{% endif %}{% endfor %}",
+            "{% for m in messages %}{% if m.role not in ['user'] %}{{ m.role }}"
+                + "{% endif %}{% endfor %}",
             "system"
         ),
         ("{% if not add_generation_prompt %}n{% else %}y{% endif %}", "y"),
