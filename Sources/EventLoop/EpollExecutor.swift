@@ -16,6 +16,8 @@ enum LoopWork {
     case letters(UInt64)
     /// The mailbox was given up by its last holder.
     case mailboxClosed(UInt64)
+    /// The task that made this wait was cancelled.
+    case waitCancelled(UInt64)
 }
 
 // Safety: everything is immutable or behind a mutex or atomic, but for `local`, `spare` and the
@@ -113,23 +115,31 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
         clinux_set_current_executor(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Ends the executor: the calling thread is nobody's, and what comes later is refused.
-    func leaveCurrentThread() {
-        precondition(isCurrent)
-        inbox.withLock { inbox in
-            inbox.isClosed = true
-            inbox.work.removeAll()
-        }
-        clinux_set_current_executor(nil)
-    }
-
     /// Moves what other threads left to the local queue.
     func takeInbox() {
         var counter: UInt64 = 0
         _ = try? systemCall("read eventfd") { read(wakeUp.number, &counter, 8) }
+        moveInbox(closing: false)
+    }
+
+    /// Refuses what comes from other threads from now on; what was accepted before is still there to
+    /// be run.
+    func closeInbox() { moveInbox(closing: true) }
+
+    private func moveInbox(closing: Bool) {
         var arrived: [LoopWork] = []
-        inbox.withLock { swap(&$0.work, &arrived) }
+        inbox.withLock { inbox in
+            swap(&inbox.work, &arrived)
+            if closing { inbox.isClosed = true }
+        }
         local.append(contentsOf: arrived)
+    }
+
+    /// Ends the executor: the calling thread is nobody's.
+    func leaveCurrentThread() {
+        precondition(isCurrent)
+        local.removeAll()
+        clinux_set_current_executor(nil)
     }
 
     /// Whether there is work to do at once.

@@ -40,9 +40,9 @@ public struct LoopTask: Sendable {
 /// Carries a value that is not Sendable through the Swift runtime and back to the thread it came from.
 ///
 /// It is made on a loop's thread, and read only by jobs and functions of that loop's executor.
-// Safety: `init` and `value` both check that they run on the executor's thread, so the value is never
-// used by two threads. The box may be freed on another one only after the loop's thread has ended.
-struct OnLoop<Value>: @unchecked Sendable {
+// Safety: `init` and `value` both check that they run on the executor's thread, so no two threads use
+// the value. The box is part of a task's body, which the runtime frees where the body ends: there, too.
+private struct OnLoop<Value>: @unchecked Sendable {
     private let executor: EpollExecutor
     private let content: Value
 

@@ -16,6 +16,9 @@ public final class EventLoop {
     /// What one read takes at most.
     package static let receiveBufferBytes = 64 << 10
 
+    /// How often an ending loop runs what its last actions ask for.
+    private static let lastRounds = 8
+
     /// How long a stopped loop waits for its cancelled tasks to end.
     static let stopLimit = Duration.seconds(5)
 
@@ -38,6 +41,9 @@ public final class EventLoop {
     var nextTaskID: UInt64 = 0
     var mailboxes: [UInt64: () -> Void] = [:]
     var nextMailboxID: UInt64 = 0
+    /// What to do when a waiting task is cancelled, by the number of its wait.
+    var cancellations: [UInt64: () -> Void] = [:]
+    var nextWaitID: UInt64 = 0
     var signals: SignalDispatcher?
     private var poller: Poller
     private var endOfTurnActions: [() -> Void] = []
@@ -102,13 +108,18 @@ public final class EventLoop {
         }
     }
 
-    /// Gives up all that the loop holds, so that cycles through it end with it.
+    /// Does what was accepted, tells who still waits for a descriptor that the loop ends, and gives up
+    /// all that the loop holds, so that cycles through it end with it.
     func tearDown() {
+        executor.closeInbox()
+        runWork()
+        for handler in poller.removeAll() { handler.loopEnded() }
+        for _ in 0..<Self.lastRounds where hasUrgentWork { finishTurn() }
         timers = TimerHeap()
         mailboxes.removeAll()
+        cancellations.removeAll()
         endOfTurnActions.removeAll()
         signals = nil
-        poller.removeAll()
         executor.leaveCurrentThread()
     }
 
@@ -124,6 +135,10 @@ public final class EventLoop {
         let sequenceEnd = timers.sequenceEnd
         while let action = timers.popDue(at: now, before: sequenceEnd) { action() }
         runWork()
+        finishTurn()
+    }
+
+    private func finishTurn() {
         // The first round of hooks is the turn's flush; a second comes where flushing made more work.
         for _ in 0..<2 where !endOfTurnActions.isEmpty {
             var actions: [() -> Void] = []
@@ -140,6 +155,7 @@ public final class EventLoop {
             case .function(let function): function(self)
             case .letters(let mailbox): mailboxes[mailbox]?()
             case .mailboxClosed(let mailbox): mailboxes[mailbox] = nil
+            case .waitCancelled(let wait): cancellations[wait]?()
             }
         }
     }

@@ -59,4 +59,12 @@ public protocol ReadinessHandler: AnyObject {
     /// The descriptor is ready for `readiness`. Level-triggered: what is left undone is told again in
     /// the next turn. Never called after the registration was cancelled, not even in the same turn.
     func descriptorReady(_ readiness: Readiness)
+
+    /// The loop ends, and the registration with it: the descriptor can be closed.
+    func loopEnded()
+}
+
+extension ReadinessHandler {
+    /// Does nothing.
+    public func loopEnded() {}
 }

@@ -4,13 +4,13 @@
 ///
 /// Not Sendable: all of it happens on the loop's thread, and the waiting task resumes there.
 public final class LoopPromise<Success, Failure: Error> {
-    private let executor: EpollExecutor
+    private let loop: EventLoop
     private var result: Result<Success, Failure>?
     private var waiter: UnsafeContinuation<Void, Never>?
 
     /// A promise to a task of `loop`.
     public init(_ loop: EventLoop) {
-        executor = loop.executor
+        self.loop = loop
     }
 
     /// Whether the result is known.
@@ -42,18 +42,21 @@ public final class LoopPromise<Success, Failure: Error> {
     }
 
     private func suspend(_ cancelled: @escaping () -> Void) async {
-        // The handler may run on any thread, and within the runtime's locks: it only leaves a note.
-        let giveUp = OnLoop(executor) { [self] in
+        let wait = loop.nextWaitID
+        loop.nextWaitID += 1
+        loop.cancellations[wait] = { [self] in
             if !isComplete { cancelled() }
         }
+        defer { loop.cancellations[wait] = nil }
         await withTaskCancellationHandler {
             // Unsafe means unchecked: `complete` resumes once, since it forgets the waiter.
             await withUnsafeContinuation { continuation in
                 precondition(waiter == nil, "a promise has one waiter")
                 waiter = continuation
             }
-        } onCancel: { [executor] in
-            executor.submit(.function { _ in giveUp.value() })
+        } onCancel: { [executor = loop.executor] in
+            // On any thread, and within the runtime's locks: this only leaves a note for the loop.
+            executor.submit(.waitCancelled(wait))
         }
     }
 }

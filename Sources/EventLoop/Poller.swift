@@ -100,8 +100,11 @@ struct Poller: ~Copyable {
     }
 
     /// Ends all registrations.
-    mutating func removeAll() {
+    /// - Returns: the handlers that were registered.
+    mutating func removeAll() -> [any ReadinessHandler] {
+        let handlers = slots.compactMap { $0.handler }
         for key in Array(keyOfDescriptor.values) { remove(key) }
+        return handlers
     }
 
     private func isCurrent(_ key: Key) -> Bool {

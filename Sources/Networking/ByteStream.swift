@@ -32,6 +32,8 @@ public final class ByteStream {
     var descriptor: FileDescriptor?
     var reading = Direction.open
     var writing = Direction.open
+    /// Called when the stream has been closed, for who counts streams.
+    var whenClosed: () -> Void = {}
     /// What waits to be sent; in an encrypted stream, to be encrypted.
     var queue = WriteQueue()
     let encryption: StreamEncryption?
@@ -106,6 +108,7 @@ public final class ByteStream {
         reading = .ended
         writing = .ended
         encryption?.settle(.failure(error ?? .closed))
+        whenClosed()
         loop.atEndOfTurn { [self] in
             let last = handler
             handler = nil
@@ -146,4 +149,6 @@ private final class StreamReadiness: ReadinessHandler {
     init(_ stream: ByteStream) { self.stream = stream }
 
     func descriptorReady(_ readiness: Readiness) { stream.descriptorReady(readiness) }
+
+    func loopEnded() { stream.close() }
 }

@@ -21,6 +21,8 @@ public final class Listener {
     private var registration: Registration?
     private var pause: TimerToken?
     private var nextPause: Duration
+    /// How many accepted streams are open.
+    private var streamCount = 0
 
     /// Begins to listen.
     /// - Parameters:
@@ -68,6 +70,7 @@ public final class Listener {
     fileprivate func acceptConnections() {
         for _ in 0..<Self.acceptsPerTurn {
             guard let number = descriptor?.number else { return }
+            guard streamCount < configuration.streamLimit else { return updateInterest() }
             let (result, peer) = configuration.acceptCall(number)
             if result >= 0 {
                 nextPause = configuration.backOff.lowerBound
@@ -89,8 +92,21 @@ public final class Listener {
                 limits: configuration.limits,
                 tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
+            streamCount += 1
+            stream.whenClosed = { [weak self] in self?.streamClosed() }
             accept(stream)
         } catch {}
+    }
+
+    private func streamClosed() {
+        streamCount -= 1
+        if pause == nil { updateInterest() }
+    }
+
+    /// Accepts while there is room for another stream.
+    private func updateInterest() {
+        let isFull = streamCount >= configuration.streamLimit
+        try? registration?.update(isFull ? [] : .readable)
     }
 
     /// Whether the next accept has a chance after `error`.
@@ -111,7 +127,8 @@ public final class Listener {
     private func backOff() {
         try? registration?.update([])
         pause = loop.schedule(after: nextPause) { [weak self] in
-            try? self?.registration?.update(.readable)
+            self?.pause = nil
+            self?.updateInterest()
         }
         nextPause = min(nextPause * 2, configuration.backOff.upperBound)
     }
@@ -124,4 +141,6 @@ private final class ListenerReadiness: ReadinessHandler {
     init(_ listener: Listener) { self.listener = listener }
 
     func descriptorReady(_ readiness: Readiness) { listener.acceptConnections() }
+
+    func loopEnded() { listener.close() }
 }

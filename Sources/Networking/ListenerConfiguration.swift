@@ -7,6 +7,9 @@ public struct ListenerConfiguration {
     /// How many connections may wait to be accepted.
     public var backlog: Int32 = 1024
 
+    /// How many accepted streams are open at most; further ones wait in the backlog.
+    public var streamLimit = 16_384
+
     /// The bounds of each accepted stream.
     public var limits = StreamLimits()
 

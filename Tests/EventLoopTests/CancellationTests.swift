@@ -65,6 +65,34 @@ struct CancellationTests {
         #expect(log.withLock { $0.sorted() } == ["posted", "task"])
     }
 
+    @Test("what a loop accepted is done, even when it was accepted during the last turn")
+    func acceptedIsDone() throws {
+        for _ in 0..<50 {
+            let counts = Mutex((accepted: 0, done: 0))
+            let thread = try EventLoop.launch(name: "last") { loop in
+                loop.schedule(after: .milliseconds(1)) { loop.stop() }
+            }
+            while thread.remote.execute({ _ in counts.withLock { $0.done += 1 } }) {
+                counts.withLock { $0.accepted += 1 }
+            }
+            thread.join()
+            #expect(counts.withLock { $0.accepted == $0.done })
+        }
+    }
+
+    @Test("a handler that is still registered is told that the loop ends")
+    func loopEnded() throws {
+        let told = Mutex(0)
+        let thread = try EventLoop.launch(name: "told") { loop in
+            guard let pipe = try? Pipe() else { return }
+            let handler = EndHandler(pipe) { told.withLock { $0 += 1 } }
+            _ = try? loop.register(pipe.reader.number, for: .readable, handler)
+            loop.stop()
+        }
+        thread.join()
+        #expect(told.withLock { $0 } == 1)
+    }
+
     @Test("an ended loop refuses work")
     func ended() throws {
         let mailboxes = Mutex<Mailbox<Int>?>(nil)
@@ -89,6 +117,21 @@ struct CancellationTests {
         }
         #expect(watched.pipe == nil)
     }
+}
+
+/// Keeps a pipe, and waits for the loop's end.
+private final class EndHandler: ReadinessHandler {
+    private let pipe: Pipe
+    private let ended: () -> Void
+
+    init(_ pipe: Pipe, ended: @escaping () -> Void) {
+        self.pipe = pipe
+        self.ended = ended
+    }
+
+    func descriptorReady(_ readiness: Readiness) {}
+
+    func loopEnded() { ended() }
 }
 
 // Safety: read only after the loop's thread was joined.

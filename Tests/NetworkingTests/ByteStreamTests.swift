@@ -3,6 +3,12 @@ import Glibc
 import Networking
 import Testing
 
+// Safety: read only after the loop's thread was joined.
+private final class WeakStream: @unchecked Sendable {
+    weak var stream: ByteStream?
+    init(_ stream: ByteStream) { self.stream = stream }
+}
+
 @Suite("Byte streams")
 struct ByteStreamTests {
     /// A stream and the raw descriptor of its peer, to be closed by the test.
@@ -219,6 +225,17 @@ struct ByteStreamTests {
             one.close()
             other.close()
         }
+    }
+
+    @Test("an open stream is closed, and its handler told, when the loop ends")
+    func loopEndsInOrder() async throws {
+        let watched = try await EventLoop.run { loop in
+            let (one, other) = try ByteStream.pair(loop: loop)
+            // Each of these holds its stream, and the stream holds it.
+            let (left, right) = (AsyncByteStream(one), AsyncByteStream(other))
+            return [WeakStream(left.stream), WeakStream(right.stream)]
+        }
+        #expect(watched.allSatisfy { $0.stream == nil })
     }
 
     @Test("an open stream ends with its loop")

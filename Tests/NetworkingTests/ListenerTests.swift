@@ -162,6 +162,36 @@ struct ListenerTests {
         }
     }
 
+    @Test("no more streams are open than allowed; the next one waits until one closes")
+    func streamLimit() async throws {
+        try await EventLoop.run { loop in
+            var accepted: [ByteStream] = []
+            var configuration = ListenerConfiguration()
+            configuration.streamLimit = 2
+            let listener = try Listener(
+                loop: loop,
+                address: anyPort,
+                configuration: configuration
+            ) { accepted.append($0) }
+            var clients: [ByteStream] = []
+            for _ in 0..<3 {
+                clients.append(
+                    try await StreamConnector.connect(
+                        loop: loop,
+                        to: listener.address,
+                        deadline: .seconds(30)
+                    )
+                )
+            }
+            for _ in 0..<10 { try await loop.sleep(for: .zero) }
+            #expect(accepted.count == 2)
+            accepted[0].close()
+            while accepted.count < 3 { try await loop.sleep(for: .zero) }
+            for stream in clients + accepted { stream.close() }
+            listener.close()
+        }
+    }
+
     // MARK: Helpers
 
     private func echo(_ stream: ByteStream) { stream.handler = EchoHandler() }
