@@ -16,10 +16,10 @@ struct ClusterAccount: Sendable, Equatable {
     /// ourselves; and for root `postgres`, or `nobody` where there is no such user.
     static func choose(for folder: String) throws(ClusterError) -> ClusterAccount {
         let ours = geteuid()
-        let owner = try status(of: "\(folder)/data")?.st_uid
+        let data = try status(of: "\(folder)/data")
         if ours != 0 {
-            if let owner, owner != ours {
-                throw .folderOwnedByOther(folder: folder, owner: userName(owner))
+            if let data, data.st_uid != ours {
+                throw .folderOwnedByOther(folder: folder, owner: userName(data.st_uid))
             }
             return ClusterAccount(
                 name: userName(ours),
@@ -28,8 +28,14 @@ struct ClusterAccount: Sendable, Equatable {
                 differsFromOurs: false
             )
         }
-        if let owner, owner != 0, let account = lookUp({ getpwuid_r(owner, $0, $1, $2, $3) }) {
-            return account
+        if let data, data.st_uid != 0 {
+            // Not looked up: files of a volume may belong to a user that has no name here.
+            return ClusterAccount(
+                name: userName(data.st_uid),
+                user: data.st_uid,
+                group: data.st_gid,
+                differsFromOurs: true
+            )
         }
         for name in ["postgres", "nobody"] {
             if let account = lookUp({ getpwnam_r(name, $0, $1, $2, $3) }) { return account }

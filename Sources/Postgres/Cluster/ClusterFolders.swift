@@ -20,12 +20,21 @@ struct ClusterFolders: Sendable, Equatable {
     var changeLock: String { "\(root)/change.lock" }
     var startupLog: String { "\(root)/startup.log" }
     var log: String { "\(data)/log" }
+    /// Where the socket is while no server runs that could tell.
+    var expectedSocketFolder: String {
+        if usualSocketFolderIsShort { return usualSocketFolder }
+        return textOfFile(socketFolderRecord) ?? usualSocketFolder
+    }
     private var usualSocketFolder: String { "\(root)/socket" }
+    /// A socket's path has room for 107 bytes (`sun_path` in unix(7)).
+    private var usualSocketFolderIsShort: Bool {
+        usualSocketFolder.utf8.count + "/.s.PGSQL.5432".utf8.count <= 107
+    }
     private var socketFolderRecord: String { "\(root)/socket-folder" }
 
     /// The major version that wrote the data, or nil where there is none yet.
     var dataVersion: Int? {
-        textOfFile("\(data)/PG_VERSION").flatMap { Int($0.filter { $0.isNumber }) }
+        textOfFile("\(data)/PG_VERSION").flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
     /// The end of the newest file of the server's log, or nothing.
@@ -65,14 +74,13 @@ struct ClusterFolders: Sendable, Equatable {
 
     /// The folder for the Unix socket, made where it is missing.
     ///
-    /// A socket's path has room for 107 bytes (`sun_path` in unix(7)). Where the root is too long,
-    /// a short folder below `temporaryFolder` is made and recorded beside the data.
+    /// Where the root's path is too long for a socket's, a short folder below `temporaryFolder` is
+    /// made and recorded beside the data.
     func prepareSocketFolder(
         for account: ClusterAccount,
         temporaryFolder: String
     ) throws(ClusterError) -> String {
-        let socketName = "/.s.PGSQL.5432.lock"
-        if usualSocketFolder.utf8.count + socketName.utf8.count <= 107 {
+        if usualSocketFolderIsShort {
             try makeFolder(usualSocketFolder, mode: 0o700)
             try account.takeOwnership(of: usualSocketFolder)
             return usualSocketFolder

@@ -72,7 +72,7 @@ public final class PrivateCluster: Sendable {
     public func database(named name: String) -> PostgresConfiguration {
         let socketFolder = Postmaster.running(in: folders.data)?.socketFolder
         return PostgresConfiguration(
-            socketFolder: socketFolder ?? "\(folders.root)/socket",
+            socketFolder: socketFolder ?? folders.expectedSocketFolder,
             user: Self.databaseName,
             database: name
         )

@@ -11,14 +11,23 @@ extension PostgresConnection {
         timer = loop.schedule(after: configuration.connectDeadline) { [weak self] in
             self?.end(.connectionLost("no answer within the connect deadline"))
         }
-        let parameters = configuration.connectionParameters
+        do throws(PostgresError) {
+            start(try await HostResolver.resolve(configuration.connectionParameters))
+        } catch {
+            end(error)
+        }
+        try await opened.value(cancelled: { self.end(.cancelled) })
+    }
+
+    private func start(_ parameters: [String: String]) {
+        // The deadline may have passed while the name was looked up.
+        guard phase == .connecting else { return }
         handle = withConnectionParameters(parameters) { PQconnectStartParams($0, $1, 0) }
         if handle == nil || PQstatus(handle) == CONNECTION_BAD {
             endBroken()
         } else {
             watch(.writable)
         }
-        try await opened.value(cancelled: { self.end(.cancelled) })
     }
 
     /// The next step. libpq may change the descriptor at any of them, as when it tries another

@@ -85,6 +85,7 @@ public final class PostgresConnection: ReadinessHandler {
         try checkParameters(values)
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         send(sql, values, answer)
+        // A cancelled task waits for the answer too, which the statement timeout bounds.
         return try await answer.value(cancelled: {})
     }
 

@@ -1,15 +1,21 @@
 // Which statements a connection has prepared, and under which names. A value; the connection acts.
 
 /// A statement as the server knows it: the same text with other parameter types is another one.
-struct StatementKey: Hashable {
+package struct StatementKey: Hashable {
     let sql: String
     let types: [UInt32]
+
+    /// A statement with parameters of `types`.
+    package init(sql: String, types: [UInt32]) {
+        self.sql = sql
+        self.types = types
+    }
 }
 
 /// The prepared statements of one connection, bounded; the least recently used one makes room.
-struct StatementCache {
+package struct StatementCache {
     /// How a statement is to be sent.
-    enum Use: Equatable {
+    package enum Use: Equatable {
         /// It is prepared under this name.
         case execute(String)
         /// Prepare it under this name, then execute it; the other one makes room before that.
@@ -34,13 +40,13 @@ struct StatementCache {
     private var useCount: UInt64 = 0
 
     /// Keeps up to `countMax` statements.
-    init(countMax: Int) { self.countMax = max(1, countMax) }
+    package init(countMax: Int) { self.countMax = max(1, countMax) }
 
     /// How many statements are kept.
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// Says how to send `key` now.
-    mutating func use(_ key: StatementKey) -> Use {
+    package mutating func use(_ key: StatementKey) -> Use {
         useCount += 1
         if let entry = entries[key] {
             entries[key]?.lastUse = useCount
@@ -54,17 +60,17 @@ struct StatementCache {
     }
 
     /// The preparation of `key` succeeded.
-    mutating func confirm(_ key: StatementKey) { entries[key]?.isConfirmed = true }
+    package mutating func confirm(_ key: StatementKey) { entries[key]?.isConfirmed = true }
 
     /// `key` is not prepared after all, or not usable any more.
     /// - Returns: the name to deallocate where it had been prepared.
-    mutating func forget(_ key: StatementKey) -> String? {
+    package mutating func forget(_ key: StatementKey) -> String? {
         guard let entry = entries.removeValue(forKey: key), entry.isConfirmed else { return nil }
         return entry.name
     }
 
     /// `key` was to be prepared by a request that failed; what is confirmed stays.
-    mutating func forgetUnconfirmed(_ key: StatementKey) {
+    package mutating func forgetUnconfirmed(_ key: StatementKey) {
         if entries[key]?.isConfirmed == false { entries[key] = nil }
     }
 

@@ -9,8 +9,8 @@ extension PostgresPool {
     /// `body` runs again, a bounded number of times, where the server asks for that (40001, 40P01),
     /// and where the connection is lost before the commit was sent: nothing was done then. So it
     /// must have no effects but through its transaction.
-    /// - Throws: what `body` throws, or `PostgresError`. `connectionLost` means that the commit was
-    ///   under way: the transaction was done or not.
+    /// - Throws: what `body` throws, or `PostgresError`. `connectionLost` may mean that the commit
+    ///   was under way: the transaction was done or not.
     public func transaction<T>(
         isolation: PostgresIsolation = .readCommitted,
         _ body: (PostgresTransaction) async throws -> T
@@ -20,7 +20,10 @@ extension PostgresPool {
             switch try await attempt(isolation, body) {
             case .done(let result): return result
             case .failed(let error): throw error
-            case .again: try await loop.sleep(for: backoff.next())
+            case .again:
+                do { try await loop.sleep(for: backoff.next()) } catch {
+                    throw PostgresError.cancelled
+                }
             }
         }
         switch try await attempt(isolation, body) {

@@ -2,8 +2,10 @@
 
 import CPostgres
 
-/// Checks what libpq would silently cut: it takes text for C strings.
+/// Checks what libpq would silently cut, since it takes text for C strings, and what the protocol
+/// has no room for.
 func checkParameters(_ values: [PostgresValue]) throws(PostgresError) {
+    guard values.count <= 65535 else { throw .driver("more than 65535 parameters") }
     if let index = values.firstIndex(where: \.holdsZeroCharacter) {
         throw .unrepresentableParameter(index: index)
     }
