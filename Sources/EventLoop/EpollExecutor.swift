@@ -24,8 +24,8 @@ enum LoopWork {
 // counters beside them, which are touched only behind `isCurrent`, that is on the loop's own thread.
 /// Runs jobs on one epoll loop's thread.
 package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
-    /// What is waiting at most from other threads, jobs of tasks not counted. They cannot be refused,
-    /// but there is at most one for each task.
+    /// From how many waiting pieces on a further function from another thread is refused. Jobs of tasks
+    /// and letters cannot be refused; there is at most one for each task and each mailbox.
     static let remoteWorkLimit = 65_536
 
     private struct Inbox {
@@ -97,14 +97,16 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
 
     @discardableResult
     private func post(_ work: LoopWork) -> Bool {
-        let isFirst: Bool? = inbox.withLock { inbox in
-            guard !inbox.isClosed else { return nil }
-            if case .function = work, inbox.work.count >= Self.remoteWorkLimit { return nil }
+        let (isAccepted, isFirst) = inbox.withLock { inbox in
+            if inbox.isClosed { return (false, false) }
+            if case .function = work, inbox.work.count >= Self.remoteWorkLimit {
+                return (false, false)
+            }
             inbox.work.append(work)
-            return inbox.work.count == 1
+            return (true, inbox.work.count == 1)
         }
-        if isFirst == true { wake() }
-        return isFirst != nil
+        if isFirst { wake() }
+        return isAccepted
     }
 
     // MARK: On the loop's thread
