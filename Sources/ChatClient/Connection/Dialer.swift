@@ -2,6 +2,7 @@
 
 import EventLoop
 import Networking
+import TLSEngine
 
 /// Opens streams to one server.
 struct Dialer {
@@ -10,17 +11,16 @@ struct Dialer {
 
     /// Connects to the first of the server's addresses that answers.
     func dial(within limit: Duration) async throws(ChatClientError) -> AsyncByteStream {
-        guard !server.isSecure else {
-            throw .malformed("this client does not speak TLS yet: put it behind a tunnel")
-        }
         do throws(NetworkError) {
             var failure = NetworkError.unknownHost(server.host)
+            let tls = try certificates()
             for address in try await addresses() {
                 do throws(NetworkError) {
                     let stream = try await StreamConnector.connect(
                         loop: loop,
                         to: address,
-                        deadline: limit
+                        deadline: limit,
+                        tls: tls
                     )
                     return AsyncByteStream(stream)
                 } catch {
@@ -30,6 +30,16 @@ struct Dialer {
             throw failure
         } catch {
             throw .network(error)
+        }
+    }
+
+    /// The server's certificate must lead to one that the system trusts.
+    private func certificates() throws(NetworkError) -> TLSClientConfiguration? {
+        guard server.isSecure else { return nil }
+        do throws(TLSError) {
+            return try TLSClientConfiguration(serverName: server.host)
+        } catch {
+            throw .tls(error)
         }
     }
 

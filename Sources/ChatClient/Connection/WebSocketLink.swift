@@ -94,8 +94,8 @@ final class WebSocketLink {
         stream.close()
     }
 
-    /// Reads until the connection ends, and hands over each text as it comes.
-    /// - Parameter silenceLimit: a server that says nothing for so long is gone.
+    /// Reads until the connection ends, and hands over each text as it comes. A server that says
+    /// nothing for `silenceLimit` is gone.
     func run(silenceLimit: Duration, _ take: ([UInt8]) -> Void) async -> End {
         watchForSilence(limit: silenceLimit)
         defer {

@@ -37,6 +37,7 @@ public final class ChatClientHandle: Sendable {
     ///   - username: who.
     ///   - password: their password.
     ///   - thread: where the client lives; nil starts a thread for it.
+    /// - Returns: the client, after its welcome.
     /// - Throws: `ChatClientError`.
     public static func signIn(
         to server: ServerURL,
