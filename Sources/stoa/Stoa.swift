@@ -25,6 +25,8 @@ package struct Stoa: AsyncParsableCommand {
 
 @main
 private enum Program {
+    // On the main thread, so that signals are blocked before there is another.
+    @MainActor
     static func main() async {
         do {
             var command = try Stoa.parseAsRoot()
