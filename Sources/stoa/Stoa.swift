@@ -3,6 +3,7 @@
 
 package import ArgumentParser
 import ChatServer
+import Dispatch
 import EventLoop
 import Glibc
 
@@ -25,15 +26,31 @@ package struct Stoa: AsyncParsableCommand {
 
 @main
 private enum Program {
-    // On the main thread, so that signals are blocked before there is another.
-    @MainActor
-    static func main() async {
+    /// Runs the command on another thread and waits for it on this one. An async `main` would park
+    /// the main thread in `dispatch_main`, which takes all signals there, blocked or not.
+    static func main() {
         do {
-            var command = try Stoa.parseAsRoot()
+            let command = try Stoa.parseAsRoot()
             if let taking = type(of: command) as? any SignalTaking.Type {
                 SignalWatcher.block(taking.signals)
             }
-            if var command = command as? any AsyncParsableCommand {
+            let ended = DispatchSemaphore(value: 0)
+            // Safety: the command is handed over whole; this thread does not touch it again.
+            nonisolated(unsafe) let handedOver = command
+            Task.detached {
+                await run(handedOver)
+                ended.signal()
+            }
+            ended.wait()
+        } catch {
+            Stoa.exit(withError: error)
+        }
+    }
+
+    private static func run(_ parsed: sending any ParsableCommand) async {
+        do {
+            var command = parsed
+            if var command = parsed as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
