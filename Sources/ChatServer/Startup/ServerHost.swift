@@ -7,6 +7,7 @@ import Inference
 import Logging
 import Networking
 import Postgres
+import TLSEngine
 
 /// A server on one loop.
 final class ServerHost {
@@ -120,7 +121,15 @@ final class ServerHost {
             )
         }
         let router = Router(server: server, page: PageFiles(.web))
-        let configuration = ListenerConfiguration()
+        var configuration = ListenerConfiguration()
+        if let certificate = settings.tlsCertificate, let key = settings.tlsKey {
+            do {
+                configuration.tls = try TLSServerConfiguration(
+                    certificateFile: certificate, keyFile: key)
+            } catch {
+                throw StartupError(.configuration, "TLS cannot be used: \(error)")
+            }
+        }
         do {
             return try Listener(loop: loop, address: address, configuration: configuration) {
                 [server] stream in
