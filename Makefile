@@ -27,6 +27,8 @@ run: build
 # One configuration for everything, so that nothing is compiled twice.
 test: build
 	swift build -c release --build-tests
+	@if command -v node >/dev/null; then node --test Tests/WebTests/; \
+	else echo 'skipped: the unit tests of the page, which need node'; fi
 	swift test -c release --skip-build
 
 bench: build

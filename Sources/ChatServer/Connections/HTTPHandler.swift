@@ -23,6 +23,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// Whom the WebSocket is for that this connection becomes; the inner nil: it is not known yet.
     private var upgrade: SignedIn??
     private var deadline: TimerToken?
+    /// What of a response's body waits for a slow reader.
+    private var unsent: ArraySlice<UInt8> = []
 
     init(_ stream: ByteStream, server: Server, router: Router) {
         self.server = server
@@ -46,7 +48,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         advance()
     }
 
-    func streamDrained(_ stream: ByteStream) {}
+    func streamDrained(_ stream: ByteStream) {
+        if !unsent.isEmpty { sendBody() }
+    }
 
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
         deadline?.cancel()
@@ -102,10 +106,32 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             response.head.headers[.date] = HTTPDate.format(
                 secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
             )
-            stream.write(http.send(response.head, body: response.body))
+            stream.write(http.send(response.head, length: .exactly(response.body.count)))
+            unsent = response.body[...]
+            sendBody()
         case .webSocket(let signedIn):
             answerHandshake(signedIn)
+            endResponse()
         }
+    }
+
+    /// Sends as much of the body as the reader takes; the rest follows when it has.
+    private func sendBody() {
+        while !unsent.isEmpty, !stream.isAboveHighMark {
+            let piece = unsent.prefix(64 << 10)
+            unsent = unsent.dropFirst(piece.count)
+            stream.write(http.sendBody(Array(piece)))
+        }
+        guard unsent.isEmpty else {
+            expect(within: Self.requestDeadline)
+            return
+        }
+        stream.write(http.sendEnd())
+        endResponse()
+    }
+
+    private func endResponse() {
+        deadline?.cancel()
         head = nil
         body = []
         stream.resumeReading()

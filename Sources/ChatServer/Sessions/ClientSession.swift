@@ -35,6 +35,8 @@ final class ClientSession: Watcher {
     private var requestsInFlight = 0
     private var errorsInRow = 0
     private var isEnded = false
+    /// The last message that was sent: the next one waits for it, so that they keep their order.
+    private var lastSend: LoopTask?
 
     init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
         user = signedIn.user
@@ -105,21 +107,31 @@ final class ClientSession: Watcher {
             return
         }
         requestsInFlight += 1
-        server.loop.spawn { [self] in
-            do {
-                try await answer(request)
-                errorsInRow = 0
-            } catch {
-                refuse(request.id, server.wireError(error))
+        if case .messageSend = request.body {
+            let previous = lastSend
+            lastSend = server.loop.spawn { [self] in
+                await previous?.wait()
+                await serve(request)
             }
-            requestsInFlight -= 1
+        } else {
+            server.loop.spawn { [self] in await serve(request) }
         }
+    }
+
+    private func serve(_ request: ClientRequest) async {
+        do {
+            try await answer(request)
+            errorsInRow = 0
+        } catch {
+            refuse(request.id, server.wireError(error))
+        }
+        requestsInFlight -= 1
     }
 
     private func refuse(_ id: Int64?, _ error: WireError) {
         sendText(WireEncoding.reply(id, error: error))
         errorsInRow += 1
-        if errorsInRow > Self.errorsInRowMax { carrier.close(.misbehaved) }
+        if errorsInRow > Self.errorsInRowMax, !isEnded { carrier.close(.misbehaved) }
     }
 
     /// Sends the reply that grants a request.
