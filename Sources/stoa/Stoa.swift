@@ -15,8 +15,9 @@ package struct Stoa: AsyncParsableCommand {
         abstract: "A self-hosted team chat server for Phi models.",
         version: "stoa \(StoaVersion.text)",
         subcommands: [
-            ServeCommandLine.self, UserCommandLine.self, MigrateCommandLine.self,
-            VersionCommand.self,
+            ServeCommandLine.self, UserCommandLine.self,
+            MigrateCommandLine.self, VersionCommand.self,
+            SettingsReferenceCommand.self,
         ]
     )
 
@@ -58,6 +59,25 @@ private enum Program {
         } catch let error as StartupError {
             StandardStreams.printError("stoa: \(error)")
             exit(error.kind.rawValue)
+        } catch {
+            Stoa.exit(withError: error)
+        }
+    }
+
+    private static func run(_ parsed: sending any ParsableCommand) async {
+        do {
+            var command = parsed
+            if var command = parsed as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as StartupError {
+            StandardStreams.printError("stoa: \(error)")
+            exit(error.kind.rawValue)
+        } catch let failure as CommandFailure {
+            if !failure.message.isEmpty { StandardStreams.printError("stoa: \(failure.message)") }
+            exit(failure.status.rawValue)
         } catch {
             Stoa.exit(withError: error)
         }

@@ -87,19 +87,19 @@ extension ServerSettings {
         Setting(
             \.threadCount,
             "threads",
-            .wholeNumber(0...1024),
+            .wholeNumber(0...256),
             "Threads that compute; 0 for one a core"
         ),
         Setting(
             \.slotCount,
             "slots",
-            .wholeNumber(1...1024),
+            .wholeNumber(1...256),
             "Answers that are computed at the same time"
         ),
         Setting(
             \.queueLimit,
             "queue-limit",
-            .wholeNumber(1...1_000_000),
+            .wholeNumber(1...100_000),
             "Answers that may wait, of all users together"
         ),
         Setting(

@@ -15,7 +15,7 @@ struct ServeCommandLine: AsyncParsableCommand, SignalTaking {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try await arguments.read()
+        let settings = try arguments.read()
         let logger = LogSetup.logger(settings)
         try ServeCommand.run(settings, logger: logger, announce: StandardStreams.print)
     }

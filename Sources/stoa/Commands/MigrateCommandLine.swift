@@ -13,7 +13,7 @@ struct MigrateCommandLine: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let database = try Database(try await arguments.read())
+        let database = try Database(try arguments.read())
         defer { database.release() }
         for name in database.appliedMigrations { print("applied \(name)") }
         if database.appliedMigrations.isEmpty { print("the schema is up to date") }

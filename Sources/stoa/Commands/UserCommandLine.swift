@@ -28,7 +28,7 @@ struct UserCommandLine: AsyncParsableCommand {
         @OptionGroup var arguments: SettingsArguments
 
         func run() async throws {
-            let settings = try await arguments.read()
+            let settings = try arguments.read()
             guard passwordStdin else {
                 throw ValidationError("give the password on standard input, with --password-stdin")
             }

@@ -1,0 +1,82 @@
+// A config file: one JSON object, each setting by its name.
+
+import ChatServer
+import Configuration
+import FoundationEssentials
+
+/// A config file that was read.
+struct ConfigFile {
+    private static let bytesMax = 1 << 20
+
+    private let path: String
+    private let snapshot: JSONSnapshot
+
+    /// Reads the file.
+    /// - Returns: nil where there is none.
+    /// - Throws: `SettingError` where it is malformed or names a setting that does not exist.
+    init?(path: String) throws(SettingError) {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= Self.bytesMax
+        else { throw SettingError("\(path): the config file cannot be read") }
+        guard let names = try? JSONDecoder().decode([String: Scalar].self, from: data) else {
+            throw SettingError(
+                "\(path): the config file is not a JSON object of texts, numbers and lists of texts"
+            )
+        }
+        let known = Set(ServerSettings.definitions.map(\.name))
+        if let unknown = names.keys.sorted().first(where: { !known.contains($0) }) {
+            throw SettingError("\(path): there is no setting “\(unknown)”")
+        }
+        do {
+            let bytes = [UInt8](data)
+            snapshot = try JSONSnapshot(
+                data: bytes.span.bytes,
+                providerName: path,
+                parsingOptions: .default
+            )
+        } catch {
+            throw SettingError("\(path): \(error)")
+        }
+        self.path = path
+    }
+
+    var source: SettingSource {
+        let snapshot = snapshot
+        let path = path
+        return SettingSource(placeName: { "\(path): \($0.name)" }) { setting in
+            Self.text(of: AbsoluteConfigKey([setting.name]), in: snapshot)
+        }
+    }
+
+    /// The text of a value of any form: numbers may stand with or without quotation marks.
+    private static func text(of key: AbsoluteConfigKey, in snapshot: JSONSnapshot) -> String? {
+        for type in [ConfigType.string, .int, .double, .stringArray] {
+            guard let found = try? snapshot.value(forKey: key, type: type).value else { continue }
+            switch found.content {
+            case .string(let text): return text
+            case .int(let number): return "\(number)"
+            case .double(let number): return "\(number)"
+            case .stringArray(let texts): return texts.joined(separator: ",")
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The forms that a value may have; true and false are none, because no setting is a switch.
+    private enum Scalar: Decodable {
+        case text, number, texts
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if (try? container.decode(String.self)) != nil {
+                self = .text
+            } else if (try? container.decode([String].self)) != nil {
+                self = .texts
+            } else {
+                _ = try container.decode(Double.self)
+                self = .number
+            }
+        }
+    }
+}

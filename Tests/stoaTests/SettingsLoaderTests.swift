@@ -1,0 +1,167 @@
+// Where settings come from, and what a bad one says.
+
+import ChatServer
+import FoundationEssentials
+import TestSupport
+import Testing
+import stoa
+
+@Suite("Settings")
+struct SettingsLoaderTests {
+    /// Loads settings with a home of their own, and `file` as its config file.
+    private func load(
+        _ arguments: [String] = [],
+        environment: [String: String] = [:],
+        file: String? = nil
+    ) throws -> ServerSettings {
+        let home = try TemporaryFolder()
+        var environment = environment
+        environment["XDG_DATA_HOME"] = environment["XDG_DATA_HOME"] ?? home.path
+        var configFile: String?
+        if let file { configFile = try home.write("config.json", Array(file.utf8)) }
+        return try SettingsLoader(
+            arguments: arguments,
+            configFile: configFile,
+            environment: environment
+        ).load()
+    }
+
+    @Test("without anything the defaults count")
+    func defaults() throws {
+        var expected = ServerSettings()
+        expected.dataDirectory = "/home/ada/data/stoa"
+        let environment = ["XDG_DATA_HOME": "/home/ada/data"]
+        #expect(try load(environment: environment) == expected)
+        let home = ["HOME": "/home/ada", "XDG_DATA_HOME": "relative"]
+        #expect(try load(environment: home).dataDirectory == "/home/ada/.local/share/stoa")
+    }
+
+    @Test("a flag goes before the environment, that before the file, that before the default")
+    func precedence() throws {
+        let file = #"{"port": 3, "slots": 3, "temperature": 0.5, "system-prompt": "file"}"#
+        let environment = ["STOA_PORT": "2", "STOA_SLOTS": "2", "UNRELATED": "9"]
+        let settings = try load(["--port", "1"], environment: environment, file: file)
+        #expect(settings.port == 1)
+        #expect(settings.slotCount == 2)
+        #expect(settings.temperature == 0.5)
+        #expect(settings.systemPrompt == "file")
+        #expect(settings.maxTokens == ServerSettings().maxTokens)
+    }
+
+    @Test("every setting can be given as a flag, in the environment and in the file")
+    func everySetting() throws {
+        let home = ["XDG_DATA_HOME": "/home/ada/data"]
+        let defaults = try load(environment: home)
+        for setting in ServerSettings.definitions {
+            let value = Self.examples[setting.name] ?? "7"
+            // Certificate and key go together.
+            let partner = ["tls-certificate": "tls-key", "tls-key": "tls-certificate"][setting.name]
+            let rest = partner.map { ["--\($0)", "x.pem"] } ?? []
+            let variable = home.merging([setting.environmentVariable: value]) { $1 }
+            let file = #"{"\#(setting.name)": "\#(value)"}"#
+
+            let byFlag = try load([setting.flag, value] + rest, environment: home)
+            let byOneWord = try load(["\(setting.flag)=\(value)"] + rest, environment: home)
+            let byVariable = try load(rest, environment: variable)
+            let byFile = try load(rest, environment: home, file: file)
+            #expect(byFlag != defaults, "\(setting.name)")
+            #expect([byOneWord, byVariable, byFile].allSatisfy { $0 == byFlag }, "\(setting.name)")
+        }
+    }
+
+    private static let examples = [
+        "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
+        "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
+        "data-dir": "/srv/stoa",
+    ]
+
+    @Test("origins are written as browsers send them")
+    func origins() throws {
+        let settings = try load([
+            "--public-url", "https://Chat.example.org:443/", "--allowed-origins", "http://a:80",
+        ])
+        #expect(settings.publicURL == "https://chat.example.org")
+        #expect(settings.allowedOrigins == ["http://a", "https://chat.example.org"])
+        #expect(settings.isServedOverTLS)
+    }
+
+    @Test(
+        "a bad flag is told with its value, as a fault of the command line",
+        arguments: [
+            (["--port", "80a"], "--port: “80a” is not a whole number from 0 to 65535"),
+            (["--port", "65536"], "--port: “65536” is not a whole number from 0 to 65535"),
+            (["--temperature", "nan"], "--temperature: “nan” is not a number from 0.0 to 2.0"),
+            (["--host", ""], "--host: “” is empty"),
+            (["--log-format", "xml"], "--log-format: “xml” is not one of text, json"),
+            (
+                ["--public-url", "a/b"],
+                "--public-url: “a/b” is not a URL of scheme, host and port alone"
+            ),
+            (["--prot", "1"], "there is no setting --prot"),
+            (["stray"], "there is no setting stray"),
+            (["--port"], "--port needs a value"),
+        ]
+    )
+    func badFlags(arguments: [String], message: String) throws {
+        let error = #expect(throws: SettingError.self) { try load(arguments) }
+        #expect(error?.description == message)
+        #expect(error?.isUsageError == true)
+    }
+
+    @Test("a bad value elsewhere is told with its place")
+    func badPlaces() throws {
+        let error = #expect(throws: SettingError.self) {
+            try load(environment: ["STOA_SLOTS": "0"])
+        }
+        #expect(error?.description == "STOA_SLOTS: “0” is not a whole number from 1 to 256")
+        #expect(error?.isUsageError == false)
+        for (file, end) in [
+            (#"{"slots": 0}"#, "slots: “0” is not a whole number from 1 to 256"),
+            (#"{"slotz": 1}"#, "there is no setting “slotz”"),
+            (#"{"slots": true}"#, "not a JSON object of texts, numbers and lists of texts"),
+            (#"{"slots": {"a": 1}}"#, "not a JSON object of texts, numbers and lists of texts"),
+            ("[]", "not a JSON object of texts, numbers and lists of texts"),
+            ("{", "not a JSON object of texts, numbers and lists of texts"),
+        ] {
+            let error = #expect(throws: SettingError.self) { try load(file: file) }
+            #expect(error?.description.hasSuffix(end) == true, "\(file)")
+            #expect(error?.isUsageError == false)
+        }
+    }
+
+    @Test("a secret's value is not repeated")
+    func secrets() throws {
+        let secret = ServerSettings.definitions.filter(\.isSecret).map(\.name)
+        #expect(secret == ["database-url"])
+    }
+
+    @Test("a certificate without its key is refused")
+    func halfTLS() {
+        #expect(throws: SettingError.self) { try load(["--tls-key", "key.pem"]) }
+    }
+
+    @Test("the file in the data directory is read where none is named; a named one must exist")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("stoa.json", Array(#"{"port": 81, "allowed-origins": ["http://a"]}"#.utf8))
+        let settings = try load(["--data-dir", folder.path])
+        #expect(settings.port == 81)
+        #expect(settings.allowedOrigins == ["http://a"])
+        #expect(try load(environment: ["STOA_DATA_DIR": folder.path]).port == 81)
+        let named = ["STOA_CONFIG": "\(folder.path)/stoa.json"]
+        #expect(try load(environment: named).port == 81)
+        #expect(throws: SettingError.self) {
+            try load(environment: ["STOA_CONFIG": "\(folder.path)/other.json"])
+        }
+    }
+
+    @Test("docs/settings.md is what the list of settings says")
+    func reference() throws {
+        let path = "\(SharedFiles.packageRoot)/docs/settings.md"
+        let page = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        #expect(
+            page == SettingsReferenceCommand.markdown,
+            "run: .build/release/stoa settings-reference > docs/settings.md"
+        )
+    }
+}
