@@ -150,7 +150,7 @@ let package = Package(
         ),
         tests(
             of: "stoa",
-            imports: ["ChatServer", "ChatClient", "ChatProtocol", argumentParser, configuration]
+            imports: ["ChatServer", "ChatClient", "ChatProtocol", "Tokenizers", argumentParser]
         ),
         .testTarget(
             name: "EndToEnd",

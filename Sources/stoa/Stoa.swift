@@ -15,8 +15,8 @@ package struct Stoa: AsyncParsableCommand {
         abstract: "A self-hosted team chat server for Phi models.",
         version: "stoa \(StoaVersion.text)",
         subcommands: [
-            ServeCommandLine.self, UserCommandLine.self,
-            MigrateCommandLine.self, VersionCommand.self,
+            ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self,
+            MigrateCommandLine.self, GenerateCommandLine.self, VersionCommand.self,
             SettingsReferenceCommand.self,
         ]
     )
@@ -43,22 +43,6 @@ private enum Program {
                 ended.signal()
             }
             ended.wait()
-        } catch {
-            Stoa.exit(withError: error)
-        }
-    }
-
-    private static func run(_ parsed: sending any ParsableCommand) async {
-        do {
-            var command = parsed
-            if var command = parsed as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch let error as StartupError {
-            StandardStreams.printError("stoa: \(error)")
-            exit(error.kind.rawValue)
         } catch {
             Stoa.exit(withError: error)
         }

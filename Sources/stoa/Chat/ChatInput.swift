@@ -1,0 +1,71 @@
+// What a typed line means.
+
+/// A line of `stoa chat`: a message, or a command that begins with a slash.
+package enum ChatInput: Hashable, Sendable {
+    /// Something to say.
+    case message(String)
+    /// An empty line.
+    case nothing
+    /// Show the conversations.
+    case list
+    /// Open the conversation of that number in the list.
+    case open(Int)
+    /// Begin a conversation.
+    case new(title: String?)
+    /// Set the system prompt, or show it.
+    case system(String?)
+    /// Add a teammate to the conversation.
+    case invite(String)
+    /// Stop the growing answer.
+    case stop
+    /// Show the commands.
+    case help
+    /// Leave.
+    case quit
+    /// No command; the text says why.
+    case wrong(String)
+
+    /// What `/help` shows.
+    package static let helpText = """
+        /list           show your conversations
+        /open N         open number N of the list
+        /new [TITLE]    begin a conversation
+        /system [TEXT]  set what the model is told first, or show it
+        /invite NAME    add a teammate to this conversation
+        /stop           stop the growing answer (so does Ctrl-C)
+        /quit           leave (so does Ctrl-D)
+        Anything else is said; begin with // to say something that begins with a slash.
+        """
+
+    /// Reads a line.
+    package init(_ line: String) {
+        guard line.contains(where: { !$0.isWhitespace }) else {
+            self = .nothing
+            return
+        }
+        guard line.hasPrefix("/"), !line.hasPrefix("//") else {
+            self = .message(line.hasPrefix("//") ? String(line.dropFirst()) : line)
+            return
+        }
+        let parts = line.dropFirst().split(separator: " ", maxSplits: 1)
+        let rest = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
+        self = Self.command(parts.first ?? "", rest.isEmpty ? nil : String(rest))
+    }
+
+    private static func command(_ name: Substring, _ rest: String?) -> ChatInput {
+        switch (name, rest) {
+        case ("list", nil): .list
+        case ("open", let number?):
+            Int(number).map { .open($0) } ?? .wrong("/open needs a number of the /list")
+        case ("open", nil): .wrong("/open needs a number of the /list")
+        case ("new", let title): .new(title: title)
+        case ("system", let text): .system(text)
+        case ("invite", let name?): .invite(name)
+        case ("invite", nil): .wrong("/invite needs a name")
+        case ("stop", nil): .stop
+        case ("help", nil): .help
+        case ("quit", nil), ("exit", nil): .quit
+        default: .wrong("there is no command /\(name); /help shows them")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// The lines that begin with a slash.
+
+import ChatClient
+import ChatProtocol
+
+extension ChatSession {
+    /// Whether to read another line.
+    enum Next {
+        case line
+        case leave
+    }
+
+    /// Does what a line asks for. A refusal is shown, and ends nothing but a script.
+    func handle(_ input: ChatInput) async throws(CommandFailure) -> Next {
+        do throws(CommandFailure) {
+            switch input {
+            case .nothing: break
+            case .quit: return .leave
+            case .message(let text): try await say(text)
+            case .list: try await list()
+            case .open(let number): openListed(number)
+            case .new(let title): open(try await createConversation(title: title))
+            case .system(let text): try await system(text)
+            case .invite(let name): try await invite(name)
+            case .stop: try await stop()
+            case .help: note(ChatInput.helpText)
+            case .wrong(let reason): note(reason)
+            }
+        } catch  where !isScripted {
+            note("(\(error.message))")
+        }
+        return .line
+    }
+
+    private func list() async throws(CommandFailure) {
+        let request = ConversationListRequest(limit: 50)
+        listed = try await ask(.conversationList, request, as: ConversationListReply.self)
+            .conversations
+        let rows = listed.enumerated().map { index, conversation in
+            let title = conversation.title.isEmpty ? "new conversation" : conversation.title
+            let names = conversation.members.map(\.user.name).joined(separator: ", ")
+            return TerminalSanitizer.clean("\(index + 1). \(title) (\(names))")
+        }
+        note(rows.isEmpty ? "There is no conversation yet." : rows.joined(separator: "\n"))
+    }
+
+    private func openListed(_ number: Int) {
+        guard listed.indices.contains(number - 1) else {
+            note("There is no number \(number) in the /list.")
+            return
+        }
+        open(listed[number - 1].id)
+    }
+
+    private func system(_ text: String?) async throws(CommandFailure) {
+        guard let follower else { return }
+        guard let text else {
+            let prompt = follower.view.conversation?.systemPrompt ?? ""
+            note("System prompt: \(TerminalSanitizer.clean(prompt))")
+            return
+        }
+        let request = ConversationUpdateRequest(
+            conversation: follower.view.id,
+            systemPrompt: text
+        )
+        _ = try await ask(.conversationUpdate, request, as: ConversationReply.self)
+        note("From the next message on the system prompt is: \(TerminalSanitizer.clean(text))")
+    }
+
+    private func invite(_ name: String) async throws(CommandFailure) {
+        guard let follower else { return }
+        let request = MemberAddRequest(conversation: follower.view.id, user: name)
+        _ = try await ask(.memberAdd, request, as: MemberReply.self)
+        if !isTerminal { note("\(name) is a member now.") }
+    }
+
+    private func stop() async throws(CommandFailure) {
+        guard let answer = follower?.view.unfinishedAnswers.first else {
+            note("Nothing is being answered.")
+            return
+        }
+        let request = GenerationStopRequest(message: answer.id)
+        _ = try await ask(.generationStop, request, as: GenerationStopReply.self)
+    }
+}

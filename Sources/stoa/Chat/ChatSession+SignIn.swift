@@ -1,0 +1,90 @@
+// How `stoa chat` comes by a connection: a token from the environment or from an earlier time, or else a
+// name and a password.
+
+import ChatClient
+import ChatProtocol
+import EventLoop
+
+extension ChatSession {
+    /// Connects as the user that options, stored tokens or answers name.
+    func signIn() async throws(CommandFailure) -> Welcome {
+        if let token = options.token { return try await connect(token) }
+        if !options.readsPassword,
+            let stored = options.tokens?.token(for: options.server, user: options.user)
+        {
+            do throws(CommandFailure) {
+                return try await connect(stored.token)
+            } catch  where error.status == .noPermission && Terminal.isInput {
+                // It was valid once: ask again.
+                note("The sign-in of \(stored.user) has ended.")
+            }
+        }
+        let user = try await userName()
+        let token = try await token(of: user)
+        if let tokens = options.tokens { try tokens.save(token, for: options.server, user: user) }
+        return try await connect(token)
+    }
+
+    private func userName() async throws(CommandFailure) -> String {
+        if let user = options.user { return user }
+        guard Terminal.isInput else {
+            throw CommandFailure(.usage, "name yourself with --user")
+        }
+        return try await question("User: ")
+    }
+
+    private func token(of user: String) async throws(CommandFailure) -> String {
+        guard Terminal.isInput || options.readsPassword else {
+            throw CommandFailure(.usage, "there is no terminal to ask: use --password-stdin")
+        }
+        Terminal.setEcho(false)
+        let password = try await question(Terminal.isInput ? "Password of \(user): " : "")
+        Terminal.setEcho(true)
+        if Terminal.isInput { StandardStreams.print("") }
+        do throws(ChatClientError) {
+            return try await HTTPClient(loop: loop, server: options.server)
+                .signIn(username: user, password: password).token
+        } catch .network(let error) {
+            throw CommandFailure(.unavailable, "cannot reach \(options.server): \(error)")
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func question(_ text: String) async throws(CommandFailure) -> String {
+        StandardStreams.write(text)
+        guard let line = await lines.next(), !line.isEmpty else {
+            throw CommandFailure(.dataError, "there is no answer on standard input")
+        }
+        return line
+    }
+
+    /// Makes the connection; the first failure ends the attempt, later ones are tried again.
+    private func connect(_ token: String) async throws(CommandFailure) -> Welcome {
+        let client = ChatClient(
+            loop: loop,
+            configuration: ChatClient.Configuration(server: options.server, token: token)
+        )
+        let first = LoopPromise<Welcome, ChatClientError>(loop)
+        client.onState = { [unowned self] state in
+            switch state {
+            case .connecting: break
+            case .connected(let welcome): first.succeed(welcome)
+            case .waiting(_, let error), .ended(let error): first.fail(error)
+            }
+            if self.client === client { connectionChanged(state) }
+        }
+        client.start()
+        do throws(ChatClientError) {
+            let welcome = try await first.value { first.fail(.closed) }
+            self.client = client
+            return welcome
+        } catch .network(let error) {
+            client.close()
+            throw CommandFailure(.unavailable, "cannot reach \(options.server): \(error)")
+        } catch {
+            client.close()
+            throw CommandFailure(error)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// `stoa chat` at work: signs in, follows one conversation, reads lines and writes what happens. It lives
+// on its own loop; writing to a slow terminal makes this client wait, and nobody else.
+
+import ChatClient
+import ChatProtocol
+import EventLoop
+import Glibc
+
+/// What the command line said.
+struct ChatOptions: Sendable {
+    var server: ServerURL
+    var user: String?
+    var conversation: ConversationID?
+    var startsNew: Bool
+    var readsPassword: Bool
+    /// A token from the environment.
+    var token: String?
+    var tokens: TokenStore?
+}
+
+/// One run of `stoa chat`.
+final class ChatSession {
+    let loop: EventLoop
+    let options: ChatOptions
+    let lines: LineReader
+    let isTerminal = Terminal.isOutput
+    /// Whether lines come from a script: each message then waits for its answer.
+    let isScripted = !Terminal.isInput
+    let end: LoopPromise<Void, CommandFailure>
+
+    var client: ChatClient?
+    var follower: ConversationFollower?
+    /// The conversations of the last `/list`.
+    var listed: [Conversation] = []
+    /// Whether an answer failed that a script waited for.
+    var sawFailure = false
+
+    private var transcript: ChatTranscript?
+    private var hasInterrupted = false
+    private var isDisconnected = false
+
+    init(_ loop: EventLoop, _ options: ChatOptions) {
+        self.loop = loop
+        self.options = options
+        lines = LineReader(loop)
+        end = LoopPromise(loop)
+    }
+
+    /// Chats until the end of input, a command, or an interruption.
+    func run() async throws(CommandFailure) {
+        try? loop.onSignal(SIGINT) { [unowned self] in interrupt() }
+        let chat = loop.spawn { [self] in
+            do throws(CommandFailure) {
+                try await start()
+                while let line = await lines.next() {
+                    if try await handle(ChatInput(line)) == .leave { break }
+                }
+                end.succeed(())
+            } catch {
+                end.fail(error)
+            }
+        }
+        defer {
+            Terminal.setEcho(true)
+            client?.close()
+            chat.cancel()
+        }
+        try await end.value { [end] in end.succeed(()) }
+        if sawFailure { throw CommandFailure(.software, "an answer failed") }
+    }
+
+    private func start() async throws(CommandFailure) {
+        let welcome = try await signIn()
+        let models = welcome.models.map(\.name).joined(separator: ", ")
+        note(
+            "Signed in to \(options.server) as \(TerminalSanitizer.clean(welcome.user.name)). "
+                + "Model: \(TerminalSanitizer.clean(models)). /help shows the commands."
+        )
+        open(try await firstConversation())
+    }
+
+    // MARK: Conversations
+
+    private func firstConversation() async throws(CommandFailure) -> ConversationID {
+        if let conversation = options.conversation { return conversation }
+        if !options.startsNew {
+            let newest = try await ask(
+                .conversationList,
+                ConversationListRequest(limit: 1),
+                as: ConversationListReply.self
+            )
+            if let first = newest.conversations.first { return first.id }
+        }
+        return try await createConversation(title: nil)
+    }
+
+    func createConversation(title: String?) async throws(CommandFailure) -> ConversationID {
+        let request = ConversationCreateRequest(key: MessageID.make().description, title: title)
+        return try await ask(.conversationCreate, request, as: ConversationReply.self)
+            .conversation.id
+    }
+
+    /// Leaves the open conversation and shows another.
+    func open(_ conversation: ConversationID) {
+        guard let client, let user = client.welcome?.user.id else { return }
+        if let follower { client.unfollow(follower.view.id) }
+        transcript = ChatTranscript(user: user, isTerminal: isTerminal)
+        let follower = client.follow(conversation)
+        self.follower = follower
+        follower.onChange = { [unowned self] changes, view in show(changes, view) }
+        follower.onFailure = { [unowned self] error in
+            if case .closed = error { return }
+            if isScripted {
+                end.fail(CommandFailure(error))
+            } else {
+                note("(this conversation cannot be shown: \(error))")
+            }
+        }
+    }
+
+    private func show(_ changes: [ConversationView.Change], _ view: ConversationView) {
+        guard let text = transcript?.show(changes, of: view) else { return }
+        if !text.isEmpty { StandardStreams.write(text) }
+        for case .ended(let id) in changes {
+            hasInterrupted = false
+            guard !isTerminal, let message = view.message(id) else { continue }
+            if let usage = message.usage {
+                StandardStreams.printError(ChatTranscript.figures(usage))
+            }
+        }
+    }
+
+    // MARK: Saying
+
+    /// Says something in the open conversation; a script waits for the answer.
+    func say(_ text: String) async throws(CommandFailure) {
+        guard let follower else { return }
+        hasInterrupted = false
+        transcript?.expect(text)
+        let request = MessageSendRequest(
+            conversation: follower.view.id,
+            key: MessageID.make().description,
+            text: text
+        )
+        guard isScripted else {
+            loop.spawn { [self] in
+                do throws(CommandFailure) {
+                    _ = try await ask(.messageSend, request, as: MessageSendReply.self)
+                } catch {
+                    note("(not sent: \(error.message))")
+                }
+            }
+            return
+        }
+        let answer = try await ask(.messageSend, request, as: MessageSendReply.self).answer.id
+        do throws(ChatClientError) {
+            let view = try await follower.wait(within: .seconds(3600)) {
+                $0.message(answer)?.state.isFinal == true
+            }
+            if view.message(answer)?.state == .failed { sawFailure = true }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Ctrl-C: stops what grows, or leaves.
+    private func interrupt() {
+        guard let client, let answer = follower?.view.unfinishedAnswers.first, !hasInterrupted
+        else {
+            if isTerminal { StandardStreams.print("") }
+            end.fail(CommandFailure(.interrupted, ""))
+            return
+        }
+        hasInterrupted = true
+        client.send(.generationStop, GenerationStopRequest(message: answer.id)) { _ in }
+    }
+
+    // MARK: The connection
+
+    /// Asks until there is a reply, over as many connections as it takes.
+    func ask<Reply: Decodable>(
+        _ operation: Operation,
+        _ body: some Encodable,
+        as type: Reply.Type
+    ) async throws(CommandFailure) -> Reply {
+        guard let client else { throw CommandFailure(.software, "there is no connection") }
+        do throws(ChatClientError) {
+            return try await client.deliver(operation, body, as: type)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Says what becomes of the connection.
+    func connectionChanged(_ state: ChatClient.State) {
+        switch state {
+        case .connecting: break
+        case .connected:
+            if isDisconnected { note("(connected again)") }
+            isDisconnected = false
+        case .waiting:
+            if !isDisconnected { note("(the connection was lost; trying again)") }
+            isDisconnected = true
+        case .ended(.closed): break
+        case .ended(let error): end.fail(CommandFailure(error))
+        }
+    }
+
+    /// A line of the program's own: on the screen between the others, or on standard error.
+    func note(_ text: String) {
+        if isTerminal {
+            StandardStreams.write(transcript?.note(text) ?? text + "\n")
+        } else {
+            StandardStreams.printError(text)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a client's failure means to a shell.
+    init(_ error: ChatClientError) {
+        let status: Status =
+            switch error {
+            case .signInNeeded, .turnedAway: .noPermission
+            case .refused(let error):
+                error.code.isRetryable ? .temporary : .noPermission
+            case .network, .connectionLost, .timedOut, .status, .http, .malformed: .unavailable
+            case .closed: .software
+            }
+        self.init(status, TerminalSanitizer.clean("\(error)"))
+    }
+}

@@ -1,0 +1,201 @@
+// How a conversation looks in a terminal or in a pipe, as a value: changes in, text out. All text from
+// others goes through TerminalSanitizer.
+
+package import ChatClient
+package import ChatProtocol
+
+/// The running text of one open conversation.
+///
+/// For a terminal an answer is written after "phi: ", notes stand in parentheses, and a half-typed line
+/// is cleared from the screen before something else is written (the terminal still has it). For a
+/// pipe answers stand alone, so that a script reads nothing else.
+package struct ChatTranscript {
+    /// How many messages of a conversation are shown when it is opened in a terminal.
+    private static let openingCount = 20
+    private static let clearLine = "\r\u{1B}[K"
+    private static let prompt = "> "
+
+    private let user: UserID
+    private let isTerminal: Bool
+    private var growing: Growing?
+    private var shown: Set<MessageID> = []
+    private var isOpen = false
+    /// What came while an answer grew: it is shown after it.
+    private var held = ""
+    /// What the user has said here and need not be told.
+    private var expected: [String] = []
+
+    /// The answer on the screen's last line.
+    private struct Growing {
+        let id: MessageID
+        var byteCount = 0
+        var sanitizer = TerminalSanitizer()
+    }
+
+    /// An empty screen of `user`.
+    package init(user: UserID, isTerminal: Bool) {
+        self.user = user
+        self.isTerminal = isTerminal
+    }
+
+    /// The user says this here: it stands on the screen already.
+    package mutating func expect(_ text: String) {
+        expected.append(text)
+        if expected.count > 100 { expected.removeFirst() }
+    }
+
+    /// A line of the program's own.
+    package func note(_ text: String) -> String {
+        guard isTerminal else { return "" }
+        let start = growing == nil ? Self.clearLine : "\n"
+        return start + text + "\n" + (growing == nil ? Self.prompt : "")
+    }
+
+    /// What to write for these changes.
+    package mutating func show(
+        _ changes: [ConversationView.Change],
+        of view: ConversationView
+    ) -> String {
+        let wasGrowing = growing != nil
+        var text = ""
+        for change in changes { text += show(change, of: view) }
+        guard isTerminal, !text.isEmpty else { return text }
+        return (wasGrowing ? "" : Self.clearLine) + text + (growing == nil ? Self.prompt : "")
+    }
+
+    private mutating func show(
+        _ change: ConversationView.Change,
+        of view: ConversationView
+    ) -> String {
+        switch change {
+        case .reloaded: reload(view)
+        case .created(let id): created(id, view)
+        case .queued(_, let position):
+            position > 1 ? line("(number \(position) in the queue)") : ""
+        case .started(_, let dropped):
+            dropped > 0 ? line("(the oldest \(dropped) messages do not fit any more)") : ""
+        case .progressed: ""
+        case .grew(let id, _): grow(id, view)
+        case .restarted(let id): restart(id)
+        case .ended(let id): end(id, view)
+        case .updated: line("(now: \(title(of: view)))")
+        case .membersChanged: line("(members: \(members(of: view)))")
+        case .deleted: line("(this conversation was deleted)")
+        }
+    }
+
+    // MARK: Messages
+
+    private mutating func reload(_ view: ConversationView) -> String {
+        var text = ""
+        if !isOpen {
+            isOpen = true
+            text += line("— \(title(of: view)) (\(members(of: view))) —")
+            let older = view.messages.dropLast(Self.openingCount)
+            shown.formUnion(older.filter(\.state.isFinal).map(\.id))
+            if !isTerminal { shown.formUnion(view.messages.filter(\.state.isFinal).map(\.id)) }
+        }
+        for message in view.messages where !shown.contains(message.id) {
+            if message.role == .user {
+                text += created(message.id, view)
+            } else if message.state.isFinal {
+                text += end(message.id, view)
+            } else if !message.text.isEmpty {
+                text += grow(message.id, view)
+            }
+        }
+        return text
+    }
+
+    private mutating func created(_ id: MessageID, _ view: ConversationView) -> String {
+        guard let message = view.message(id), message.role == .user,
+            shown.insert(id).inserted
+        else { return "" }
+        if message.author?.id == user, let place = expected.firstIndex(of: message.text) {
+            expected.remove(at: place)
+            return ""
+        }
+        let name = TerminalSanitizer.clean(message.author?.name ?? "someone")
+        return whenIdle("\(name): \(TerminalSanitizer.clean(message.text))\n")
+    }
+
+    private mutating func grow(_ id: MessageID, _ view: ConversationView) -> String {
+        guard let message = view.message(id) else { return "" }
+        var text = ""
+        if growing?.id != id { text += finishLine() + begin(id) }
+        guard var answer = growing else { return text }
+        let new = message.text.utf8.dropFirst(answer.byteCount)
+        text += answer.sanitizer.append(String(decoding: new, as: UTF8.self))
+        answer.byteCount = message.text.utf8.count
+        growing = answer
+        return text
+    }
+
+    private mutating func begin(_ id: MessageID) -> String {
+        growing = Growing(id: id)
+        return isTerminal ? "phi: " : ""
+    }
+
+    private mutating func restart(_ id: MessageID) -> String {
+        guard growing?.id == id else { return "" }
+        let note = isTerminal ? "(the answer begins again)\n" : ""
+        return "\n" + note + begin(id)
+    }
+
+    private mutating func end(_ id: MessageID, _ view: ConversationView) -> String {
+        guard let message = view.message(id), shown.insert(id).inserted else { return "" }
+        var text = message.text.isEmpty && growing?.id != id ? "" : grow(id, view)
+        text += finishLine(with: ending(of: message))
+        return text
+    }
+
+    private func ending(of message: Message) -> String {
+        guard isTerminal else { return "" }
+        switch message.state {
+        case .stopped: return "(stopped)\n"
+        case .failed:
+            let reason = TerminalSanitizer.clean(message.error?.message ?? "the engine failed")
+            return "(failed: \(reason))\n"
+        default: return message.usage.map { "(\(Self.figures($0)))\n" } ?? ""
+        }
+    }
+
+    /// Ends the line of the growing answer, where there is one, and shows what came meanwhile.
+    private mutating func finishLine(with ending: String = "") -> String {
+        let text = (growing == nil ? "" : "\n") + ending + held
+        growing = nil
+        held = ""
+        return text
+    }
+
+    /// Such as "12 tokens, 34.5 tokens/s, first after 120 ms".
+    package static func figures(_ usage: Usage) -> String {
+        let pace = (usage.tokensPerSecond * 10).rounded() / 10
+        let first = Int(usage.timeToFirstTokenMilliseconds.rounded())
+        return "\(usage.completionTokens) tokens, \(pace) tokens/s, first after \(first) ms"
+    }
+
+    // MARK: Notes
+
+    /// A line for people only.
+    private mutating func line(_ text: String) -> String {
+        isTerminal ? whenIdle(text + "\n") : ""
+    }
+
+    /// Lines that must not stand in the middle of an answer.
+    private mutating func whenIdle(_ lines: String) -> String {
+        guard growing != nil else { return lines }
+        held += lines
+        return ""
+    }
+
+    private func title(of view: ConversationView) -> String {
+        let title = view.conversation?.title ?? ""
+        return title.isEmpty ? "new conversation" : TerminalSanitizer.clean(title)
+    }
+
+    private func members(of view: ConversationView) -> String {
+        let names = view.conversation?.members.map { TerminalSanitizer.clean($0.user.name) } ?? []
+        return names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,84 @@
+// `stoa chat`: a terminal, or a script, in a conversation.
+
+import ArgumentParser
+import ChatClient
+import ChatProtocol
+import EventLoop
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+struct ChatCommandLine: ParsableCommand, SignalTaking {
+    static let signals = [SIGINT]
+
+    static let configuration = CommandConfiguration(
+        commandName: "chat",
+        abstract: "Chat in the terminal.",
+        discussion: """
+            Opens the newest conversation, or begins one. Each line is a message; lines that begin \
+            with a slash are commands, which /help shows. From a pipe, each line waits for its \
+            answer, and only answers go to standard output.
+
+            The token of a sign-in is kept in $XDG_STATE_HOME/stoa (or ~/.local/state/stoa), \
+            readable by its owner only. STOA_TOKEN goes before it.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
+    var server: String?
+
+    @Option(help: ArgumentHelp("The name to sign in with.", valueName: "NAME"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("The conversation to open.", valueName: "ID"))
+    var conversation: String?
+
+    @Flag(help: "Begin a conversation.")
+    var new = false
+
+    @Flag(help: "Read the password from the first line of standard input.")
+    var passwordStdin = false
+
+    func validate() throws {
+        if let conversation, ConversationID(conversation) == nil {
+            throw ValidationError("--conversation: “\(conversation)” is not an id")
+        }
+        if new, conversation != nil {
+            throw ValidationError("--new and --conversation exclude each other")
+        }
+    }
+
+    /// Waits on the main thread, because a main thread that Swift parks unblocks all signals.
+    func run() throws {
+        let options = try options(environment: ProcessInfo.processInfo.environment)
+        let failure = Mutex<CommandFailure?>(nil)
+        let thread = try EventLoop.launch(name: "chat") { loop in
+            loop.spawn {
+                do throws(CommandFailure) {
+                    try await ChatSession(loop, options).run()
+                } catch {
+                    failure.withLock { $0 = error }
+                }
+                loop.stop()
+            }
+        }
+        if let error = thread.join() { throw CommandFailure(.software, "\(error)") }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    private func options(environment: [String: String]) throws -> ChatOptions {
+        let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
+        guard let url = ServerURL(text) else {
+            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
+        }
+        return ChatOptions(
+            server: url,
+            user: user,
+            conversation: conversation.flatMap { ConversationID($0) },
+            startsNew: new,
+            readsPassword: passwordStdin,
+            token: environment["STOA_TOKEN"].flatMap { $0.isEmpty ? nil : $0 },
+            tokens: TokenStore(environment: environment)
+        )
+    }
+}

@@ -1,0 +1,35 @@
+// What a typed line means.
+
+import Testing
+import stoa
+
+@Suite("Lines of stoa chat")
+struct ChatInputTests {
+    @Test(
+        "a line is a message or a command",
+        arguments: [
+            ("Hello", .message("Hello")), ("  indented", .message("  indented")),
+            ("//etc is a folder", .message("/etc is a folder")),
+            ("", .nothing), (" \t ", .nothing),
+            ("/list", .list), ("/open 3", .open(3)), ("/new", .new(title: nil)),
+            ("/new Tea and  cake", .new(title: "Tea and  cake")),
+            ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
+            ("/invite grace", .invite("grace")), ("/stop", .stop), ("/help", .help),
+            ("/quit", .quit), ("/exit", .quit),
+        ] as [(String, ChatInput)]
+    )
+    func lines(line: String, input: ChatInput) {
+        #expect(ChatInput(line) == input)
+    }
+
+    @Test(
+        "a command that is none says so",
+        arguments: ["/open", "/open x", "/invite", "/", "/nonsense", "/list all"]
+    )
+    func wrong(line: String) {
+        guard case .wrong = ChatInput(line) else {
+            Issue.record("\(line) was taken for \(ChatInput(line))")
+            return
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// How the commands are called, and what a wrong call says.
+
+import ArgumentParser
+import Testing
+import Tokenizers
+import stoa
+
+@Suite("The command line")
+struct CommandTests {
+    @Test(
+        "a call that makes no sense is a fault of usage",
+        arguments: [
+            ["nonsense"],
+            ["generate"],
+            ["generate", "--prompt", "a", "--messages", "-"],
+            ["generate", "--prompt", "a", "--temperature", "3"],
+            ["generate", "--prompt", "a", "--max-tokens", "0"],
+            ["generate", "--prompt", "a", "--seed", "-1"],
+            ["chat", "--conversation", "7"],
+            ["chat", "--new", "--conversation", "0190b6c0-0000-7000-8000-000000000000"],
+            ["user", "add"],
+            ["version", "more"],
+        ]
+    )
+    func wrongCalls(arguments: [String]) {
+        do {
+            _ = try Stoa.parseAsRoot(arguments)
+            Issue.record("\(arguments) was taken")
+        } catch {
+            #expect(Stoa.exitCode(for: error).rawValue == 64)
+        }
+    }
+
+    @Test(
+        "calls that make sense are taken",
+        arguments: [
+            ["serve", "--port", "8081", "--model", "x"],
+            ["user", "add", "ada", "--admin", "--password-stdin"],
+            ["migrate", "--data-dir", "x"],
+            ["chat", "--server", "http://a", "--user", "ada", "--new"],
+            ["generate", "--messages", "-", "--system", "x", "--seed", "7"],
+            ["version"],
+        ]
+    )
+    func calls(arguments: [String]) throws {
+        _ = try Stoa.parseAsRoot(arguments)
+    }
+
+    @Test("--version says the version")
+    func version() {
+        do {
+            _ = try Stoa.parseAsRoot(["--version"])
+            Issue.record("--version was taken for a command")
+        } catch {
+            #expect(Stoa.exitCode(for: error) == .success)
+            #expect(Stoa.fullMessage(for: error).hasPrefix("stoa "))
+        }
+    }
+
+    @Test(
+        "messages that are malformed are told in one line",
+        arguments: [
+            "", "{}", "[]", "[1]", #"[{"role": "user"}]"#,
+            #"[{"role": "user", "content": 1}]"#,
+            #"[{"role": "wizard", "content": "x"}]"#, #"[{"role": "user", "content": "x"}"#,
+        ]
+    )
+    func messages(text: String) {
+        let error = #expect(throws: CommandFailure.self) {
+            try MessagesInput.parse(Array(text.utf8))
+        }
+        #expect(error?.status == .dataError)
+        #expect(error?.message.contains("\n") == false)
+    }
+
+    @Test("messages are read in order")
+    func goodMessages() throws {
+        let text = #"[{"role":"system","content":"a"},{"role":"user","content":"b","extra":1}]"#
+        let messages = try MessagesInput.parse(Array(text.utf8))
+        #expect(messages.map(\.role) == ["system", "user"])
+        #expect(messages.map(\.content) == ["a", "b"])
+    }
+}
