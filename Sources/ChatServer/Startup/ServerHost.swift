@@ -125,7 +125,9 @@ final class ServerHost {
         if let certificate = settings.tlsCertificate, let key = settings.tlsKey {
             do {
                 configuration.tls = try TLSServerConfiguration(
-                    certificateFile: certificate, keyFile: key)
+                    certificateFile: certificate,
+                    keyFile: key
+                )
             } catch {
                 throw StartupError(.configuration, "TLS cannot be used: \(error)")
             }

@@ -1,0 +1,82 @@
+// What an engine's steps bring to the watchers of the answers that it makes.
+
+import ChatCore
+package import ChatProtocol
+import ChatStore
+import EventLoop
+package import Inference
+import Logging
+
+extension RunDispatcher {
+    /// Takes what the engine's last step brought.
+    package func receive(_ events: [TokenEvent]) {
+        for event in events {
+            switch event {
+            case .started(let id, let promptTokens, let cachedTokens):
+                guard let run = runs[id] else { continue }
+                hub.tell(
+                    .messageStarted(
+                        MessageStarted(
+                            conversation: run.claim.conversation,
+                            message: run.claim.message,
+                            run: run.claim.run,
+                            promptTokens: promptTokens,
+                            cachedTokens: cachedTokens,
+                            droppedMessages: run.receipt.droppedMessages
+                        )
+                    ),
+                    in: run.claim.conversation
+                )
+            case .progress(let id, let done, let total):
+                guard let run = runs[id] else { continue }
+                hub.tell(
+                    .messageProgress(
+                        MessageProgress(
+                            conversation: run.claim.conversation,
+                            message: run.claim.message,
+                            done: done,
+                            total: total
+                        )
+                    ),
+                    in: run.claim.conversation
+                )
+            case .text(let id, let text, _):
+                guard let run = runs[id] else { continue }
+                runs[id]?.text += text
+                hub.append(text, to: run.claim.message, in: run.claim.conversation)
+            case .finished(let id, let completion):
+                complete(id) { $0.outcome(completion) }
+            case .failed(let id, let error):
+                logger.error("the engine failed", metadata: ["error": "\(error)"])
+                complete(id) {
+                    $0.outcome(WireError(.engineFailed, "the engine failed on this answer"))
+                }
+            }
+        }
+    }
+
+    private func complete(_ request: UInt64, _ outcome: (ActiveRun) -> RunOutcome) {
+        guard let run = runs.removeValue(forKey: request) else { return }
+        guard !isReleasing || run.stop != nil else { return }
+        let outcome = outcome(run)
+        loop.spawn { [self] in await end(run.claim, outcome) }
+    }
+
+    /// Stops an answer that is being made here.
+    /// - Returns: whether it is.
+    package func stop(_ message: MessageID, seen: Int?) -> Bool {
+        guard let (request, _) = runs.first(where: { $0.value.claim.message == message }) else {
+            return false
+        }
+        if runs[request]?.stop == nil { runs[request]?.stop = ActiveRun.Stop(seen: seen) }
+        pool?.cancel(request)
+        return true
+    }
+
+    /// Stops all answers of a conversation that was deleted.
+    func stopAll(in conversation: ConversationID) {
+        for run in runs.values where run.claim.conversation == conversation {
+            _ = stop(run.claim.message, seen: nil)
+        }
+    }
+}
