@@ -135,16 +135,10 @@ public struct PromptBuilder: Sendable {
         )
     }
 
-    /// Where the turn after the one that begins at `first` begins: at the next user's message that
-    /// follows an answer. Nil where the turn at `first` is the newest.
+    /// Where the turn after the one that begins at `first` begins: at the next user's message. Nil
+    /// where the turn at `first` is the newest. A question whose answer failed is a turn too: were it
+    /// one with the next question, a text too long for the context would fail that one as well.
     private func nextTurn(in messages: [PromptMessage], after first: Int) -> Int? {
-        var index = first + 1
-        while index < messages.count {
-            if messages[index].role == "user", messages[index - 1].role == "assistant" {
-                return index
-            }
-            index += 1
-        }
-        return nil
+        messages.indices.dropFirst(first + 1).first { messages[$0].role == "user" }
     }
 }

@@ -83,6 +83,16 @@ struct PromptBuilderTests {
         #expect(prompt.receipt.droppedMessages == 0)
     }
 
+    @Test("leaves out a question that was too long to be answered, so that later ones are")
+    func failedQuestion() throws {
+        let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 20)
+        let long = message("user", String(repeating: "word ", count: 40))
+        let branch = [long, message("assistant", ""), message("user", "two")]
+        let prompt = try builder.build(systemPrompt: "", branch: branch, maxNewTokens: 10)
+        #expect(prompt.receipt.entries.map(\.message) == [branch[2].id])
+        #expect(prompt.receipt.droppedMessages == 1)
+    }
+
     @Test("never leaves less room than the context has, for any lengths")
     func property() throws {
         var generator = SystemRandomNumberGenerator()
