@@ -155,8 +155,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "TestSupport", "ChatClient", "ChatProtocol", "EventLoop", "Networking",
-                "HTTPProtocol", "Postgres",
+                "TestSupport", "ChatProtocol", "HTTPProtocol", "WebSocketProtocol", "COpenSSL",
+                "stoa",
             ],
             swiftSettings: swiftSettings
         ),

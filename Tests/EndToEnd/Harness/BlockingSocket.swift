@@ -1,0 +1,59 @@
+// A TCP connection to this machine, blocking, each call with a deadline.
+
+import Glibc
+
+/// A connected socket.
+final class BlockingSocket {
+    private let descriptor: Int32
+
+    /// Connects to a port of this machine.
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            let error = errno
+            close(descriptor)
+            throw HarnessError("no connection to port \(port): errno \(error)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all of `bytes`.
+    func send(_ bytes: [UInt8], _ deadline: Deadline) throws {
+        var sent = 0
+        while sent < bytes.count {
+            try waitUntilWritable(descriptor, deadline, "sending")
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            let count = bytes.withUnsafeBytes { bytes in
+                Glibc.send(
+                    descriptor,
+                    bytes.baseAddress?.advanced(by: sent),
+                    bytes.count - sent,
+                    flags
+                )
+            }
+            if count < 0, errno != EINTR, errno != EAGAIN {
+                throw HarnessError("sending: errno \(errno)")
+            }
+            sent += max(0, count)
+        }
+    }
+
+    /// What has arrived, waited for; empty at the end of the stream.
+    func receive(_ deadline: Deadline) throws -> [UInt8] {
+        try waitUntilReadable(descriptor, deadline, "receiving")
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { return [] }
+        return Array(chunk[..<count])
+    }
+}

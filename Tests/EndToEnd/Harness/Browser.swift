@@ -1,0 +1,164 @@
+// One browser window with a profile of its own: a person at a computer.
+
+import FoundationEssentials
+import HTTPProtocol
+import TestSupport
+
+/// A Chromium window.
+final class Browser {
+    private let driver: BrowserDriver
+    private let session: String
+
+    /// Opens a window.
+    init(_ driver: BrowserDriver, width: Int = 1280, height: Int = 800) throws {
+        self.driver = driver
+        let arguments: [JSON] = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--no-first-run", "--disable-background-networking", "--lang=en-GB",
+            .string("--window-size=\(width),\(height)"),
+        ]
+        let value = try driver.command(
+            .post,
+            "/session",
+            [
+                "capabilities": [
+                    "alwaysMatch": [
+                        "browserName": "chrome",
+                        "goog:loggingPrefs": ["browser": "ALL"],
+                        "goog:chromeOptions": [
+                            "args": .array(arguments)
+                        ],
+                    ]
+                ]
+            ]
+        )
+        guard let session = value["sessionId"].text else { throw HarnessError("no session") }
+        self.session = session
+        try command(
+            "/goog/cdp/execute",
+            [
+                "cmd": "Browser.setDownloadBehavior",
+                "params": ["behavior": "allow", "downloadPath": .string(driver.folder.path)],
+            ]
+        )
+        // Asked for is the window, wanted is the page in it.
+        try command(
+            "/window/rect",
+            ["width": .number(Double(width)), "height": .number(Double(height))]
+        )
+        let inner = try script("return [innerWidth, innerHeight]").elements.compactMap(\.number)
+        if inner.count == 2 {
+            let outer = (Double(2 * width) - inner[0], Double(2 * height) - inner[1])
+            try command("/window/rect", ["width": .number(outer.0), "height": .number(outer.1)])
+        }
+    }
+
+    deinit { _ = try? driver.command(.delete, "/session/\(session)") }
+
+    // MARK: Pages
+
+    func open(_ url: String) throws { try command("/url", ["url": .string(url)]) }
+
+    func reload() throws { try command("/refresh") }
+
+    /// The window's picture, as PNG.
+    func screenshot() throws -> [UInt8] {
+        let text = try driver.command(.get, "/session/\(session)/screenshot").text ?? ""
+        guard let data = Data(base64Encoded: text) else { throw HarnessError("no picture") }
+        return Array(data)
+    }
+
+    /// What the page or the browser complained about on the console.
+    func complaints() throws -> [String] {
+        let entries = try command("/se/log", ["type": "browser"]).elements
+        return entries.filter { $0["level"] == "SEVERE" || $0["level"] == "WARNING" }
+            .compactMap { $0["message"].text }
+    }
+
+    // MARK: Elements
+
+    /// Clicks an element as a person does: it must be visible, with nothing over it.
+    func click(_ selector: String) throws {
+        try wait("document.querySelector(\(quoted(selector)))?.checkVisibility()")
+        try command("/element/\(element(selector))/click")
+    }
+
+    /// Types into an element. "\n" is the Enter key.
+    func type(_ text: String, into selector: String) throws {
+        try wait("document.querySelector(\(quoted(selector)))?.checkVisibility()")
+        let keys = text.replacing("\n", with: "\u{E007}")
+        try command("/element/\(element(selector))/value", ["text": .string(keys)])
+    }
+
+    /// The text of an element as the page shows it.
+    func text(_ selector: String) throws -> String {
+        let target = "/session/\(session)/element/\(try element(selector))/text"
+        return try driver.command(.get, target).text ?? ""
+    }
+
+    private func element(_ selector: String) throws -> String {
+        let value = try command(
+            "/element",
+            ["using": "css selector", "value": .string(selector)]
+        )
+        guard let id = value["element-6066-11e4-a52e-4f735466cecf"].text else {
+            throw HarnessError("no element \(selector)")
+        }
+        return id
+    }
+
+    // MARK: Scripts
+
+    /// Runs the body of a function in the page; a promise is waited for.
+    @discardableResult
+    func script(_ body: String, _ arguments: [JSON] = []) throws -> JSON {
+        try command("/execute/sync", ["script": .string(body), "args": .array(arguments)])
+    }
+
+    /// Waits in the page until `expression` is true, looking at each change of the document and at
+    /// each frame, and returns its value.
+    @discardableResult
+    func wait(_ expression: String, within duration: Duration = .seconds(20)) throws -> JSON {
+        let milliseconds = duration / .milliseconds(1)
+        let value = try script(
+            """
+            return new Promise((resolve) => {
+                const holds = () => { const value = \(expression); return value; };
+                const end = performance.now() + \(milliseconds);
+                const observer = new MutationObserver(look);
+                function look() {
+                    const value = holds();
+                    if (!value && performance.now() < end) return false;
+                    observer.disconnect();
+                    resolve(value || null);
+                    return true;
+                }
+                function again() { if (!look()) setTimeout(again, 15); }
+                observer.observe(document, {
+                    subtree: true, childList: true, attributes: true, characterData: true,
+                });
+                again();
+            });
+            """
+        )
+        guard value != .null else {
+            let page = try script("return document.body.innerText").text ?? ""
+            let complaints = try complaints().joined(separator: "\n")
+            throw HarnessError("not within \(duration): \(expression)\n\(page)\n\(complaints)")
+        }
+        return value
+    }
+
+    @discardableResult
+    private func command(_ target: String, _ body: JSON = [:]) throws -> JSON {
+        try driver.command(.post, "/session/\(session)\(target)", body)
+    }
+}
+
+/// `text` as a literal of JavaScript.
+func quoted(_ text: String) -> String {
+    let data = try? JSONEncoder().encode([text])
+    return String(
+        data.map { String(decoding: $0, as: UTF8.self) }?.dropFirst().dropLast() ?? "\"\""
+    )
+}

@@ -1,0 +1,73 @@
+// chromedriver: the program that moves a real Chromium, spoken to by WebDriver
+// (https://www.w3.org/TR/webdriver2/).
+
+import FoundationEssentials
+import Glibc
+import HTTPProtocol
+import TestSupport
+
+/// A running chromedriver. Its browsers end with it.
+final class BrowserDriver {
+    /// Why the tests of the page can't run here; nil where they can.
+    static let whatIsMissing: String? = {
+        for program in ["chromedriver", "chromium"] where path(of: program) == nil {
+            return "\(program) is not installed: make setup installs it"
+        }
+        return nil
+    }()
+
+    private let program: Program
+    private let port: UInt16
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        program = try Program(
+            "chromedriver",
+            ["--port=0"],
+            // Chromium keeps a profile and sockets there; all of it goes with the folder.
+            environment: ["TMPDIR": folder.path, "HOME": folder.path],
+            errorPath: "\(folder.path)/chromedriver.log"
+        )
+        port = try program.line { line in
+            guard line.contains("started successfully on port") else { return nil }
+            return line.split(separator: " ").last.flatMap { UInt16($0.filter(\.isNumber)) }
+        }
+    }
+
+    /// Sends a WebDriver command and returns its value.
+    func command(
+        _ method: HTTPMethod,
+        _ target: String,
+        _ body: JSON = [:],
+        within duration: Duration = .seconds(90)
+    ) throws -> JSON {
+        let answer = try HTTPCall.send(
+            method,
+            target,
+            port: port,
+            headers: [.contentType: "application/json; charset=utf-8"],
+            body: method == .post ? Array(try JSONEncoder().encode(body)) : [],
+            within: duration
+        )
+        let value = try answer.decode(as: JSON.self)["value"]
+        guard answer.status == 200 else { throw WebDriverError(value) }
+        return value
+    }
+
+    private static func path(of program: String) -> String? {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    }
+}
+
+/// What WebDriver says went wrong.
+struct WebDriverError: Error, CustomStringConvertible {
+    let code: String
+    let description: String
+
+    init(_ value: JSON) {
+        code = value["error"].text ?? ""
+        description = "\(code): \(value["message"].text ?? "")"
+    }
+}

@@ -1,0 +1,82 @@
+// What tests say to Stoa's page, and ask of it.
+
+import ChatProtocol
+import HTTPProtocol
+
+/// Expressions over the page's document.
+enum Page {
+    /// The answer of that number, from 1 on, or null.
+    private static func row(_ number: Int) -> String {
+        #"document.querySelectorAll('#messages [data-role="assistant"]')[\#(number - 1)]"#
+    }
+
+    /// Whether an answer has come to a state.
+    static func answer(_ number: Int, is state: String) -> String {
+        "\(row(number))?.dataset.state === \(quoted(state))"
+    }
+
+    /// Whether some of an answer's text is there.
+    static func answer(_ number: Int, grows: Bool) -> String {
+        "(\(row(number))?.messageText.length > 0) === \(grows)"
+    }
+
+    /// Presses Stop once there is something to stop: in the page, as a driver's click would come too
+    /// late for a model this fast.
+    static let stopWhenItGrows = """
+        const observer = new MutationObserver(() => {
+            const row = document.querySelector('#messages [data-state="streaming"]');
+            const button = document.querySelector("#stop");
+            if (!row?.messageText || !button.checkVisibility()) return;
+            observer.disconnect();
+            button.click();
+        });
+        observer.observe(document, {
+            subtree: true, childList: true, characterData: true, attributes: true,
+        });
+        """
+}
+
+extension Browser {
+    /// Opens the page and signs in.
+    func signIn(_ name: String, on server: StoaServer) throws {
+        try open(server.origin)
+        try type(name, into: "#sign-in-name")
+        try type(server.password(of: name), into: "#sign-in-password")
+        try click("#sign-in-submit")
+        try wait("document.querySelector('#new-conversation').checkVisibility()")
+        // Being asked who one is, and being nobody, is no complaint.
+        _ = try complaints()
+    }
+
+    /// The texts of the messages that are shown, as the page has them from the server.
+    func texts() throws -> [String] {
+        try script(
+            "return [...document.querySelectorAll('#messages > li')].map((row) => row.messageText)"
+        ).elements.compactMap(\.text)
+    }
+
+    /// Which conversation is open.
+    func conversation() throws -> ConversationID {
+        let hash = try wait("location.hash.includes('conversation=') && location.hash").text ?? ""
+        guard let id = ConversationID(String(hash.split(separator: "=").last ?? "")) else {
+            throw HarnessError("no conversation in \(hash)")
+        }
+        return id
+    }
+}
+
+extension StoaServer {
+    /// The messages of the conversation that a browser has open, as the server exports them to it.
+    func stored(_ browser: Browser) throws -> [Message] {
+        let conversation = try browser.conversation()
+        let text = try browser.script(
+            "return fetch('/api/v1/conversations/\(conversation)/export?format=json')"
+                + ".then((answer) => answer.text())"
+        ).text
+        let snapshot = try HTTPAnswer(
+            head: HTTPResponseHead(.ok),
+            body: Array((text ?? "").utf8)
+        ).decode(as: ConversationSnapshot.self)
+        return snapshot.messages
+    }
+}

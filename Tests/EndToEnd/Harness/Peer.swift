@@ -1,0 +1,161 @@
+// A client of one WebSocket, as plain as can be: it does nothing by itself, so a test decides what is
+// sent, what is read and when. The client library has tests of its own.
+
+import ChatProtocol
+import FoundationEssentials
+import HTTPProtocol
+import WebSocketProtocol
+
+/// One connection to the server's WebSocket.
+final class Peer {
+    /// What the server sends.
+    private enum Incoming {
+        case frame(ServerFrame)
+        case closed(UInt16?)
+    }
+
+    private let socket: BlockingSocket
+    private var webSocket = WebSocketConnection(
+        role: .client,
+        limits: WebSocketLimits(frameBytesMax: 16 << 20, messageBytesMax: 16 << 20)
+    )
+    private var incoming: [Incoming] = []
+    /// Replies that came while another was waited for.
+    private var replies: [Int64?: Result<ReplyText, WireError>] = [:]
+    private var lastID: Int64 = 0
+    /// Events that came while something else was waited for, oldest first.
+    private(set) var events: [ServerEvent] = []
+
+    /// Opens a WebSocket.
+    /// - Throws: `WebSocketHandshakeError.refused` where the server does not want it.
+    init(_ server: StoaServer, token: String? = nil, headers: HTTPHeaders = HTTPHeaders()) throws {
+        socket = try BlockingSocket(port: server.port)
+        var headers = headers
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        let handshake = WebSocketClientHandshake(
+            target: "/ws",
+            host: "127.0.0.1:\(server.port)",
+            subprotocols: [subprotocolName],
+            headers: headers
+        )
+        let deadline = Deadline(.seconds(20))
+        var http = HTTPClientConnection()
+        try socket.send(http.send(handshake.request), deadline)
+        while true {
+            while let event = try http.nextEvent() {
+                if case .response(let head) = event { _ = try handshake.verify(head) }
+                guard case .upgrade(let remaining) = event else { continue }
+                try receive(remaining)
+                return
+            }
+            let bytes = try socket.receive(deadline)
+            guard !bytes.isEmpty else { throw HarnessError("the handshake was cut off") }
+            bytes.withUnsafeBytes { http.receive($0) }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request and waits for its reply.
+    /// - Throws: the `WireError` of a refusal.
+    func call<Reply: Decodable>(
+        _ operation: Operation,
+        _ body: some Encodable = EmptyRequest(),
+        as type: Reply.Type = Reply.self,
+        within duration: Duration = .seconds(20)
+    ) throws -> Reply {
+        try reply(to: send(operation, body), within: duration).get().decode(as: type)
+    }
+
+    /// Sends a request without waiting, and returns its number.
+    @discardableResult
+    func send(_ operation: Operation, _ body: some Encodable = EmptyRequest()) throws -> Int64 {
+        lastID += 1
+        try send(text: WireEncoding.text(OutgoingRequest(id: lastID, operation, body)))
+        return lastID
+    }
+
+    /// The code that the server refuses a request with; nil where it grants it.
+    func refusal(_ operation: Operation, _ body: some Encodable) throws -> ErrorCode? {
+        guard case .failure(let error) = try reply(to: send(operation, body)) else { return nil }
+        return error.code
+    }
+
+    /// Waits for the reply to a request; nil stands for one whose number could not be read.
+    func reply(
+        to id: Int64?,
+        within duration: Duration = .seconds(20)
+    ) throws -> Result<ReplyText, WireError> {
+        let deadline = Deadline(duration)
+        while true {
+            if let result = replies.removeValue(forKey: id) { return result }
+            switch try next(deadline) {
+            case .frame(.reply(let id, let result)): replies[id] = result
+            case .frame(.event(let event)): events.append(event)
+            case .frame(.unknown): break
+            case .closed(let code): throw HarnessError("closed with \(code ?? 0)")
+            }
+        }
+    }
+
+    // MARK: Events
+
+    /// The next event.
+    func nextEvent(within duration: Duration = .seconds(30)) throws -> ServerEvent {
+        if !events.isEmpty { return events.removeFirst() }
+        let deadline = Deadline(duration)
+        while true {
+            switch try next(deadline) {
+            case .frame(.event(let event)): return event
+            case .frame(.reply(let id, let result)): replies[id] = result
+            case .frame(.unknown): break
+            case .closed(let code): throw HarnessError("closed with \(code ?? 0)")
+            }
+        }
+    }
+
+    /// Reads on to the close frame and returns its code; nil where the stream just ended.
+    func closeCode(within duration: Duration = .seconds(20)) throws -> UInt16? {
+        let deadline = Deadline(duration)
+        while true {
+            if case .closed(let code) = try next(deadline) { return code }
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Sends a text frame, whatever it holds.
+    func send(text: [UInt8]) throws { try send(raw: webSocket.send(text: text)) }
+
+    /// Sends a text frame.
+    func send(text: String) throws { try send(text: Array(text.utf8)) }
+
+    /// Sends bytes as they are.
+    func send(raw bytes: [UInt8]) throws { try socket.send(bytes, Deadline(.seconds(20))) }
+
+    private func next(_ deadline: Deadline) throws -> Incoming {
+        while incoming.isEmpty {
+            let bytes = try socket.receive(deadline)
+            if bytes.isEmpty { incoming.append(.closed(nil)) }
+            try receive(bytes)
+        }
+        return incoming.removeFirst()
+    }
+
+    private func receive(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            while let event = try webSocket.receive(&rest) {
+                switch event {
+                case .text(let text): incoming.append(.frame(try ServerFrame.parse(text)))
+                case .binary: throw HarnessError("the server sent a binary frame")
+                case .ping(let payload): try send(raw: webSocket.sendPong(payload))
+                case .pong: break
+                case .close(let code, _):
+                    incoming.append(.closed(code?.rawValue))
+                    try? send(raw: webSocket.sendClose(code))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// `stoa serve` with a data directory of its own, so with a private PostgreSQL too. It can be stopped,
+// killed and started again on what it left behind.
+
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+
+/// The installation that a test works on. Whatever happens, nothing of it is left behind.
+///
+/// Safety: unchecked, as it is handed from a suite to its tests, which run one at a time.
+final class StoaServer: @unchecked Sendable {
+    /// The program under test: the one that was built together with these tests, where it lies.
+    static let program: String = {
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let built = own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/stoa"
+        if FileManager.default.isExecutableFile(atPath: built) { return built }
+        return "\(SharedFiles.packageRoot)/.build/release/stoa"
+    }()
+
+    let folder: TemporaryFolder
+    let arguments: [String]
+    private(set) var port: UInt16 = 0
+    private var running: Program?
+    /// What it printed before its last end, but for what was read.
+    private(set) var unreadOutput = ""
+
+    /// Starts a server on a free port and waits until it takes requests.
+    init(_ arguments: [String] = []) throws {
+        folder = try TemporaryFolder()
+        self.arguments = arguments
+        try TestClusterWatchdog.start(folder: "\(dataDirectory)/postgres")
+        try start()
+    }
+
+    deinit {
+        running = nil
+        endPostmaster()
+    }
+
+    var dataDirectory: String { "\(folder.path)/data" }
+    var origin: String { "http://127.0.0.1:\(port)" }
+    /// The last part of what its lives wrote to standard error.
+    var log: String { Program.tail(of: logPath) }
+    private var logPath: String { "\(folder.path)/serve.log" }
+
+    // MARK: Life
+
+    /// Starts it, again on the same port where it had one.
+    func start() throws {
+        precondition(running == nil, "it runs already")
+        let fixed = ["serve", "--host", "127.0.0.1", "--port", "\(port)"]
+        let program = try Program(
+            Self.program,
+            fixed + ["--data-dir", dataDirectory] + arguments,
+            environment: Self.environment,
+            errorPath: logPath
+        )
+        running = program
+        port = try program.line { line in
+            guard line.hasPrefix("ready http://") else { return nil }
+            return line.split(separator: ":").last.flatMap { UInt16($0) }
+        }
+    }
+
+    /// The link by which the first user signs up. Only a server without users prints one.
+    func signUpLink() throws -> String {
+        guard let running else { throw HarnessError("it does not run") }
+        return try running.line(within: .seconds(10)) { line in
+            guard line.contains("sign-up"), let link = line.firstRange(of: "http") else {
+                return nil
+            }
+            return String(line[link.lowerBound...])
+        }
+    }
+
+    /// Asks it to end, and waits.
+    @discardableResult
+    func stop(within duration: Duration = .seconds(30)) throws -> Program.End {
+        askToStop()
+        return try waitForEnd(within: duration)
+    }
+
+    /// Asks it to end.
+    func askToStop() { running?.send(SIGTERM) }
+
+    /// Waits for its end.
+    func waitForEnd(within duration: Duration = .seconds(30)) throws -> Program.End {
+        guard let program = running else { throw HarnessError("it does not run") }
+        let (end, rest) = try program.end(within: duration)
+        running = nil
+        unreadOutput = rest
+        return end
+    }
+
+    /// Kills it at once, as a power cut would.
+    func kill() throws {
+        running?.send(SIGKILL)
+        _ = try waitForEnd()
+    }
+
+    // MARK: Its PostgreSQL
+
+    /// The process of its private PostgreSQL; nil where none runs.
+    var postmaster: pid_t? {
+        let path = "\(dataDirectory)/postgres/data/postmaster.pid"
+        guard let data = try? Data(contentsOf: URL(filePath: path)),
+            let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first,
+            let process = pid_t(line), process > 1, Glibc.kill(process, 0) == 0
+        else { return nil }
+        return process
+    }
+
+    /// Kills PostgreSQL at once. Its children end by themselves.
+    func killPostmaster() throws {
+        guard let process = postmaster else { throw HarnessError("PostgreSQL does not run") }
+        Glibc.kill(process, SIGKILL)
+    }
+
+    /// PostgreSQL outlives a killed server on purpose; here its time is over.
+    private func endPostmaster() {
+        guard let process = postmaster else { return }
+        Glibc.kill(process, SIGQUIT)
+        try? eventually("PostgreSQL's end") { Glibc.kill(process, 0) != 0 }
+    }
+
+    // MARK: Commands
+
+    /// Runs another command of the program on this installation.
+    func command(
+        _ arguments: [String],
+        input: String = ""
+    ) throws -> (end: Program.End, output: String, errors: String) {
+        let errors = "\(folder.path)/command-\(UUID().uuidString).log"
+        let program = try Program(
+            Self.program,
+            arguments,
+            input: input,
+            environment: Self.environment,
+            errorPath: errors
+        )
+        let (end, output) = try program.end(within: .seconds(60))
+        return (end, output, program.errorOutput)
+    }
+
+    /// Adds a user, whose password is `password(of:)`.
+    func addUser(_ name: String) throws {
+        let (end, _, errors) = try command(
+            ["user", "add", name, "--password-stdin", "--data-dir", dataDirectory],
+            input: "\(password(of: name))\n"
+        )
+        guard end == .exited(0) else { throw HarnessError("user add \(name): \(end) \(errors)") }
+    }
+
+    /// A password that is the same each time.
+    func password(of name: String) -> String { "correct horse \(name)" }
+
+    /// Settings of whoever runs the tests must not reach the program.
+    private static let environment = ["STOA_LOG_LEVEL": "info", "XDG_CONFIG_HOME": "/nonexistent"]
+}
