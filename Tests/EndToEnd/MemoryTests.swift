@@ -1,0 +1,48 @@
+// A model remembers nothing between two answers: what it seems to remember is the database's.
+
+import ChatProtocol
+import Testing
+
+extension EndToEnd.OneServer {
+    @Test("what was told four turns ago, before a restart, is known")
+    func favouriteColour() throws {
+        let server = try SharedServer.server()
+        let conversation: ConversationID
+        do {
+            let peer = try connect("gus")
+            conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            let told = try peer.ask("My favourite colour is teal.", in: conversation, &mirror)
+            #expect(told.contains("teal"))
+            for question in ["What is 2 + 3?", "What is the capital of Finland?"] {
+                _ = try peer.ask(question, in: conversation, &mirror)
+            }
+        }
+        #expect(try server.stop() == .exited(0))
+        try server.start()
+        let peer = try connect("gus")
+        var mirror = try peer.watch(conversation)
+        for question in ["What colour is the sky?", "Thanks!"] {
+            _ = try peer.ask(question, in: conversation, &mirror)
+        }
+        let answer = try peer.ask("What is my favourite colour?", in: conversation, &mirror)
+        #expect(answer.contains("teal"))
+    }
+
+    @Test("a system prompt is in force from the next message on")
+    func systemPrompt() throws {
+        let peer = try connect("gus")
+        let conversation = try peer.createConversation(systemPrompt: "The secret word is swift.")
+        var mirror = try peer.watch(conversation)
+        let question = "What is the secret word?"
+        #expect(try peer.ask(question, in: conversation, &mirror).contains("swift"))
+        let change = ConversationUpdateRequest(
+            conversation: conversation,
+            systemPrompt: "Answer in upper case."
+        )
+        _ = try peer.call(.conversationUpdate, change, as: ConversationReply.self)
+        let answer = try peer.ask("What is the capital of France?", in: conversation, &mirror)
+        #expect(answer == answer.uppercased())
+        #expect(answer.contains("PARIS"))
+    }
+}

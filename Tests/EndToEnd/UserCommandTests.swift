@@ -1,0 +1,44 @@
+// `stoa user add`, beside a running server and without one.
+
+import ChatProtocol
+import Testing
+
+extension EndToEnd.OneServer {
+    @Test("a user can be added while the server runs, and while it does not")
+    func addingUsers() throws {
+        let server = try SharedServer.server()
+        try server.addUser("kim")
+        _ = try server.connect(server.signIn("kim"))
+
+        #expect(try server.stop() == .exited(0))
+        #expect(server.unreadOutput.isEmpty, "there are users, so no sign-up link")
+        try server.addUser("lou")
+        #expect(server.postmaster == nil, "PostgreSQL was left running")
+        try server.start()
+        _ = try server.connect(server.signIn("lou"))
+    }
+
+    @Test(
+        "a user that can't be is refused with a sentence",
+        arguments: [
+            ("ada", "long enough", "taken"), ("ADA", "long enough", "taken"),
+            ("kit", "short", "password"), ("kit", "", "password"),
+            ("", "long enough", "name"), ("a b", "long enough", "name"),
+        ]
+    )
+    func refusedUsers(name: String, password: String, word: String) throws {
+        let server = try SharedServer.server()
+        let (end, output, errors) = try server.command(
+            ["user", "add", name, "--password-stdin", "--data-dir", server.dataDirectory],
+            input: "\(password)\n"
+        )
+        guard case .exited(let status) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(status != 0)
+        #expect(output.isEmpty)
+        #expect(errors.contains(word), "\(errors)")
+        #expect(errors.split(separator: "\n").count <= 3, "\(errors)")
+    }
+}
