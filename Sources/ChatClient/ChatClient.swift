@@ -203,16 +203,27 @@ public final class ChatClient {
         _ body: some Encodable,
         _ completion: @escaping (Result<ReplyText, ChatClientError>) -> Void
     ) {
+        _ = sendNumbered(operation, body, completion)
+    }
+
+    /// Sends a request.
+    /// - Returns: its number, or nil where `completion` was told a failure at once.
+    private func sendNumbered(
+        _ operation: Operation,
+        _ body: some Encodable,
+        _ completion: @escaping (Result<ReplyText, ChatClientError>) -> Void
+    ) -> Int64? {
         guard let link, welcome != nil else {
             if case .ended(let error) = state {
                 completion(.failure(error))
             } else {
                 completion(.failure(.connectionLost))
             }
-            return
+            return nil
         }
         let number = calls.add(completion)
         link.send(text: WireEncoding.text(OutgoingRequest(id: number, operation, body)))
+        return number
     }
 
     /// Asks once, and waits for the reply.
@@ -223,7 +234,9 @@ public final class ChatClient {
         as type: Reply.Type
     ) async throws(ChatClientError) -> Reply {
         let promise = LoopPromise<ReplyText, ChatClientError>(loop)
-        send(operation, body) { promise.complete($0) }
+        let number = sendNumbered(operation, body) { promise.complete($0) }
+        // A reply that comes too late finds nobody.
+        defer { if let number { _ = calls.remove(number) } }
         let text = try await promise.value(within: configuration.callTimeout, on: loop)
         do {
             return try text.decode(as: type)

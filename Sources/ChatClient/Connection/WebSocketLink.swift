@@ -31,8 +31,9 @@ final class WebSocketLink {
         token: String,
         within limit: Duration
     ) async throws(ChatClientError) -> WebSocketLink {
+        let start = loop.now
         let stream = try await Dialer(loop: loop, server: server).dial(within: limit)
-        let deadline = Deadline(loop, after: limit) { stream.close() }
+        let deadline = Deadline(loop, after: limit - (loop.now - start)) { stream.close() }
         defer { deadline.cancel() }
         do {
             return try await upgrade(stream, loop: loop, server: server, token: token)

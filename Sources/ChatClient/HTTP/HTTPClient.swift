@@ -51,8 +51,9 @@ public struct HTTPClient {
         headers: HTTPHeaders,
         body: [UInt8]
     ) async throws(ChatClientError) -> HTTPReply {
+        let start = loop.now
         let stream = try await Dialer(loop: loop, server: server).dial(within: timeout)
-        let deadline = Deadline(loop, after: timeout) { stream.close() }
+        let deadline = Deadline(loop, after: timeout - (loop.now - start)) { stream.close() }
         defer {
             deadline.cancel()
             stream.close()

@@ -47,7 +47,8 @@ extension EventLoopRemote {
 }
 
 /// Something that lives on a loop, as other threads hold it.
-// Safety: the content is made on the loop's thread and only read there; `get` checks that.
+// Safety: the content is made on the loop's thread and only read there; `value` checks that. The last
+// reference may be dropped elsewhere, when nobody uses the content any more.
 final class LoopBound<Content>: @unchecked Sendable {
     private let remote: EventLoopRemote
     private let content: Content

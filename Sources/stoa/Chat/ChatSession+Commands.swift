@@ -18,8 +18,8 @@ extension ChatSession {
             case .quit: return .leave
             case .message(let text): try await say(text)
             case .list: try await list()
-            case .open(let number): openListed(number)
-            case .new(let title): open(try await createConversation(title: title))
+            case .open(let number): try await openListed(number)
+            case .new(let title): try await open(try await createConversation(title: title))
             case .system(let text): try await system(text)
             case .invite(let name): try await invite(name)
             case .stop: try await stop()
@@ -44,12 +44,12 @@ extension ChatSession {
         note(rows.isEmpty ? "There is no conversation yet." : rows.joined(separator: "\n"))
     }
 
-    private func openListed(_ number: Int) {
+    private func openListed(_ number: Int) async throws(CommandFailure) {
         guard listed.indices.contains(number - 1) else {
             note("There is no number \(number) in the /list.")
             return
         }
-        open(listed[number - 1].id)
+        try await open(listed[number - 1].id)
     }
 
     private func system(_ text: String?) async throws(CommandFailure) {
@@ -64,7 +64,6 @@ extension ChatSession {
             systemPrompt: text
         )
         _ = try await ask(.conversationUpdate, request, as: ConversationReply.self)
-        note("From the next message on the system prompt is: \(TerminalSanitizer.clean(text))")
     }
 
     private func invite(_ name: String) async throws(CommandFailure) {

@@ -76,7 +76,7 @@ final class ChatSession {
             "Signed in to \(options.server) as \(TerminalSanitizer.clean(welcome.user.name)). "
                 + "Model: \(TerminalSanitizer.clean(models)). /help shows the commands."
         )
-        open(try await firstConversation())
+        try await open(try await firstConversation())
     }
 
     // MARK: Conversations
@@ -100,20 +100,28 @@ final class ChatSession {
             .conversation.id
     }
 
-    /// Leaves the open conversation and shows another.
-    func open(_ conversation: ConversationID) {
-        guard let client, let user = client.welcome?.user.id else { return }
+    /// Leaves the open conversation, shows another, and waits until it is there: what is said before
+    /// could not be told from what was said earlier.
+    func open(_ conversation: ConversationID) async throws(CommandFailure) {
+        guard let client, let user = client.welcome?.user.id else {
+            throw CommandFailure(.unavailable, "there is no connection")
+        }
         if let follower { client.unfollow(follower.view.id) }
         transcript = ChatTranscript(user: user, isTerminal: isTerminal)
         let follower = client.follow(conversation)
         self.follower = follower
         follower.onChange = { [unowned self] changes, view in show(changes, view) }
+        do throws(ChatClientError) {
+            _ = try await follower.wait(within: .seconds(60)) { $0.lastEvent != nil }
+        } catch {
+            throw CommandFailure(error)
+        }
         follower.onFailure = { [unowned self] error in
             if case .closed = error { return }
             if isScripted {
                 end.fail(CommandFailure(error))
             } else {
-                note("(this conversation cannot be shown: \(error))")
+                note("(this conversation cannot be shown any more: \(error))")
             }
         }
     }

@@ -20,6 +20,8 @@ package struct ChatTranscript {
     private var growing: Growing?
     private var shown: Set<MessageID> = []
     private var isOpen = false
+    private var title = ""
+    private var systemPrompt: String?
     /// What came while an answer grew: it is shown after it.
     private var held = ""
     /// What the user has said here and need not be told.
@@ -78,7 +80,7 @@ package struct ChatTranscript {
         case .grew(let id, _): grow(id, view)
         case .restarted(let id): restart(id)
         case .ended(let id): end(id, view)
-        case .updated: line("(now: \(title(of: view)))")
+        case .updated: updated(view)
         case .membersChanged: line("(members: \(members(of: view)))")
         case .deleted: line("(this conversation was deleted)")
         }
@@ -88,6 +90,7 @@ package struct ChatTranscript {
 
     private mutating func reload(_ view: ConversationView) -> String {
         var text = ""
+        remember(view)
         if !isOpen {
             isOpen = true
             text += line("— \(title(of: view)) (\(members(of: view))) —")
@@ -176,6 +179,21 @@ package struct ChatTranscript {
     }
 
     // MARK: Notes
+
+    private mutating func updated(_ view: ConversationView) -> String {
+        var text = ""
+        if title(of: view) != title { text += line("(title: \(title(of: view)))") }
+        if let prompt = view.conversation?.systemPrompt, prompt != systemPrompt {
+            text += line("(system prompt: \(TerminalSanitizer.clean(prompt)))")
+        }
+        remember(view)
+        return text
+    }
+
+    private mutating func remember(_ view: ConversationView) {
+        title = title(of: view)
+        systemPrompt = view.conversation?.systemPrompt
+    }
 
     /// A line for people only.
     private mutating func line(_ text: String) -> String {

@@ -22,24 +22,46 @@ struct UserCommandLine: AsyncParsableCommand {
         @Flag(help: "Let the user administer the server.")
         var admin = false
 
-        @Flag(help: "Read the password from the first line of standard input.")
+        @Flag(
+            help: "Read the password from the first line of standard input; else it is asked for."
+        )
         var passwordStdin = false
 
         @OptionGroup var arguments: SettingsArguments
 
         func run() async throws {
             let settings = try arguments.read()
-            guard passwordStdin else {
-                throw ValidationError("give the password on standard input, with --password-stdin")
-            }
+            let password = try password()
             try await UserCommand.add(
                 name: name,
-                password: readLine(strippingNewline: true) ?? "",
+                password: password,
                 isAdmin: admin,
                 settings: settings,
                 logger: LogSetup.logger(settings)
             )
             print("added \(name)")
+        }
+
+        private func password() throws -> String {
+            if passwordStdin { return readLine(strippingNewline: true) ?? "" }
+            guard Terminal.isInput else {
+                throw ValidationError("there is no terminal to ask: use --password-stdin")
+            }
+            let password = ask("Password of \(name): ")
+            guard ask("Once more: ") == password else {
+                throw CommandFailure(.dataError, "the two passwords are not the same")
+            }
+            return password
+        }
+
+        private func ask(_ question: String) -> String {
+            StandardStreams.write(question)
+            Terminal.setEcho(false)
+            defer {
+                Terminal.setEcho(true)
+                StandardStreams.print("")
+            }
+            return readLine(strippingNewline: true) ?? ""
         }
     }
 }
