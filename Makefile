@@ -1,14 +1,15 @@
 # Stoa's commands. `make` alone lists them.
 
 SWIFT_FILES = Package.swift Sources Tests
-DATA ?= data
+# Root's own home is closed to the user that PostgreSQL runs as.
+DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/stoa,data)
 
 .PHONY: help setup build run test bench format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
 	@echo 'make build    build .build/release/stoa'
-	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in ./$(DATA)'
+	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/benchmarks.md'
 	@echo 'make format   lay the source out'

@@ -33,7 +33,11 @@ struct SettingsLoaderTests {
         let environment = ["XDG_DATA_HOME": "/home/ada/data"]
         #expect(try load(environment: environment) == expected)
         let home = ["HOME": "/home/ada", "XDG_DATA_HOME": "relative"]
-        #expect(try load(environment: home).dataDirectory == "/home/ada/.local/share/stoa")
+        func directory(isRoot: Bool) throws -> String {
+            try ServerSettings.standardDataDirectory(environment: home, isRoot: isRoot)
+        }
+        #expect(try directory(isRoot: false) == "/home/ada/.local/share/stoa")
+        #expect(try directory(isRoot: true) == "/var/lib/stoa")
     }
 
     @Test("a flag goes before the environment, that before the file, that before the default")

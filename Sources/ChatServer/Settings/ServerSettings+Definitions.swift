@@ -47,7 +47,7 @@ extension ServerSettings {
             "data-dir",
             .text,
             placeholder: "FOLDER",
-            defaultText: "$XDG_DATA_HOME/stoa, or ~/.local/share/stoa",
+            defaultText: "$XDG_DATA_HOME/stoa, or ~/.local/share/stoa; root: /var/lib/stoa",
             "Folder of all that the server keeps"
         ),
         Setting(

@@ -1,6 +1,8 @@
 // From texts to settings: each setting is looked up in its sources in order, the first that has it
 // counts, and the first fault ends the reading with one line that says where it stands.
 
+public import Glibc
+
 /// A place where settings are written, such as the environment.
 public struct SettingSource: Sendable {
     /// How a message names a setting of this place, such as `STOA_PORT`.
@@ -80,11 +82,20 @@ extension ServerSettings {
     }
 
     /// The data directory of those who name none, after the XDG base directory specification.
+    ///
+    /// Root's is /var/lib/stoa: PostgreSQL never runs as root, and the user that it runs as cannot
+    /// enter root's home.
+    /// - Parameters:
+    ///   - environment: where to look for a home.
+    ///   - isRoot: whether this process is root's.
+    /// - Returns: the folder's path.
     /// - Throws: `SettingError` where the environment has no home.
     public static func standardDataDirectory(
-        environment: [String: String]
+        environment: [String: String],
+        isRoot: Bool = geteuid() == 0
     ) throws(SettingError) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/stoa" }
+        if isRoot { return "/var/lib/stoa" }
         if let home = environment["HOME"], !home.isEmpty { return "\(home)/.local/share/stoa" }
         throw SettingError("there is no HOME: name the data directory with --data-dir")
     }
