@@ -54,7 +54,7 @@ final class StoaServer: @unchecked Sendable {
         let program = try Program(
             Self.program,
             fixed + ["--data-dir", dataDirectory] + arguments,
-            environment: Self.environment,
+            environment: environment,
             errorPath: logPath
         )
         running = program
@@ -137,7 +137,7 @@ final class StoaServer: @unchecked Sendable {
             Self.program,
             arguments,
             input: input,
-            environment: Self.environment,
+            environment: environment,
             errorPath: errors
         )
         let (end, output) = try program.end(within: .seconds(60))
@@ -157,5 +157,10 @@ final class StoaServer: @unchecked Sendable {
     func password(of name: String) -> String { "correct horse \(name)" }
 
     /// Settings of whoever runs the tests must not reach the program.
-    private static let environment = ["STOA_LOG_LEVEL": "info", "XDG_CONFIG_HOME": "/nonexistent"]
+    private var environment: [String: String] {
+        [
+            "STOA_LOG_LEVEL": "info", "XDG_CONFIG_HOME": "\(folder.path)/config",
+            "XDG_STATE_HOME": "\(folder.path)/state",
+        ]
+    }
 }
