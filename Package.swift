@@ -18,7 +18,9 @@ func module(_ name: String, imports: [Target.Dependency] = []) -> Target {
 
 /// The tests of the target `name`, in Tests/`name`Tests; `data` are files there that tests read.
 func tests(
-    of name: String, imports: [Target.Dependency] = [], data: [String] = []
+    of name: String,
+    imports: [Target.Dependency] = [],
+    data: [String] = []
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
@@ -69,7 +71,9 @@ let package = Package(
         module("EventLoop", imports: ["CLinux"]),
         module("Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
         module(
-            "Postgres", imports: ["EventLoop", "CPostgres", "COpenSSL", "CLinux", logging]),
+            "Postgres",
+            imports: ["EventLoop", "CPostgres", "COpenSSL", "CLinux", logging]
+        ),
 
         // PhiEngine: knows neither loop nor database.
         module("Checkpoints"),
