@@ -259,14 +259,18 @@ export class Workspace extends EventTarget {
             this.#composer.focus();
             return;
         }
+        // What is written from now on is meant for the new one, however long its making takes.
+        this.#show(null);
         try {
             const { conversation } = await this.#connection.request(
                 "conversation.create", { key: randomKey() });
             this.#list.put(conversation);
-            this.#show(conversation.id);
+            // Who writes already is not taken elsewhere: the message makes its own conversation.
+            const isUntouched = this.#openID === null && this.#composer.isEmpty
+                && this.#outbox.itemsOf(null).length === 0;
+            if (isUntouched) this.#show(conversation.id);
         } catch {
             // Without a connection the first message makes it, when there is one again.
-            this.#show(null);
         }
     }
 

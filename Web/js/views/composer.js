@@ -38,6 +38,11 @@ export class Composer extends EventTarget {
         });
     }
 
+    /** Whether nothing is written. */
+    get isEmpty() {
+        return this.#field.value.trim() === "";
+    }
+
     /** Shows the draft of a conversation (null: of one that is still to be made). */
     open(conversation) {
         this.#conversation = conversation;
@@ -88,11 +93,10 @@ export class Composer extends EventTarget {
     }
 
     #draw() {
-        const isEmpty = this.#field.value.trim() === "";
-        const stops = this.#isGrowing && isEmpty;
+        const stops = this.#isGrowing && this.isEmpty;
         byId("stop").hidden = !stops;
         byId("send").hidden = stops;
-        byId("send").disabled = isEmpty;
+        byId("send").disabled = this.isEmpty;
         this.#fitHeight();
     }
 
