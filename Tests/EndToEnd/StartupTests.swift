@@ -48,7 +48,14 @@ extension EndToEnd {
             try refusal(data + ["--model", model], in: folder, says: [model])
 
             let demo = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
-            try FileManager.default.copyItem(atPath: demo, toPath: model)
+            try FileManager.default.createDirectory(
+                atPath: model,
+                withIntermediateDirectories: false
+            )
+            for file in try FileManager.default.contentsOfDirectory(atPath: demo) {
+                let bytes = try Data(contentsOf: URL(filePath: "\(demo)/\(file)"))
+                try bytes.write(to: URL(filePath: "\(model)/\(file)"))
+            }
             let weights = "\(model)/model.safetensors"
             let bytes = try Data(contentsOf: URL(filePath: weights))
             try bytes.prefix(bytes.count / 2).write(to: URL(filePath: weights))
