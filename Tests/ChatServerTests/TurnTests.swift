@@ -5,6 +5,7 @@ import EventLoop
 import FoundationEssentials
 import Inference
 import Logging
+import Networking
 import Postgres
 import Synchronization
 import TestSupport
@@ -20,9 +21,27 @@ private let schema: [Migration] = BundledFolder.migrations.files.compactMap { fi
     Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
 }
 
+/// A watcher that waits for the end of an answer.
+private final class EndListener: Watcher {
+    let end: LoopPromise<Void, CancellationError>
+    let isSlow = false
+    let isStuck = false
+
+    init(_ loop: EventLoop) {
+        end = LoopPromise(loop)
+    }
+
+    func send(_ frame: SharedBytes) {
+        let text = String(decoding: frame.bytes, as: UTF8.self)
+        let ends = ["message.completed", "message.stopped", "message.failed"]
+        if ends.contains(where: text.contains) { end.succeed(()) }
+    }
+}
+
 /// A server's inside, without its connections: from the store to the engine and back.
 private final class Node {
     let store: Store
+    let hub: ConversationHub
     let dispatcher: RunDispatcher
     let engine: RecordingEngine
     private let loop: EventLoop
@@ -34,10 +53,11 @@ private final class Node {
         self.loop = loop
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         store = Store(pool: postgres)
+        hub = ConversationHub(loop: loop)
         dispatcher = RunDispatcher(
             loop: loop,
             store: store,
-            hub: ConversationHub(loop: loop),
+            hub: hub,
             configuration: RunDispatcher.Configuration(
                 lease: .seconds(30),
                 maxTokens: 200,
@@ -65,26 +85,26 @@ private final class Node {
     }
 
     /// Sends a text and waits until its answer has ended.
-    func say(_ text: String, in conversation: ConversationID, by user: User) async throws -> Message
-    {
-        let reply = try await store.send(
+    func say(
+        _ text: String,
+        in conversation: ConversationID,
+        by user: User
+    ) async throws -> Message {
+        let listener = EndListener(loop)
+        let known = try await store.conversation(conversation, for: user.id).n
+        hub.beginWatch(conversation, listener)
+        hub.activate(conversation, listener, n: known)
+        defer { hub.unwatch(conversation, listener) }
+        let committed = try await store.send(
             MessageSendRequest(conversation: conversation, key: UUID().uuidString, text: text),
             by: user,
             limits: QueueLimits(total: 100, perUser: 100)
-        ).value
+        )
+        hub.publish(committed.events, in: conversation)
         dispatcher.wake()
-        while true {
-            let page = try await store.messages(
-                of: conversation,
-                before: nil,
-                limit: 1,
-                for: user.id
-            )
-            if let answer = page.messages.last, answer.id == reply.answer.id, answer.state.isFinal {
-                return answer
-            }
-            try await loop.sleep(for: .milliseconds(5))
-        }
+        try await listener.end.value { listener.end.fail(CancellationError()) }
+        let page = try await store.messages(of: conversation, before: nil, limit: 1, for: user.id)
+        return try #require(page.messages.last)
     }
 
     func end() async {

@@ -1,7 +1,7 @@
 // Who is connected, who watches what, and which answers grow: the meeting place of what happens and of
 // those who are told. Its cost is that of a conversation's watchers, never of all connections.
 
-import ChatProtocol
+package import ChatProtocol
 package import EventLoop
 
 /// The hub of one loop.
@@ -69,7 +69,7 @@ package final class ConversationHub {
     // MARK: Watching
 
     /// Begins a watch. What happens from now on is held until `activate`.
-    func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
+    package func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
         channel(conversation).begin(watcher)
     }
 
@@ -79,12 +79,12 @@ package final class ConversationHub {
     }
 
     /// Begins to deliver to a watcher whose reply, with everything up to `n`, has been sent.
-    func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
+    package func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
         channels[conversation]?.activate(watcher, n: n)
         healGap(in: conversation)
     }
 
-    func unwatch(_ conversation: ConversationID, _ watcher: any Watcher) {
+    package func unwatch(_ conversation: ConversationID, _ watcher: any Watcher) {
         channels[conversation]?.end(watcher)
         dropIfIdle(conversation)
     }
@@ -102,7 +102,7 @@ package final class ConversationHub {
     // MARK: What happens
 
     /// Tells durable events, once they are committed.
-    func publish(_ events: [ServerEvent], in conversation: ConversationID) {
+    package func publish(_ events: [ServerEvent], in conversation: ConversationID) {
         guard let channel = channels[conversation] else { return }
         for event in events {
             guard let n = event.n else { continue }

@@ -6,6 +6,7 @@ import Glibc
 import Inference
 import Logging
 import Networking
+import PhiModel
 import Postgres
 import TLSEngine
 
@@ -92,6 +93,15 @@ final class ServerHost {
             receive: { dispatcher.receive($0) }
         )
         dispatcher.start(pool)
+        logger.info(
+            "the model is ready",
+            metadata: [
+                "model": "\(pool.modelName)",
+                "kernels": "\(model.model.kernelName)",
+                "threads": "\(configuration.threads)",
+                "slots": "\(configuration.slots)",
+            ]
+        )
     }
 
     /// Takes connections, says so, and keeps watch until it is told to stop.
