@@ -187,7 +187,8 @@ package final class RunDispatcher {
         case PromptError.newestTurnTooLong(let tokens, let limit):
             told = WireError(
                 .contextExceeded,
-                "the system prompt and your message take \(tokens) tokens of \(limit); shorten them"
+                "the system prompt and your message take \(tokens) tokens; beside the answer the "
+                    + "model has room for \(limit): shorten them, or ask for a shorter answer"
             )
         case let error as WireError where error.code == .notFound:
             claims.remove(claim.message)
