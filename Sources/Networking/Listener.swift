@@ -2,7 +2,7 @@
 
 public import EventLoop
 import Glibc
-import TLSEngine
+public import TLSEngine
 
 /// Listens at an address and hands over each connection as a stream.
 ///
@@ -15,7 +15,7 @@ public final class Listener {
     public let address: SocketAddress
 
     private let loop: EventLoop
-    private let configuration: ListenerConfiguration
+    private var configuration: ListenerConfiguration
     private let accept: (ByteStream) -> Void
     private var descriptor: FileDescriptor?
     private var registration: Registration?
@@ -56,6 +56,10 @@ public final class Listener {
             throw .system(error)
         }
     }
+
+    /// Greets the streams that are accepted from now on with another certificate. Those that are
+    /// there keep theirs.
+    public func replaceCertificate(_ tls: TLSServerConfiguration) { configuration.tls = tls }
 
     /// Stops listening. Accepted streams go on; a Unix socket's file is removed.
     public func close() {

@@ -239,4 +239,27 @@ struct EncryptedStreamTests {
             listener.close()
         }
     }
+
+    @Test("a replaced certificate greets who connects from then on")
+    func replacing() async throws {
+        let otherFolder = try TemporaryFolder()
+        let other = try SelfSignedCertificate(in: otherFolder)
+        try await EventLoop.run { loop in
+            let listener = try listen(loop) { $0.handler = EchoHandler() }
+            let before = try await connect(loop, listener.address)
+            let tls = try TLSServerConfiguration(
+                certificateFile: other.certificateFile,
+                keyFile: other.keyFile
+            )
+            listener.replaceCertificate(tls)
+            // This client trusts the old certificate only.
+            await #expect(throws: NetworkError.self) {
+                _ = try await connect(loop, listener.address)
+            }
+            #expect(before.isOpen)
+            before.close()
+            listener.close()
+        }
+        withExtendedLifetime(otherFolder) {}
+    }
 }

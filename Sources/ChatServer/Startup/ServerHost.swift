@@ -132,16 +132,7 @@ final class ServerHost {
         }
         let router = Router(server: server, page: PageFiles(.web))
         var configuration = ListenerConfiguration()
-        if let certificate = settings.tlsCertificate, let key = settings.tlsKey {
-            do {
-                configuration.tls = try TLSServerConfiguration(
-                    certificateFile: certificate,
-                    keyFile: key
-                )
-            } catch {
-                throw StartupError(.configuration, "TLS cannot be used: \(error)")
-            }
-        }
+        configuration.tls = try Self.certificate(settings)
         do {
             return try Listener(loop: loop, address: address, configuration: configuration) {
                 [server] stream in
@@ -152,6 +143,20 @@ final class ServerHost {
                 .unavailable,
                 "cannot listen on \(settings.host):\(settings.port): \(error)"
             )
+        }
+    }
+
+    /// Reads the certificate that the settings name; nil where they name none.
+    private static func certificate(
+        _ settings: ServerSettings
+    ) throws(StartupError) -> TLSServerConfiguration? {
+        guard let certificate = settings.tlsCertificate, let key = settings.tlsKey else {
+            return nil
+        }
+        do {
+            return try TLSServerConfiguration(certificateFile: certificate, keyFile: key)
+        } catch {
+            throw StartupError(.configuration, "TLS cannot be used: \(error)")
         }
     }
 
@@ -189,8 +194,23 @@ final class ServerHost {
         for signal in [SIGTERM, SIGINT] {
             try loop.onSignal(signal) { [self] in stop() }
         }
-        try loop.onSignal(SIGHUP) { [logger] in
-            logger.notice("nothing to reload: settings are read at the start")
+        try loop.onSignal(SIGHUP) { [self] in
+            loop.spawn { await self.reloadCertificate() }
+        }
+    }
+
+    /// Reads the certificate anew, for who connects from now on. A wrong one changes nothing.
+    private func reloadCertificate() async {
+        let settings = settings
+        do {
+            guard let tls = try await workers.run({ try Self.certificate(settings) }) else {
+                logger.notice("nothing to reload: there is no certificate")
+                return
+            }
+            listener?.replaceCertificate(tls)
+            logger.notice("the certificate was read anew")
+        } catch {
+            logger.error("the old certificate stays", metadata: ["error": "\(error)"])
         }
     }
 
