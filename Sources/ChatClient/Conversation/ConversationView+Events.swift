@@ -167,26 +167,3 @@ extension ConversationView {
         return [.restarted(message.id)] + (text.isEmpty ? [] : [.grew(message.id, from: 0)])
     }
 }
-
-extension ServerEvent {
-    /// The conversation that an event belongs to, where it belongs to one.
-    public var conversation: ConversationID? {
-        switch self {
-        case .welcome: nil
-        case .messageCreated(let body): body.conversation
-        case .messageQueued(let body): body.conversation
-        case .messageStarted(let body): body.conversation
-        case .messageProgress(let body): body.conversation
-        case .messageRestarted(let body): body.conversation
-        case .messageDelta(let body): body.conversation
-        case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):
-            body.conversation
-        case .conversationUpdated(let body): body.conversation
-        case .conversationDeleted(let body): body.conversation
-        case .memberChanged(let body): body.conversation
-        case .conversationListed(let body): body.conversation
-        case .conversationUnlisted(let body): body.conversation
-        case .lagged(let body): body.conversation
-        }
-    }
-}

@@ -3,41 +3,6 @@
 
 public import Glibc
 
-/// A place where settings are written, such as the environment.
-public struct SettingSource: Sendable {
-    /// How a message names a setting of this place, such as `STOA_PORT`.
-    public let placeName: @Sendable (Setting) -> String
-    /// Whether a fault here is one of the command line.
-    public let isCommandLine: Bool
-    /// The text of a setting, or nil where this place does not have it.
-    public let text: @Sendable (Setting) throws(SettingFault) -> String?
-
-    /// Puts a source together.
-    public init(
-        isCommandLine: Bool = false,
-        placeName: @escaping @Sendable (Setting) -> String,
-        text: @escaping @Sendable (Setting) throws(SettingFault) -> String?
-    ) {
-        self.isCommandLine = isCommandLine
-        self.placeName = placeName
-        self.text = text
-    }
-}
-
-/// A setting that cannot be used, as one line for people.
-public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The line.
-    public let description: String
-    /// Whether the fault is one of the command line.
-    public let isUsageError: Bool
-
-    /// Puts an error together.
-    public init(_ description: String, isUsageError: Bool = false) {
-        self.description = description
-        self.isUsageError = isUsageError
-    }
-}
-
 extension ServerSettings {
     /// Reads all settings.
     /// - Parameters:

@@ -52,13 +52,3 @@ public struct Setting: Sendable {
         try read(text, &settings)
     }
 }
-
-/// What is wrong with a value, as the end of a sentence: "is not a whole number".
-public struct SettingFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The end of the sentence.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

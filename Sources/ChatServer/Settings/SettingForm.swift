@@ -98,18 +98,3 @@ extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawVal
         )
     }
 }
-
-/// What a browser sends as `Origin`.
-private enum Origin {
-    static func parse(_ text: String) throws(SettingFault) -> String {
-        for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
-            var rest = text.dropFirst(scheme.count)
-            if rest.hasSuffix("/") { rest.removeLast() }
-            let standardPort = scheme == "http://" ? ":80" : ":443"
-            if rest.hasSuffix(standardPort) { rest.removeLast(standardPort.count) }
-            guard !rest.isEmpty, !rest.contains(where: { "/?#@ ".contains($0) }) else { break }
-            return scheme + rest.lowercased()
-        }
-        throw SettingFault("is not a URL of scheme, host and port alone")
-    }
-}
