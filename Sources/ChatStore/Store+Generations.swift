@@ -68,14 +68,19 @@ public struct RunOutcome: Sendable {
 }
 
 extension Store {
-    /// Claims the next answer in fair order: each user's first question before anybody's second,
+    /// Claims the next answers in fair order: each user's first question before anybody's second,
     /// and in a conversation one answer at a time.
     /// - Parameters:
     ///   - node: who claims.
-    ///   - lease: how long the claim holds unless it is renewed.
-    /// - Returns: the answer; nil where nothing waits that may start now.
+    ///   - lease: how long a claim holds unless it is renewed.
+    ///   - limit: how many at most.
+    /// - Returns: the answers; none where nothing waits that may start now.
     /// - Throws: `PostgresError`.
-    public func claimRun(node: UUID, lease: Duration) async throws -> ClaimedRun? {
+    public func claimRuns(
+        node: UUID,
+        lease: Duration,
+        limit: Int
+    ) async throws -> [ClaimedRun] {
         let rows = try await pool.query(
             """
             WITH ranked AS (
@@ -86,7 +91,7 @@ extension Store {
             ), choice AS (
                 SELECT g.message_id FROM generations g JOIN ranked r USING (message_id)
                 WHERE r.place = 1 AND (g.lease_until IS NULL OR g.lease_until < now())
-                ORDER BY r.turn, g.position LIMIT 1
+                ORDER BY r.turn, g.position LIMIT $4
                 FOR UPDATE OF g SKIP LOCKED
             ), claimed AS (
                 UPDATE generations g
@@ -96,14 +101,18 @@ extension Store {
                 RETURNING g.conversation_id, g.message_id, g.attempts
             )
             UPDATE messages m
-            SET state = 'streaming', run_id = CASE m.state WHEN 'queued' THEN m.run_id ELSE $3 END
-            FROM claimed c
+            SET state = 'streaming',
+                run_id = CASE m.state WHEN 'queued' THEN m.run_id ELSE ($3::uuid[])[c.number] END
+            FROM (SELECT *, row_number() OVER () AS number FROM claimed) c
             WHERE m.conversation_id = c.conversation_id AND m.id = c.message_id
-            RETURNING m.id, m.conversation_id, m.run_id, c.attempts, m.run_id = $3
+            RETURNING m.id, m.conversation_id, m.run_id, c.attempts, m.run_id = ANY ($3)
             """,
-            [.uuid(node), .double(lease.seconds), .uuid(RunID.make())]
+            [
+                .uuid(node), .double(lease.seconds),
+                .uuidArray((0..<limit).map { _ in RunID.make().uuid }), .int64(Int64(limit)),
+            ]
         )
-        return try rows.first.map { row in
+        return try rows.map { row in
             ClaimedRun(
                 message: try row.id(0, of: Message.self),
                 conversation: try row.id(1, of: Conversation.self),

@@ -76,6 +76,11 @@ extension Store {
         ).value
     }
 
+    /// Claims the next answer.
+    func claimRun(node: UUID, lease: Duration) async throws -> ClaimedRun? {
+        try await claimRuns(node: node, lease: lease, limit: 1).first
+    }
+
     /// Claims the next answer and ends it with a text.
     func answer(_ text: String) async throws -> ServerEvent? {
         guard let run = try await claimRun(node: UUID(), lease: .seconds(60)) else { return nil }

@@ -9,6 +9,8 @@ import Postgres
 extension RunDispatcher {
     /// Stores an end, however long the database is away: the text exists nowhere else.
     func end(_ claim: ClaimedRun, _ outcome: RunOutcome) async {
+        ending.insert(claim.message)
+        wake()
         var pause = Duration.milliseconds(100)
         while true {
             do {
@@ -29,6 +31,7 @@ extension RunDispatcher {
             }
         }
         claims.remove(claim.message)
+        ending.remove(claim.message)
         wake()
     }
 

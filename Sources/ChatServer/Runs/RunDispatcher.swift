@@ -45,6 +45,8 @@ package final class RunDispatcher {
     var runs: [UInt64: ActiveRun] = [:]
     /// Claimed answers whose engine has not begun or whose end is not stored yet.
     var claims: Set<MessageID> = []
+    /// Those of them that wait for the database alone: their slots are free.
+    var ending: Set<MessageID> = []
     private var isClaiming = false
     private var claimAgain = false
     /// Set while the node goes down: nothing more is begun.
@@ -98,21 +100,23 @@ package final class RunDispatcher {
         }
     }
 
-    /// Claims one answer where a slot is free.
+    /// Claims as many answers as slots are free.
     /// - Returns: whether there may be more.
     private func claimNext() async -> Bool {
-        guard let pool, !isDraining, claims.count < pool.slots else { return false }
+        guard let pool, !isDraining, ending.count < pool.slots * 8 else { return false }
+        let free = pool.slots - claims.subtracting(ending).count
+        guard free > 0 else { return false }
         do {
-            guard
-                let claim = try await store.claimRun(
-                    node: configuration.node,
-                    lease: configuration.lease
-                )
-            else { return false }
-            // An answer of ours whose lease ran out while the database was away.
-            guard claims.insert(claim.message).inserted else { return false }
-            loop.spawn { [self] in await begin(claim, with: pool) }
-            return true
+            let claimed = try await store.claimRuns(
+                node: configuration.node,
+                lease: configuration.lease,
+                limit: free
+            )
+            // One may be ours already: its lease ran out while the database was away.
+            for claim in claimed where claims.insert(claim.message).inserted {
+                loop.spawn { [self] in await begin(claim, with: pool) }
+            }
+            return !claimed.isEmpty
         } catch {
             // Each poll tries again; the pool has logged that the database is away.
             logger.debug("nothing claimed", metadata: ["error": "\(error)"])
