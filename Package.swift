@@ -115,6 +115,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // Measurements; Benchmarks/run.sh runs them.
+        .executableTarget(
+            name: "stoa-bench",
+            dependencies: [
+                "ChatClient", "ChatProtocol", "EventLoop", "Inference", "Tokenizers",
+                argumentParser,
+            ],
+            path: "Benchmarks/Sources",
+            swiftSettings: swiftSettings
+        ),
+
         // Tests.
         .target(
             name: "TestSupport",

@@ -1,0 +1,29 @@
+// Medians and percentiles of what was measured.
+
+/// Measured values.
+struct Sample {
+    private var values: [Double] = []
+
+    mutating func add(_ value: Double) { values.append(value) }
+
+    /// The value that a share of all stay below; 0 without values.
+    func percentile(_ share: Double) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let sorted = values.sorted()
+        return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+    }
+
+    var median: Double { percentile(0.5) }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}
+
+/// Prints one figure.
+func report(_ name: String, _ value: Double) {
+    print(name, (value * 100).rounded() / 100)
+}

@@ -1,0 +1,25 @@
+// `stoa-bench`: loads a running server, or the engine alone, and prints figures as lines of
+// "name value". Benchmarks/run.sh starts the server, runs this beside its limits, and writes the table.
+
+import ArgumentParser
+
+@main
+struct StoaBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stoa-bench",
+        abstract: "Measure Stoa.",
+        subcommands: [TurnsBenchmark.self, FanOutBenchmark.self, EngineBenchmark.self]
+    )
+}
+
+/// Which server, and who asks.
+struct ServerOptions: ParsableArguments {
+    @Option(help: "The server, such as http://127.0.0.1:8080.")
+    var server: String
+
+    @Option(help: "Who signs in.")
+    var user: String
+
+    @Option(help: "Their password.")
+    var password: String
+}
