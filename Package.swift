@@ -80,7 +80,10 @@ let package = Package(
         module("Tokenizers", imports: ["Checkpoints"]),
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
         module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
-        module("ModelHub", imports: ["Networking", "EventLoop", "HTTPProtocol"]),
+        module(
+            "ModelHub",
+            imports: ["Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "COpenSSL"]
+        ),
 
         // Chat.
         module("ChatProtocol"),
@@ -143,7 +146,10 @@ let package = Package(
         tests(of: "Tokenizers", data: ["Golden"]),
         tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"], data: ["Golden"]),
         tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
-        tests(of: "ModelHub", imports: ["EventLoop", "Networking", "HTTPProtocol"]),
+        tests(
+            of: "ModelHub",
+            imports: ["EventLoop", "Networking", "HTTPProtocol", "COpenSSL"]
+        ),
         tests(of: "ChatProtocol"),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
         tests(

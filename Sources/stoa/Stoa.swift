@@ -16,7 +16,8 @@ package struct Stoa: AsyncParsableCommand {
         version: "stoa \(StoaVersion.text)",
         subcommands: [
             ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self,
-            MigrateCommandLine.self, GenerateCommandLine.self, VersionCommand.self,
+            ModelCommand.self, MigrateCommandLine.self, GenerateCommandLine.self,
+            VersionCommand.self,
             SettingsReferenceCommand.self,
         ]
     )
