@@ -6,8 +6,11 @@ import Logging
 enum LogSetup {
     /// The logger of these settings.
     static func logger(_ settings: ServerSettings) -> Logger {
-        var logger = Logger(label: "stoa") { label in
-            StreamLogHandler.standardError(label: label)
+        var logger = Logger(label: "stoa") { label -> any LogHandler in
+            switch settings.logFormat {
+            case .text: StreamLogHandler.standardError(label: label)
+            case .json: JSONLogHandler()
+            }
         }
         logger.logLevel = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
         return logger
