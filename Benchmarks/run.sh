@@ -70,7 +70,7 @@ Machine: $cpu, $(nproc) cores; $(uname -s); $("$bin/stoa" version); PostgreSQL $
 | frames a second to 100 watchers of one conversation, 20 answers of 165 tokens | $(median fanout_frames_per_second) | the clients share the machine |
 | between the first and the last of 100 watchers seeing an answer's end | $(median fanout_spread_p50_ms) ms | |
 | the server's CPU for that | $(median fanout_server_cpu_seconds) s | the engine's share included |
-| demo model, decode | $(median engine_decode_tokens_per_second) tokens/s | 3.9 M parameters: the cache, not memory, is the limit |
+| demo model, decode | $(median engine_decode_tokens_per_second) tokens/s | 3.9 M parameters, 2.2 MB of weights |
 | demo model, reading a prompt | $(median engine_prompt_tokens_per_second) tokens/s | |
 | demo model, loading | $(median engine_load_ms) ms | |
 TABLE

@@ -6,7 +6,7 @@ package import ChatProtocol
 
 /// A stored password.
 package struct PasswordHash {
-    /// N = 2^17, r = 8, p = 1: 128 MiB and a third of a second or so; what OWASP asks of scrypt.
+    /// N = 2^17, r = 8, p = 1: 128 MiB for each hash; what OWASP asks of scrypt.
     package static let standard = Cost(n: 1 << 17, r: 8, p: 1)
 
     /// What one hash costs.
