@@ -31,7 +31,6 @@ func tests(
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
@@ -49,7 +48,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
@@ -87,7 +85,7 @@ let package = Package(
 
         // Chat.
         module("ChatProtocol"),
-        module("ChatCore", imports: ["ChatProtocol", collections]),
+        module("ChatCore", imports: ["ChatProtocol"]),
         module(
             "ChatStore",
             imports: ["Postgres", "ChatCore", "ChatProtocol", "COpenSSL", logging]
@@ -98,7 +96,6 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
                 "ChatCore", "ChatStore", "BundledFiles", "COpenSSL", "CLinux", logging,
-                collections,
             ]
         ),
         module(
