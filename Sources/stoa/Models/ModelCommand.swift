@@ -1,0 +1,14 @@
+// `stoa model`: the list of its commands, one file each in this folder.
+
+import ArgumentParser
+
+/// Everything about model files that needs no server.
+struct ModelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model",
+        abstract: "Fetch models.",
+        subcommands: [
+            PullCommand.self
+        ]
+    )
+}
