@@ -1,12 +1,15 @@
 // LongRoPE as config.json describes it.
 
 /// LongRoPE: every rotary frequency is divided by a factor of one of two lists, and the rotated
-/// parts of queries and keys are multiplied by a magnitude.
+/// parts of queries and keys are multiplied by the set's magnitude.
 public struct RopeScaling: Sendable, Equatable {
     /// Factors for sequences within the original context, `rotaryDimensions / 2` of them.
     public var shortFactors: [Double]
     /// Factors for longer sequences; mlx-lm uses them for all.
     public var longFactors: [Double]
-    /// The magnitude, at all lengths the same: sqrt(1 + ln(maximum / original) / ln(original)).
-    public var magnitude: Double
+    /// Multiplies what is rotated with the short factors:
+    /// sqrt(1 + ln(maximum / original) / ln(original)) where the file gives no number.
+    public var shortMagnitude: Double
+    /// The same for the long factors.
+    public var longMagnitude: Double
 }

@@ -45,11 +45,8 @@ struct RopeSettings {
         scaling = RopeScaling(
             shortFactors: try Self.factors("short_factor", nested, count: rotaryDimensions / 2),
             longFactors: try Self.factors("long_factor", nested, count: rotaryDimensions / 2),
-            magnitude: try nested.double(
-                "attention_factor",
-                in: 0.01...100,
-                default: Self.magnitude(Double(contextLength), Double(original))
-            )
+            shortMagnitude: try Self.magnitude("short_mscale", nested, contextLength, original),
+            longMagnitude: try Self.magnitude("long_mscale", nested, contextLength, original)
         )
     }
 
@@ -80,11 +77,22 @@ struct RopeSettings {
         }
     }
 
-    private static func magnitude(_ context: Double, _ original: Double) -> Double {
-        context <= original
-            ? 1
-            : (1 + log(context / original) / log(original))
-                .squareRoot()
+    /// What multiplies the rotated elements: transformers' `attention_factor`, else what MLX's
+    /// `key` says for one factor set, else what the authors' formula gives.
+    private static func magnitude(
+        _ key: String,
+        _ nested: ConfigurationFile,
+        _ contextLength: Int,
+        _ originalContextLength: Int
+    ) throws(CheckpointError) -> Double {
+        let original = Double(originalContextLength)
+        let ratio = max(Double(contextLength) / original, 1)
+        let given = nested.value("attention_factor") == nil ? key : "attention_factor"
+        return try nested.double(
+            given,
+            in: 0.01...100,
+            default: (1 + log(ratio) / log(original)).squareRoot()
+        )
     }
 
     private static func factors(

@@ -93,7 +93,10 @@ final class EngineLoop {
         do throws(ForwardError) {
             // Room for all tokens: a cache is made once, with the LongRoPE factors for that length,
             // because keys that were rotated by different factors must never meet.
-            let cache = try model.model.makeCache(capacity: tokensMax, ropeFactors: .automatic)
+            let cache = try model.model.makeCache(
+                capacity: tokensMax,
+                ropeFactors: model.model.ropeFactors(forLength: tokensMax)
+            )
             queue.wasAdmitted(id)
             running[id] = RunningAnswer(
                 request,

@@ -18,7 +18,7 @@ public final class KeyValueCache {
     public let capacity: Int
     /// The number of positions that are filled.
     public private(set) var count = 0
-    /// The factor set that its keys are rotated with: `.short` or `.long`.
+    /// How its keys are rotated.
     public let ropeFactors: RopeFactors
 
     let shape: Shape
@@ -35,7 +35,6 @@ public final class KeyValueCache {
         ropeFactors: RopeFactors
     ) throws(ForwardError) {
         precondition(capacity > 0, "a cache holds at least one position")
-        precondition(ropeFactors != .automatic, "the caller has chosen a factor set")
         self.shape = shape
         self.capacity = capacity
         self.ropeFactors = ropeFactors

@@ -42,18 +42,18 @@ public final class PhiModel: Sendable {
     }
 
     /// An empty cache for a sequence of up to `capacity` tokens.
-    ///
-    /// `.automatic` takes LongRoPE's short factors where `capacity` is within the original context,
-    /// so pass the longest length that the sequence may reach, prompt and answer.
+    /// - Parameters:
+    ///   - capacity: the number of positions that fit.
+    ///   - ropeFactors: what `ropeFactors(forLength:rule:)` gives for the run; without it, what
+    ///     that gives for `capacity`.
+    /// - Returns: a cache that keeps this factor set.
     /// - Throws: `ForwardError.outOfMemory`.
     public func makeCache(
         capacity: Int,
-        ropeFactors: RopeFactors = .automatic
+        ropeFactors: RopeFactors? = nil
     ) throws(ForwardError) -> KeyValueCache {
-        var factors = ropeFactors
-        if factors == .automatic {
-            factors = capacity <= configuration.originalContextLength ? .short : .long
-        }
+        let factors = ropeFactors ?? self.ropeFactors(forLength: capacity)
+        precondition(frequencies.has(factors), "the model has no such factor set")
         return try KeyValueCache(shape: cacheShape, capacity: capacity, ropeFactors: factors)
     }
 

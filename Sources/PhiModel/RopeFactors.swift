@@ -1,56 +1,47 @@
-// The rotary embedding: which of LongRoPE's two factor sets, and the angles of a position.
+// LongRoPE's two factor sets, and the rule that chooses one of them for a run.
 
 import Checkpoints
-import Glibc
 
-/// Which of LongRoPE's factor sets rotates a sequence's queries and keys.
+/// How a sequence's queries and keys are rotated.
 ///
 /// Keys rotated with one set mean nothing to queries rotated with the other, so a cache keeps the
-/// set that it was made with. transformers uses the short set while a sequence is within the
-/// original context and the long one for all positions of a longer one; mlx-lm always uses the long
-/// set. Models without LongRoPE ignore the choice.
-public enum RopeFactors: Sendable, Equatable, Hashable {
-    /// The set for sequences within the original context.
+/// set that it was made with, and a sequence that changes its set is read anew.
+public enum RopeFactors: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    /// LongRoPE's set for sequences within the original context.
     case short
-    /// The set for longer sequences.
+    /// LongRoPE's set for longer sequences.
     case long
-    /// Short where the cache's capacity is within the original context, else long.
-    case automatic
+    /// The model has no LongRoPE: one rotation for every length.
+    case plain = "none"
+
+    /// "short", "long" or "none", for receipts.
+    public var description: String { rawValue }
 }
 
-/// The rotary frequencies of a model, for both factor sets.
-struct RopeFrequencies: Sendable {
-    /// Radians per position for each rotated pair, `rotaryDimensions / 2` of them.
-    let short: [Double]
-    let long: [Double]
-    /// Multiplies the rotated elements.
-    let magnitude: Double
+/// How a run of a LongRoPE model gets its factor set: once, at its admission, for the longest that
+/// it may become.
+public enum RopeRule: Sendable, Hashable, CaseIterable {
+    /// Short where prompt and new tokens stay within the original context, else long, as the
+    /// model's authors trained it. transformers decides the same way, but again at each token.
+    case perRun
+    /// Short at every length; for comparisons.
+    case alwaysShort
+    /// Long at every length, as mlx-lm and MLX Swift LM have it.
+    case alwaysLong
+}
 
-    init(_ configuration: ModelConfiguration) {
-        let dimensions = configuration.rotaryDimensions
-        let plain = (0..<dimensions / 2).map { index in
-            1 / pow(configuration.ropeBase, Double(2 * index) / Double(dimensions))
-        }
-        let scaling = configuration.ropeScaling
-        short = scaling.map { zip(plain, $0.shortFactors).map(/) } ?? plain
-        long = scaling.map { zip(plain, $0.longFactors).map(/) } ?? plain
-        magnitude = scaling?.magnitude ?? 1
-    }
-
-    /// Writes the cosines and sines of `position`, times the magnitude, one of each per pair.
-    ///
-    /// In double: at position 100,000 a float's angle would be off by half a hundredth.
-    func write(
-        position: Int,
-        factors: RopeFactors,
-        cosines: UnsafeMutablePointer<Float>,
-        sines: UnsafeMutablePointer<Float>
-    ) {
-        let frequencies = factors == .short ? short : long
-        for (index, frequency) in frequencies.enumerated() {
-            let angle = Double(position) * frequency
-            cosines[index] = Float(cos(angle) * magnitude)
-            sines[index] = Float(sin(angle) * magnitude)
+extension PhiModel {
+    /// The factor set of a run, for `makeCache`.
+    /// - Parameters:
+    ///   - length: the most tokens that the sequence may have, prompt and answer.
+    ///   - rule: what decides.
+    /// - Returns: `.plain` for a model without LongRoPE, whatever the rule; else short or long.
+    public func ropeFactors(forLength length: Int, rule: RopeRule = .perRun) -> RopeFactors {
+        guard configuration.ropeScaling != nil else { return .plain }
+        switch rule {
+        case .perRun: return length <= configuration.originalContextLength ? .short : .long
+        case .alwaysShort: return .short
+        case .alwaysLong: return .long
         }
     }
 }

@@ -75,16 +75,24 @@ struct ModelConfigurationTests {
         let scaling = try #require(configuration.ropeScaling)
         #expect(scaling.shortFactors[1] == 1.5)
         #expect(scaling.longFactors.count == 16)
-        #expect(abs(scaling.magnitude - 1.190_238_071_423_808_3) < 1e-15)
+        #expect(abs(scaling.longMagnitude - 1.190_238_071_423_808_3) < 1e-15)
+        #expect(scaling.shortMagnitude == scaling.longMagnitude)
         #expect(configuration.originalContextLength == 4096)
         #expect(configuration.ropeBase == 10_000)
     }
 
-    @Test("the magnitude is one within the original context, and can be given")
-    func magnitude() throws {
-        #expect(try read(["rope_scaling": longRope]).ropeScaling?.magnitude == 1)
-        let given = longRope.replacing("{", with: "{\"attention_factor\": 1.25, ")
-        #expect(try read(["rope_scaling": given]).ropeScaling?.magnitude == 1.25)
+    @Test(
+        "the magnitudes are one within the original context, and can be given",
+        arguments: [
+            ("", [1, 1]), ("\"attention_factor\": 1.25, ", [1.25, 1.25]),
+            ("\"short_mscale\": 1.1, \"long_mscale\": 1.2, ", [1.1, 1.2]),
+            ("\"attention_factor\": 1.25, \"long_mscale\": 1.2, ", [1.25, 1.25]),
+        ]
+    )
+    func magnitudes(given: String, expected: [Double]) throws {
+        let rope = longRope.replacing("{", with: "{\(given)")
+        let scaling = try #require(try read(["rope_scaling": rope]).ropeScaling)
+        #expect([scaling.shortMagnitude, scaling.longMagnitude] == expected)
     }
 
     @Test("part of a head can rotate")

@@ -8,7 +8,7 @@ import Testing
 
 /// One reference sequence of a tiny model.
 struct GoldenSequence: Sendable, CustomTestStringConvertible {
-    let ropeFactors: RopeFactors
+    let rule: RopeRule
     let tokens: [TokenID]
     /// After the last token, all of them.
     let lastLogits: [Float]
@@ -18,7 +18,7 @@ struct GoldenSequence: Sendable, CustomTestStringConvertible {
     /// 24 greedy tokens that follow.
     let greedy: [TokenID]
 
-    var testDescription: String { "\(tokens.count) tokens, \(ropeFactors) factors" }
+    var testDescription: String { "\(tokens.count) tokens, \(rule)" }
 }
 
 /// The tiny models and their values.
@@ -44,7 +44,7 @@ enum Golden {
     static func sequences(_ model: String) throws -> [GoldenSequence] {
         try json("\(model)/golden_logits.json").list().map { entry in
             GoldenSequence(
-                ropeFactors: entry["rope"]?.string?.hasPrefix("long") == true ? .long : .short,
+                rule: entry["rope"]?.string?.hasPrefix("long") == true ? .alwaysLong : .alwaysShort,
                 tokens: try entry.list("input_ids").map { TokenID($0.integer ?? -1) },
                 lastLogits: try entry.floats("logits_last"),
                 firstLogits: try entry.list("logits_first8").map { try $0.floats() },

@@ -15,7 +15,7 @@ struct GoldenModelTests {
         for golden in try Golden.sequences(name) {
             let cache = try session.model.makeCache(
                 capacity: 64,
-                ropeFactors: golden.ropeFactors
+                ropeFactors: session.model.ropeFactors(forLength: 64, rule: golden.rule)
             )
             let logits = try session.logitsOfAllPositions(golden.tokens, cache: cache)
             #expect(logits.map(argmax) == golden.argmax)
@@ -37,16 +37,9 @@ struct GoldenModelTests {
             let answer = try session.greedy(
                 golden.tokens,
                 count: golden.greedy.count,
-                ropeFactors: golden.ropeFactors
+                rule: golden.rule
             )
             #expect(answer == golden.greedy, "\(golden.testDescription)")
         }
-    }
-
-    @Test("the automatic factor set follows the capacity")
-    func automaticFactors() throws {
-        let model = try Golden.model("tiny-phi4mini-4bit")
-        #expect(try model.makeCache(capacity: 4096).ropeFactors == .short)
-        #expect(try model.makeCache(capacity: 4097).ropeFactors == .long)
     }
 }

@@ -8,12 +8,13 @@ extension PhiSession {
     func greedy(
         _ prompt: [TokenID],
         count: Int,
-        ropeFactors: RopeFactors = .automatic,
+        rule: RopeRule = .perRun,
         chunk: Int = 512
     ) throws -> [TokenID] {
+        let length = prompt.count + count
         let cache = try model.makeCache(
-            capacity: prompt.count + count,
-            ropeFactors: ropeFactors
+            capacity: length,
+            ropeFactors: model.ropeFactors(forLength: length, rule: rule)
         )
         var answer: [TokenID] = []
         var pending = prompt

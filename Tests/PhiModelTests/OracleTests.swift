@@ -27,7 +27,7 @@ struct OracleTests {
     func mlxRule(variant: String) throws {
         let oracle = try Oracle("\(oracleFolder ?? "")/\(variant)")
         for prompt in oracle.prompts {
-            let logits = try oracle.logits(of: prompt.ids + prompt.greedy.dropLast(), .long)
+            let logits = try oracle.logits(of: prompt.ids + prompt.greedy.dropLast(), .alwaysLong)
             try oracle.check(prompt, steps: "steps_f32", logits.suffix(prompt.greedy.count))
             #expect(logits.suffix(prompt.greedy.count).map(argmax) == prompt.greedy.map(Int.init))
         }
@@ -40,8 +40,8 @@ struct OracleTests {
         for prompt in oracle.prompts {
             guard let greedy = prompt.authorsGreedy else { continue }
             let tokens = prompt.ids + greedy.dropLast()
-            let short = try oracle.logits(of: tokens, .short)
-            let long = try oracle.logits(of: tokens, .long)
+            let short = try oracle.logits(of: tokens, .alwaysShort)
+            let long = try oracle.logits(of: tokens, .alwaysLong)
             // After position i, the sequence has i + 1 tokens.
             let logits = tokens.indices.map { $0 + 1 > border ? long[$0] : short[$0] }
             try oracle.check(prompt, steps: "steps_hf", logits.suffix(greedy.count))
@@ -85,8 +85,11 @@ private struct Oracle {
         tensors = Dictionary(uniqueKeysWithValues: file.tensors.map { ($0.name, $0) })
     }
 
-    func logits(of tokens: [TokenID], _ factors: RopeFactors) throws -> [[Float]] {
-        let cache = try model.makeCache(capacity: tokens.count, ropeFactors: factors)
+    func logits(of tokens: [TokenID], _ rule: RopeRule) throws -> [[Float]] {
+        let cache = try model.makeCache(
+            capacity: tokens.count,
+            ropeFactors: model.ropeFactors(forLength: tokens.count, rule: rule)
+        )
         return try model.makeSession(threadCount: 2).logitsOfAllPositions(tokens, cache: cache)
     }
 
