@@ -4,7 +4,7 @@ SWIFT_FILES = Package.swift Sources Tests Benchmarks
 # Root's own home is closed to the user that PostgreSQL runs as.
 DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/stoa,data)
 
-.PHONY: help setup build run test bench format lint clean
+.PHONY: help setup build run test bench fuzz format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -12,6 +12,7 @@ help:
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/benchmarks.md'
+	@echo 'make fuzz     feed damaged files to the parsers of models: RUNS=10000000 for long'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout and house rules'
 	@echo 'make clean    remove what was built'
@@ -34,6 +35,9 @@ test: build
 
 bench: build
 	Benchmarks/run.sh
+
+fuzz:
+	Tests/Fuzzers/fuzz.sh
 
 format:
 	swift format --in-place --recursive $(SWIFT_FILES)

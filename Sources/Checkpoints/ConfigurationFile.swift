@@ -1,7 +1,7 @@
 // Typed access to one JSON file of a model folder, with errors that name file and key.
 
 /// A JSON object of settings.
-struct ConfigurationFile {
+package struct ConfigurationFile {
     let path: String
     let root: JSONObject
 
@@ -13,14 +13,25 @@ struct ConfigurationFile {
     /// Reads the file `name` of `folder`.
     init(folder: String, name: String) throws(CheckpointError) {
         let file = try MappedFile(path: "\(folder)/\(name)")
-        let value = try file.parseJSON(limits: JSONLimits(byteCountMax: 16 << 20))
+        defer { extendLifetime(file) }
+        try self.init(parsing: file.bytes.bindMemory(to: UInt8.self).span, path: file.path)
+    }
+
+    /// Reads `bytes`, the content of the file `path`.
+    package init(parsing bytes: Span<UInt8>, path: String) throws(CheckpointError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: bytes, limits: JSONLimits(byteCountMax: 16 << 20))
+        } catch {
+            throw .malformedJSON(path: path, error)
+        }
         guard let root = value.object else {
             throw .malformedJSON(
-                path: file.path,
+                path: path,
                 JSONError(.unexpectedValue(value.kindName, expected: "an object"), at: 0)
             )
         }
-        self.init(path: file.path, root: root)
+        self.init(path: path, root: root)
     }
 
     /// Reads the file `name` of `folder`; nil where there is none.

@@ -52,7 +52,7 @@ public struct ModelConfiguration: Sendable, Equatable {
         )
     }
 
-    init(
+    package init(
         config: ConfigurationFile,
         generation: ConfigurationFile?,
         tokenizer: ConfigurationFile?

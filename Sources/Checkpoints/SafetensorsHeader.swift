@@ -3,16 +3,16 @@
 // used, since kernels later read through raw pointers that are made of these numbers.
 
 /// The entries of one header.
-struct SafetensorsHeader {
+package struct SafetensorsHeader {
     /// One tensor; `byteRange` counts from the start of the file.
-    struct Entry {
+    package struct Entry {
         let name: String
         let elementType: ElementType
         let shape: [Int]
-        let byteRange: Range<Int>
+        package let byteRange: Range<Int>
     }
 
-    let entries: [Entry]
+    package let entries: [Entry]
 
     /// The longest header, the format's own limit.
     static let byteCountMax = 100_000_000
@@ -20,7 +20,7 @@ struct SafetensorsHeader {
     static let dimensionCountMax = 8
 
     /// Reads the header of the file `path`, whose complete content is `bytes`.
-    init(parsing bytes: UnsafeRawBufferPointer, path: String) throws(CheckpointError) {
+    package init(parsing bytes: UnsafeRawBufferPointer, path: String) throws(CheckpointError) {
         let json = try Self.json(in: bytes, path: path)
         let dataStart = 8 + json.count
         let value: JSONValue

@@ -1,0 +1,25 @@
+// What libFuzzer hands over: bytes in a buffer of their very length, so that AddressSanitizer
+// notices every read beyond it.
+
+/// The input of one run.
+struct FuzzerInput {
+    private let bytes: UnsafeBufferPointer<UInt8>
+
+    /// The `count` bytes at `start`.
+    init(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+        bytes = UnsafeBufferPointer(start: start, count: count)
+    }
+
+    /// The bytes where they lie.
+    var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
+
+    /// What stands between bytes 0, at most `countMax` parts: the files of a folder, or the roles
+    /// and contents of a conversation.
+    func parts(atMost countMax: Int) -> [[UInt8]] {
+        bytes.split(separator: 0, maxSplits: countMax - 1, omittingEmptySubsequences: false)
+            .map(Array.init)
+    }
+}
+
+/// A part as text, with U+FFFD for what is ill-formed.
+func text(_ part: [UInt8]) -> String { String(decoding: part, as: UTF8.self) }

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Builds the fuzzers with libFuzzer and AddressSanitizer, and runs one after the other.
+#   RUNS=10000000 Tests/Fuzzers/fuzz.sh [NAME...]
+# What they learn stays in .build/fuzz/corpus; an input that fails is left in .build/fuzz/failures.
+set -eu
+cd "$(dirname "$0")/../.."
+folder=.build/fuzz
+flags="-O -parse-as-library -swift-version 6 -package-name stoa -warnings-as-errors
+    -enable-upcoming-feature NonisolatedNonsendingByDefault
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
+    -enable-upcoming-feature MemberImportVisibility
+    -sanitize=fuzzer,address -I $folder"
+
+# module NAME: compiles Sources/NAME into one object file.
+module() {
+    swiftc $flags -whole-module-optimization -module-name "$1" \
+        -emit-module -emit-module-path "$folder/$1.swiftmodule" \
+        -emit-object -o "$folder/$1.o" "Sources/$1"/*.swift
+}
+
+fuzz() { # NAME, LONGEST INPUT
+    swiftc $flags -use-ld=lld -module-name "$1Fuzzer" -o "$folder/$1" \
+        Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
+        "$folder/Checkpoints.o" "$folder/Tokenizers.o"
+    mkdir -p "$folder/corpus/$1" "$folder/failures"
+    "$folder/$1" -runs="${RUNS:-100000}" -max_len="$2" -timeout=5 -rss_limit_mb=1024 \
+        -dict="Tests/Fuzzers/Corpus/$1.dict" -artifact_prefix="$folder/failures/$1-" \
+        -print_final_stats=1 \
+        "$folder/corpus/$1" "Tests/Fuzzers/Corpus/$1"
+}
+
+# Swift keeps tags in pointers' spare bits, which looks like a leak; a real one hits the memory limit.
+export ASAN_OPTIONS=detect_leaks=0
+mkdir -p "$folder"
+module Checkpoints
+module Tokenizers
+for name in ${*:-Safetensors TokenizerFile Template Configuration}; do
+    case $name in
+    Safetensors) fuzz "$name" 512 ;;
+    TokenizerFile) fuzz "$name" 2048 ;;
+    *) fuzz "$name" 1024 ;;
+    esac
+done
