@@ -67,19 +67,18 @@ private final class Node {
         )
         var recording: RecordingEngine?
         let dispatcher = dispatcher
-        let pool = try EnginePool(
+        let pool = EnginePool(
             loop: loop,
-            model: model,
-            name: "demo",
             slots: 2,
             contextLimit: 2048,
-            makeEngine: { sink in
+            makeEngine: { model, sink in
                 let engine = try RecordingEngine(model: model, sink: sink)
                 recording = engine
                 return engine
             },
             receive: { dispatcher.receive($0) }
         )
+        try pool.add(model, as: "demo")
         engine = try #require(recording)
         dispatcher.start(pool)
     }

@@ -11,12 +11,17 @@ struct ActiveRun {
     let claim: ClaimedRun
     /// What the model was given.
     let receipt: PromptReceipt
+    /// The engine that makes it.
+    let engine: any InferenceEngine
     /// The number that the engine knows it by.
     let request: UInt64
     /// The text so far.
     var text = ""
     /// Set where somebody stopped it: the byte up to which its reader had got, if that was told.
     var stop: Stop?
+
+    /// Ends the making within one step; the end is confirmed by an event.
+    func cancel() { engine.cancel(request) }
 
     /// A wish to end an answer early.
     struct Stop {

@@ -1,71 +1,90 @@
-// The engines that answer. Today one embedded engine with a named number of slots; the seam for remote
+// The engines that answer: one for each model, all with the same number of slots. The seam for remote
 // ones is `InferenceEngine`.
 
 import ChatCore
 import ChatProtocol
 package import EventLoop
 package import Inference
-import PhiModel
 import Tokenizers
 
-/// The pool: which models there are, how many answers they can make at once, and where an engine's
+/// The pool: which models there are, how many answers they can make at once, and where their engines'
 /// token events come onto the loop.
 package final class EnginePool {
-    /// The model's name, as clients know it.
-    let modelName: String
-    /// Builds prompts for the model.
-    let promptBuilder: PromptBuilder
-    /// How many answers can be made at once.
+    /// Starts an engine for a model; it hands its events to the sink that it is given.
+    package typealias MakeEngine = (
+        LoadedModel, @escaping @Sendable ([TokenEvent]) -> Void
+    ) throws -> any InferenceEngine
+
+    /// How many answers can be made at once, by all models together.
     let slots: Int
-    private let contextLength: Int
-    /// The engine that makes the answers.
-    package let engine: any InferenceEngine
+    private let loop: EventLoop
+    private let contextLimit: Int
+    private let makeEngine: MakeEngine
+    private let receive: ([TokenEvent]) -> Void
+    private var engines: [ModelEngine] = []
     private var nextRequest: UInt64 = 0
 
     /// - Parameters:
     ///   - loop: where `receive` is called.
-    ///   - model: the model that all answers are made with.
-    ///   - name: what clients call it.
     ///   - slots: how many answers can be made at once.
-    ///   - contextLimit: the longest prompt and answer together, where the model allows more.
-    ///   - makeEngine: starts an engine that hands its events to the sink it is given.
+    ///   - contextLimit: the longest prompt and answer together, where a model allows more.
+    ///   - makeEngine: starts an engine.
     ///   - receive: takes the events of one engine step.
-    /// - Throws: where the engine cannot start.
     package init(
         loop: EventLoop,
-        model: LoadedModel,
-        name: String,
         slots: Int,
         contextLimit: Int,
-        makeEngine: (@escaping @Sendable ([TokenEvent]) -> Void) throws -> any InferenceEngine,
+        makeEngine: @escaping MakeEngine,
         receive: @escaping ([TokenEvent]) -> Void
-    ) throws {
-        modelName = name
-        contextLength = min(model.model.contextLength, contextLimit)
-        promptBuilder = PromptBuilder(
-            encoding: TemplateEncoding(template: model.template),
-            contextLength: contextLength
-        )
+    ) {
+        self.loop = loop
         self.slots = slots
+        self.contextLimit = contextLimit
+        self.makeEngine = makeEngine
+        self.receive = receive
+    }
+
+    /// Adds a model that is loaded already; it answers from now on.
+    /// - Parameters:
+    ///   - model: shared with whoever else uses it.
+    ///   - name: what clients call it.
+    /// - Throws: where its engine cannot start.
+    package func add(_ model: LoadedModel, as name: String) throws {
         // A step yields a few events a slot; a batch waits here only while the loop is busy.
         let mailbox = loop.mailbox(capacity: 1 << 20, receive)
-        engine = try makeEngine { events in _ = mailbox.post(contentsOf: events) }
+        engines.append(
+            ModelEngine(
+                model,
+                name: name,
+                contextLimit: contextLimit,
+                engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
+            )
+        )
     }
 
     /// The models, as clients are told of them.
     var models: [Model] {
-        [Model(name: modelName, contextLength: contextLength, state: .ready)]
+        engines.map { Model(name: $0.name, contextLength: $0.contextLength, state: .ready) }
     }
 
-    /// The most messages that a context can hold: each takes a token, and a few of scaffold.
-    var messageLimit: Int { max(16, contextLength / 3) }
+    /// The engine that answers in conversations of `model`.
+    func engine(for model: String) -> ModelEngine? {
+        engines.first { $0.name == model } ?? engines.first
+    }
+
+    /// The most messages that any of the models can hold.
+    var messageLimit: Int { engines.map(\.messageLimit).max() ?? 16 }
 
     /// Hands a run to an engine.
     /// - Returns: the number that the engine's events will bear.
     /// - Throws: `EngineError` where the engine refuses it.
-    func submit(_ prompt: Prompt, sampling: SamplingParameters) throws(EngineError) -> UInt64 {
+    func submit(
+        _ prompt: Prompt,
+        sampling: SamplingParameters,
+        to model: ModelEngine
+    ) throws(EngineError) -> UInt64 {
         nextRequest += 1
-        try engine.submit(
+        try model.engine.submit(
             GenerationRequest(
                 id: nextRequest,
                 prompt: prompt.tokens,
@@ -77,8 +96,9 @@ package final class EnginePool {
         return nextRequest
     }
 
-    /// Ends a run within one step; its end is confirmed by an event.
-    func cancel(_ request: UInt64) {
-        engine.cancel(request)
+    /// Ends all engines, and waits for their last steps: never on a loop.
+    var shutDown: @Sendable () -> Void {
+        let engines = engines.map(\.engine)
+        return { for engine in engines { engine.shutdown() } }
     }
 }

@@ -29,7 +29,7 @@ extension RunDispatcher {
             logger.warning("lost a run", metadata: ["message": "\(run.claim.message)"])
             runs[run.request] = nil
             claims.remove(run.claim.message)
-            pool?.cancel(run.request)
+            run.cancel()
             hub.dropAnswer(run.claim.message, in: run.claim.conversation)
         }
     }
@@ -43,7 +43,7 @@ extension RunDispatcher {
             do { try await loop.sleep(for: .milliseconds(20)) } catch { break }
         }
         isReleasing = true
-        for request in runs.keys { pool?.cancel(request) }
+        for run in runs.values { run.cancel() }
         do {
             try await store.releaseLeases(node: configuration.node)
         } catch {

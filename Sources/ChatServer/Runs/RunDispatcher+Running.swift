@@ -65,11 +65,11 @@ extension RunDispatcher {
     /// Stops an answer that is being made here.
     /// - Returns: whether it is.
     package func stop(_ message: MessageID, seen: Int?) -> Bool {
-        guard let (request, _) = runs.first(where: { $0.value.claim.message == message }) else {
+        guard let run = runs.values.first(where: { $0.claim.message == message }) else {
             return false
         }
-        if runs[request]?.stop == nil { runs[request]?.stop = ActiveRun.Stop(seen: seen) }
-        pool?.cancel(request)
+        if run.stop == nil { runs[run.request]?.stop = ActiveRun.Stop(seen: seen) }
+        run.cancel()
         return true
     }
 

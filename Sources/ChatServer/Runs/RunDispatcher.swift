@@ -144,14 +144,20 @@ package final class RunDispatcher {
         }
         do {
             let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
-            let prompt = try pool.promptBuilder.build(
+            guard let model = pool.engine(for: input.model) else { throw EngineError.shutDown }
+            let prompt = try model.promptBuilder.build(
                 systemPrompt: input.systemPrompt,
                 branch: input.branch,
                 olderMessageCount: input.olderMessageCount,
                 maxNewTokens: input.settings.maxTokens ?? configuration.maxTokens
             )
-            let request = try pool.submit(prompt, sampling: sampling(input.settings))
-            runs[request] = ActiveRun(claim: claim, receipt: prompt.receipt, request: request)
+            let request = try pool.submit(prompt, sampling: sampling(input.settings), to: model)
+            runs[request] = ActiveRun(
+                claim: claim,
+                receipt: prompt.receipt,
+                engine: model.engine,
+                request: request
+            )
             announce(claim)
         } catch {
             await fail(claim, error)

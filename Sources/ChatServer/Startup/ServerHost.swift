@@ -81,22 +81,22 @@ final class ServerHost {
                 ? EngineConfiguration.threadsDefault : settings.threadCount
         )
         let dispatcher = server.dispatcher
-        let pool = try EnginePool(
+        let pool = EnginePool(
             loop: loop,
-            model: model,
-            name: settings.modelName ?? model.name,
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
-            makeEngine: { sink in
+            makeEngine: { model, sink in
                 try Engine(model: model, configuration: configuration, sink: sink)
             },
             receive: { dispatcher.receive($0) }
         )
+        let name = settings.modelName ?? model.name
+        try pool.add(model, as: name)
         dispatcher.start(pool)
         logger.info(
             "the model is ready",
             metadata: [
-                "model": "\(pool.modelName)",
+                "model": "\(name)",
                 "kernels": "\(model.model.kernelName)",
                 "threads": "\(configuration.threads)",
                 "slots": "\(configuration.slots)",
@@ -228,8 +228,8 @@ final class ServerHost {
             while server.connectionCount > 0, loop.now < deadline {
                 do { try await loop.sleep(for: .milliseconds(10)) } catch { break }
             }
-            if let engine = server.dispatcher.pool?.engine {
-                try? await workers.run { engine.shutdown() }
+            if let shutDown = server.dispatcher.pool?.shutDown {
+                try? await workers.run { shutDown() }
             }
             await postgres.close()
             loop.stop()

@@ -1,0 +1,30 @@
+// A model that answers: its engine, and how prompts for it are built.
+
+import ChatCore
+package import Inference
+import PhiModel
+
+/// One model of the pool, ready to answer.
+package struct ModelEngine {
+    /// What clients call the model.
+    package let name: String
+    /// The engine that makes the answers.
+    package let engine: any InferenceEngine
+    /// Builds prompts for the model.
+    let promptBuilder: PromptBuilder
+    /// The longest prompt and answer together, in tokens.
+    let contextLength: Int
+
+    init(_ model: LoadedModel, name: String, contextLimit: Int, engine: any InferenceEngine) {
+        self.name = name
+        self.engine = engine
+        contextLength = min(model.model.contextLength, contextLimit)
+        promptBuilder = PromptBuilder(
+            encoding: TemplateEncoding(template: model.template),
+            contextLength: contextLength
+        )
+    }
+
+    /// The most messages that a context can hold: each takes a token, and a few of scaffold.
+    var messageLimit: Int { max(16, contextLength / 3) }
+}
