@@ -168,13 +168,16 @@ let package = Package(
         ),
         tests(
             of: "stoa",
-            imports: ["ChatServer", "ChatClient", "ChatProtocol", "Tokenizers", argumentParser]
+            imports: [
+                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Tokenizers",
+                argumentParser,
+            ]
         ),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "TestSupport", "ChatProtocol", "HTTPProtocol", "WebSocketProtocol", "COpenSSL",
-                "stoa",
+                "TestSupport", "ChatProtocol", "Checkpoints", "HTTPProtocol", "WebSocketProtocol",
+                "COpenSSL", "stoa",
             ],
             swiftSettings: swiftSettings
         ),

@@ -8,7 +8,8 @@ struct ModelCommand: AsyncParsableCommand {
         commandName: "model",
         abstract: "Fetch models.",
         subcommands: [
-            PullCommand.self
+            PullCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
+            LogitsCommand.self,
         ]
     )
 }

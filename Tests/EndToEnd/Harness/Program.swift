@@ -14,16 +14,19 @@ final class Program {
     let name: String
     let process: pid_t
     private let output: Int32
+    /// Standard input, where it was kept open.
+    private var input: Int32?
     private let errorPath: String
     private var received: [UInt8] = []
     private var end: End?
 
-    /// Starts `path`. It finds `input` on its standard input; its standard error is appended to the
-    /// file at `errorPath`.
+    /// Starts `path`. It finds `input` on its standard input, and then its end unless `keepsInputOpen`;
+    /// its standard error is appended to the file at `errorPath`.
     init(
         _ path: String,
         _ arguments: [String],
         input: String = "",
+        keepsInputOpen: Bool = false,
         environment: [String: String] = [:],
         errorPath: String
     ) throws {
@@ -35,8 +38,14 @@ final class Program {
         }
         // Small enough for the pipe's buffer, so nobody has to write while the program reads.
         precondition(input.utf8.count < 4096, "longer than a pipe surely holds")
-        _ = Array(input.utf8).withUnsafeBytes { write(inputPipe.write, $0.baseAddress, $0.count) }
-        close(inputPipe.write)
+        _ = Array(input.utf8).withUnsafeBytes {
+            Glibc.write(inputPipe.write, $0.baseAddress, $0.count)
+        }
+        if keepsInputOpen {
+            self.input = inputPipe.write
+        } else {
+            close(inputPipe.write)
+        }
         name = path.split(separator: "/").last.map(String.init) ?? path
         self.errorPath = errorPath
         output = outputPipe.read
@@ -60,6 +69,23 @@ final class Program {
             _ = waitForEnd()
         }
         close(output)
+        closeInput()
+    }
+
+    // MARK: Input
+
+    /// Writes to the standard input that was kept open.
+    func write(_ text: String) throws {
+        guard let input else { throw HarnessError("\(name)'s input is closed") }
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+        guard count == bytes.count else { throw HarnessError("\(name) takes no input") }
+    }
+
+    /// Ends the standard input that was kept open.
+    func closeInput() {
+        if let input { close(input) }
+        input = nil
     }
 
     // MARK: Output

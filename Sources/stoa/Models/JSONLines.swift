@@ -1,0 +1,134 @@
+// Commands that answer line by line: one JSON value in, one JSON value out, at once, so that another
+// program can keep one of them running and ask it again and again.
+
+import ChatProtocol
+package import Checkpoints
+
+/// Why a line gets no answer, for a person.
+package struct LineError: Error, Hashable {
+    /// What is wrong with the line.
+    package let reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The lines of one command.
+package struct JSONLines {
+    /// The longest line, in bytes.
+    package static let lineBytesMax = 64 << 20
+
+    /// What the commands' help says about lines.
+    static let help = """
+        Reads one JSON value a line from standard input and answers each at once with one on \
+        standard output. A line that cannot be answered is answered with null, standard error says \
+        why, and the exit status at the end is 65. Blank lines are passed over.
+        """
+
+    private let lineBytesMax: Int
+    private var splitter: LineSplitter
+    private var number = 0
+    private var failureCount = 0
+
+    package init(lineBytesMax: Int = lineBytesMax) {
+        self.lineBytesMax = lineBytesMax
+        splitter = LineSplitter(lineBytesMax: lineBytesMax)
+    }
+
+    /// Answers standard input to its end.
+    /// - Parameter answer: the answer to the value of a line.
+    /// - Throws: at the end, where a line got no answer.
+    static func answer(
+        _ answer: (JSONValue) throws(LineError) -> some Encodable
+    ) throws(CommandFailure) {
+        var lines = JSONLines()
+        while let bytes = StandardInput.read() {
+            for line in lines.answers(to: bytes, answer) { line.print() }
+        }
+        for line in lines.answersToRest(answer) { line.print() }
+        try lines.end()
+    }
+
+    /// What is printed for one line.
+    package struct Answer: Equatable {
+        /// The line of standard output.
+        package var output: String
+        /// The line of standard error; nil where all is well.
+        package var error: String?
+
+        fileprivate func print() {
+            if let error { StandardStreams.printError("stoa: \(error)") }
+            StandardStreams.print(output)
+        }
+    }
+
+    /// The answers to the lines that `bytes` complete.
+    package mutating func answers(
+        to bytes: [UInt8],
+        _ answer: (JSONValue) throws(LineError) -> some Encodable
+    ) -> [Answer] {
+        splitter.append(bytes).compactMap { self.answer(to: $0, answer) }
+    }
+
+    /// The answer to a last line that has no line feed.
+    package mutating func answersToRest(
+        _ answer: (JSONValue) throws(LineError) -> some Encodable
+    ) -> [Answer] {
+        splitter.finish().flatMap { self.answer(to: $0, answer) }.map { [$0] } ?? []
+    }
+
+    /// Says at the end whether all lines got an answer.
+    package func end() throws(CommandFailure) {
+        guard failureCount > 0 else { return }
+        let lines = failureCount == 1 ? "1 line" : "\(failureCount) lines"
+        throw CommandFailure(.dataError, "\(lines) of \(number) got no answer")
+    }
+
+    private mutating func answer(
+        to line: LineSplitter.Line,
+        _ answer: (JSONValue) throws(LineError) -> some Encodable
+    ) -> Answer? {
+        number += 1
+        do throws(LineError) {
+            guard let value = try value(of: line) else { return nil }
+            let text = WireEncoding.text(try answer(value))
+            return Answer(output: String(decoding: text, as: UTF8.self))
+        } catch {
+            failureCount += 1
+            return Answer(output: "null", error: "line \(number): \(error.reason)")
+        }
+    }
+
+    /// The value of a line; nil for a blank one.
+    private func value(of line: LineSplitter.Line) throws(LineError) -> JSONValue? {
+        guard case .whole(let bytes) = line else {
+            throw LineError("it is longer than \(lineBytesMax) bytes")
+        }
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+        do throws(JSONError) {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw LineError("it is not JSON: \(error)")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The token ids of an array.
+    /// - Throws: where this is no array of ids; names the first element that is none.
+    package func tokens() throws(LineError) -> [TokenID] {
+        guard let array else {
+            throw LineError("found \(kindName) where an array of ids should be")
+        }
+        var tokens: [TokenID] = []
+        tokens.reserveCapacity(array.count)
+        for (index, element) in array.enumerated() {
+            guard let token = element.integer.flatMap(TokenID.init(exactly:)), token >= 0 else {
+                throw LineError("element \(index) is no token id")
+            }
+            tokens.append(token)
+        }
+        return tokens
+    }
+}
