@@ -60,6 +60,9 @@ let package = Package(
         .target(name: "PhiKernels"),
         .target(name: "BundledFiles", exclude: ["demo-model"]),
 
+        // SHA-256 and hexadecimal digits, for all below.
+        module("Digests"),
+
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
         module("WebSocketProtocol", imports: ["HTTPProtocol"]),
@@ -70,7 +73,7 @@ let package = Package(
         module("Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
         module(
             "Postgres",
-            imports: ["EventLoop", "CPostgres", "COpenSSL", "CLinux", logging]
+            imports: ["EventLoop", "Digests", "CPostgres", "CLinux", logging]
         ),
 
         // PhiEngine: knows neither loop nor database.
@@ -88,21 +91,21 @@ let package = Package(
         module("ChatCore", imports: ["ChatProtocol"]),
         module(
             "ChatStore",
-            imports: ["Postgres", "ChatCore", "ChatProtocol", "COpenSSL", logging]
+            imports: ["Postgres", "ChatCore", "ChatProtocol", "Digests", logging]
         ),
         module(
             "ChatServer",
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
-                "ChatCore", "ChatStore", "BundledFiles", "COpenSSL", "CLinux", logging,
+                "ChatCore", "ChatStore", "BundledFiles", "Digests", "COpenSSL", "CLinux", logging,
             ]
         ),
         module(
             "ChatClient",
             imports: [
                 "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "WebSocketProtocol",
-                "ChatProtocol", "COpenSSL",
+                "ChatProtocol", "Digests",
             ]
         ),
         .executableTarget(
@@ -133,6 +136,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: swiftSettings
         ),
+        tests(of: "Digests"),
         tests(of: "HTTPProtocol"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol"]),
         tests(of: "TLSEngine"),
@@ -163,13 +167,14 @@ let package = Package(
         tests(
             of: "ChatClient",
             imports: [
-                "ChatProtocol", "EventLoop", "Networking", "HTTPProtocol", "WebSocketProtocol",
+                "ChatProtocol", "Digests", "EventLoop", "Networking", "HTTPProtocol",
+                "WebSocketProtocol",
             ]
         ),
         tests(
             of: "stoa",
             imports: [
-                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Tokenizers",
+                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests", "Tokenizers",
                 argumentParser,
             ]
         ),

@@ -1,6 +1,7 @@
 // The live log: what happened in a conversation after a number, or, where that is too much, a snapshot.
 
 public import ChatProtocol
+import Digests
 import FoundationEssentials
 import Postgres
 
@@ -113,7 +114,7 @@ extension MessageEnded {
             message: message.id,
             run: message.run ?? RunID(message.id.uuid),
             to: message.text.utf8.count,
-            sha256: Digest.sha256(message.text),
+            sha256: SHA256.digest(of: message.text).hexadecimal,
             text: repeatsText ? message.text : nil,
             usage: message.usage,
             finish: message.finish ?? .error,

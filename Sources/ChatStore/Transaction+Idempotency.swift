@@ -2,6 +2,7 @@
 // made the reply true.
 
 import ChatProtocol
+import Digests
 import FoundationEssentials
 import Postgres
 
@@ -11,7 +12,7 @@ enum RequestHash {
     static func of(_ request: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        return Digest.sha256(Array((try? encoder.encode(request)) ?? Data()))
+        return SHA256.digest(of: (try? encoder.encode(request)) ?? Data()).bytes
     }
 }
 

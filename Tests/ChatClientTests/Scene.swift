@@ -2,6 +2,7 @@
 
 import ChatClient
 import ChatProtocol
+import Digests
 
 /// A conversation with one question and an answer that grows.
 struct Scene {
@@ -114,7 +115,7 @@ struct Scene {
                 message: answer,
                 run: other ?? run,
                 to: stored.utf8.count,
-                sha256: SHA256Digest.hexadecimal(of: stored),
+                sha256: SHA256.digest(of: stored).hexadecimal,
                 text: told ? stored : nil,
                 usage: Usage(
                     promptTokens: 9,

@@ -2,6 +2,7 @@
 
 import ChatClient
 import ChatProtocol
+import Digests
 import Testing
 import stoa
 
@@ -81,7 +82,7 @@ struct ChatTranscriptTests {
                 message: answer,
                 run: run,
                 to: text.utf8.count,
-                sha256: SHA256Digest.hexadecimal(of: text),
+                sha256: SHA256.digest(of: text).hexadecimal,
                 usage: Usage(
                     promptTokens: 1,
                     cachedTokens: 0,

@@ -2,6 +2,7 @@
 // deltas are taken by their offsets, so that a repeat changes nothing and a gap is seen.
 
 public import ChatProtocol
+import Digests
 
 extension ConversationView {
     /// Applies an event; those of other conversations change nothing.
@@ -143,7 +144,7 @@ extension ConversationView {
         guard let place = places[ended.message] else { return [] }
         let message = messages[place]
         let text = ended.text ?? (message.run == ended.run ? message.text : "")
-        guard text.utf8.count == ended.to, SHA256Digest.hexadecimal(of: text) == ended.sha256
+        guard text.utf8.count == ended.to, SHA256.digest(of: text).hexadecimal == ended.sha256
         else {
             mismatch = .wrongText(ended.message)
             return []

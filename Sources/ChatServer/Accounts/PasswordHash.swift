@@ -2,6 +2,7 @@
 // costs stay readable when the cost is raised.
 
 import COpenSSL
+import Digests
 package import ChatProtocol
 
 /// A stored password.

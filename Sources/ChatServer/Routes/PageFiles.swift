@@ -1,7 +1,7 @@
 // The page's files, from memory, each with an entity tag, so that a browser that has them asks for
 // nothing but that.
 
-import COpenSSL
+import Digests
 import HTTPProtocol
 
 /// The files of Web/, ready to be sent.
@@ -26,13 +26,12 @@ struct PageFiles {
         files = Dictionary(
             uniqueKeysWithValues: folder.files.map { file in
                 let bytes = Array(file.bytes)
-                var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-                _ = SHA256(bytes, bytes.count, &digest)
+                let digest = SHA256.digest(of: bytes).bytes
                 return (
                     file.path,
                     File(
                         bytes: bytes,
-                        tag: EntityTag(Hexadecimal.text(Array(digest.prefix(16)))),
+                        tag: EntityTag(Hexadecimal.text(digest.prefix(16))),
                         type: MediaType.ofFile(named: file.path)
                     )
                 )

@@ -1,6 +1,6 @@
 // One step of the schema's history.
 
-import COpenSSL
+import Digests
 
 /// A numbered script that changes the schema; never edited once it was applied somewhere.
 public struct Migration: Sendable, Hashable {
@@ -36,13 +36,5 @@ public struct Migration: Sendable, Hashable {
     }
 
     /// SHA-256 of the script, in hexadecimal.
-    public var checksum: String {
-        let bytes = Array(sql.utf8)
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256(bytes, bytes.count, &digest)
-        return digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
-    }
+    public var checksum: String { SHA256.digest(of: sql).hexadecimal }
 }

@@ -1,0 +1,14 @@
+// A digest as a value.
+
+/// 256 bits that stand for the bytes that they were made of.
+public struct SHA256Digest: Sendable, Hashable {
+    /// The 32 bytes.
+    public let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var hexadecimal: String { Hexadecimal.text(bytes) }
+}
