@@ -2,8 +2,8 @@
 // costs stay readable when the cost is raised.
 
 import COpenSSL
-import Digests
 package import ChatProtocol
+import Digests
 
 /// A stored password.
 package struct PasswordHash {
