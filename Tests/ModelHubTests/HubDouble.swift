@@ -1,84 +1,159 @@
-// A hub on loopback that serves one model, and misbehaves as a test tells it to.
+// A hub on loopback, with a second origin that it sends to for large files, as the real one does. It
+// serves one model, misbehaves as a test tells it to, and writes down what it was asked and has served.
 
-import COpenSSL
 import EventLoop
 import HTTPProtocol
 import ModelHub
 import Networking
 
-/// Serves `files` of the model `org/name`.
+/// Serves the model `org/name`. Lives on its loop.
 final class HubDouble {
+    /// The commit that `main` stands for.
     static let commit = String(repeating: "c", count: 40)
-    var files: [String: [UInt8]] = ["config.json": Array("{}".utf8)]
-    /// Answers a file's request in place of the double; nil lets the double answer.
-    var onFile: (HTTPRequestHead) -> (HTTPResponseHead, [UInt8])? = { _ in nil }
-    /// Answers everything with this.
-    var refusal: HTTPResponseHead?
-    /// How many body bytes of the next file go out before the connection is cut.
-    var cutAfter: Int?
-    private(set) var fileRequests: [HTTPRequestHead] = []
-    let loop: EventLoop
-    private var listener: Listener?
+
+    /// How it misbehaves.
+    var tricks = HubTricks()
+    var repository = RepositoryDouble()
+    /// What was asked, in order: of the hub, and of the place for large files.
+    private(set) var hubRequests: [HTTPRequestHead] = []
+    private(set) var storageRequests: [HTTPRequestHead] = []
+    /// How many bytes of files were written to connections.
+    private(set) var servedByteCount = 0
+    /// Told of each stretch of a file before it is written to a connection.
+    var onServe: (_ file: String, Range<Int>) -> Void = { _, _ in }
+    /// Told of each request.
+    var onRequest: () -> Void = {}
+    private let loop: EventLoop
+    private var hub: Listener?
+    private var storage: Listener?
+    private var linkNumber = 0
 
     init(_ loop: EventLoop) throws {
         self.loop = loop
-        listener = try Listener(loop: loop, address: .ipv4(0x7F00_0001, port: 0)) {
-            [unowned self] stream in
-            loop.spawn { await self.serve(AsyncByteStream(stream)) }
+        let anyPort = SocketAddress.ipv4(0x7F00_0001, port: 0)
+        hub = try Listener(loop: loop, address: anyPort) { [unowned self] stream in
+            loop.spawn { await self.serve(AsyncByteStream(stream), isHub: true) }
+        }
+        storage = try Listener(loop: loop, address: anyPort) { [unowned self] stream in
+            loop.spawn { await self.serve(AsyncByteStream(stream), isHub: false) }
         }
     }
 
-    var address: String { "http://127.0.0.1:\(listener?.address.port ?? 0)" }
+    /// The endpoint's URL.
+    var address: String { "http://127.0.0.1:\(hub?.address.port ?? 0)" }
+    private var storageAddress: String { "http://127.0.0.1:\(storage?.address.port ?? 0)" }
 
-    func close() { listener?.close() }
+    /// All requests for files' bytes.
+    var fileRequests: [HTTPRequestHead] {
+        hubRequests.filter { $0.target.contains("/resolve/") } + storageRequests
+    }
 
-    private func serve(_ stream: AsyncByteStream) async {
+    func close() {
+        hub?.close()
+        storage?.close()
+    }
+
+    /// Forgets what was asked and served.
+    func forgetRequests() {
+        hubRequests = []
+        storageRequests = []
+        servedByteCount = 0
+    }
+
+    // MARK: Connections
+
+    private func serve(_ stream: AsyncByteStream, isHub: Bool) async {
+        defer { stream.stream.closeAfterFlush() }
         var connection = HTTPServerConnection()
         while let bytes = try? await stream.read() {
             bytes.withUnsafeBytes { connection.receive($0) }
             while let event = try? connection.nextEvent() {
                 guard case .request(let request) = event else { continue }
-                let (head, body) = answer(request)
-                stream.stream.write(connection.send(head, length: .exactly(body.count)))
-                let limit = request.target.contains("model.safetensors") ? cutAfter : nil
-                if limit != nil { cutAfter = nil }
-                stream.stream.write(connection.sendBody(Array(body.prefix(limit ?? body.count))))
-                stream.stream.closeAfterFlush()
-                return
+                let answer = isHub ? answerOfHub(request) : answerOfStorage(request)
+                onRequest()
+                let head = connection.send(answer.head, length: .exactly(answer.length))
+                guard (try? await stream.write(head)) != nil else { return }
+                if request.method != .head {
+                    for piece in answer.pieces {
+                        if let file = answer.file {
+                            servedByteCount += piece.count
+                            onServe(file, piece)
+                        }
+                        let body = connection.sendBody(Array(answer.content[piece]))
+                        guard (try? await stream.write(body)) != nil else { return }
+                    }
+                }
+                guard !answer.isCut else { return }
+                guard (try? await stream.write(connection.sendEnd())) != nil else { return }
             }
+            if connection.shouldClose { return }
         }
     }
 
-    private func answer(_ request: HTTPRequestHead) -> (HTTPResponseHead, [UInt8]) {
-        if let refusal { return (refusal, []) }
-        if request.target.contains("/revision/") {
-            return (HTTPResponseHead(.ok), Array("{\"sha\":\"\(Self.commit)\"}".utf8))
+    // MARK: Answers
+
+    private func answerOfHub(_ request: HTTPRequestHead) -> HubAnswer {
+        hubRequests.append(request)
+        if let refusal = tricks.takeRefusal() { return HubAnswer(refusal) }
+        if let name = tricks.renamedFrom, request.target.contains(name) {
+            let target = request.target.replacing(name, with: "org/name")
+            return HubAnswer(HTTPResponseHead(HTTPStatus(307), headers: [.location: target]))
         }
-        if request.target.contains("/tree/") { return (HTTPResponseHead(.ok), list()) }
-        fileRequests.append(request)
-        if let answer = onFile(request) { return answer }
-        let name = request.target.split(separator: "/").last.map(String.init) ?? ""
-        guard let content = files[name] else { return (HTTPResponseHead(.notFound), []) }
-        guard let range = request.headers[.range], let from = Int(range.dropFirst(6).dropLast())
-        else { return (HTTPResponseHead(.ok), content) }
-        let told = "bytes \(from)-\(content.count - 1)/\(content.count)"
-        let head = HTTPResponseHead(.partialContent, headers: [.contentRange: told])
-        return (head, Array(content[from...]))
+        if let revision = request.target.firstRange(of: "/revision/") {
+            guard request.target[revision.upperBound...] != "nonsense" else {
+                let headers: HTTPHeaders = ["X-Error-Code": "RevisionNotFound"]
+                return HubAnswer(HTTPResponseHead(.notFound, headers: headers))
+            }
+            return HubAnswer(json: "{\"sha\":\"\(Self.commit)\"}")
+        }
+        if request.path.hasSuffix("/models/org/name") {
+            return HubAnswer(json: repository.information(Self.commit))
+        }
+        if request.target.contains("/tree/") { return page(request) }
+        return file(request, isHub: true)
     }
 
-    private func list() -> [UInt8] {
-        let entries = files.map { name, content in
-            var digest = [UInt8](repeating: 0, count: 32)
-            SHA256(content, content.count, &digest)
-            let hex = digest.map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }
-            return """
-                {"type":"file","path":"\(name)","size":\(content.count),\
-                "oid":"\(String(repeating: "0", count: 40))",\
-                "lfs":{"oid":"\(hex.joined())","size":\(content.count)}}
-                """
+    private func answerOfStorage(_ request: HTTPRequestHead) -> HubAnswer {
+        storageRequests.append(request)
+        let number = request.query.flatMap { Int($0.dropFirst("link=".count)) } ?? 0
+        if tricks.isExpired(link: number) { return HubAnswer(HTTPResponseHead(.forbidden)) }
+        return file(request, isHub: false)
+    }
+
+    private func page(_ request: HTTPRequestHead) -> HubAnswer {
+        let entries = repository.entries
+        let query = request.query ?? ""
+        let start =
+            query.split(separator: "&").first { $0.hasPrefix("cursor=") }
+            .flatMap { Int($0.dropFirst("cursor=".count)) } ?? 0
+        let shown = entries[start...].prefix(tricks.pageEntriesMax)
+        var answer = HubAnswer(json: "[\(shown.joined(separator: ","))]")
+        if shown.endIndex < entries.count {
+            let next = "\(address)\(request.path)?recursive=true&cursor=\(shown.endIndex)"
+            answer.head.headers["Link"] = "<\(next)>; rel=\"next\""
         }
-        return Array("[\(entries.joined(separator: ","))]".utf8)
+        return answer
+    }
+
+    private func file(_ request: HTTPRequestHead, isHub: Bool) -> HubAnswer {
+        let name = request.path.split(separator: "/").last.map(String.init) ?? ""
+        guard let content = repository.files[name] else {
+            let headers: HTTPHeaders = ["X-Error-Code": "EntryNotFound"]
+            return HubAnswer(HTTPResponseHead(.notFound, headers: headers))
+        }
+        let etag = RepositoryDouble.digest(content, isLarge: RepositoryDouble.isLarge(name))
+        var headers: HTTPHeaders = ["X-Repo-Commit": Self.commit]
+        if isHub, RepositoryDouble.isLarge(name), tricks.usesStorage {
+            linkNumber += 1
+            headers.add("X-Linked-Etag", "\"\(etag)\"")
+            headers.add("X-Linked-Size", "\(content.count)")
+            headers.add(.location, "\(storageAddress)/blobs/\(name)?link=\(linkNumber)")
+            return HubAnswer(HTTPResponseHead(HTTPStatus(302), headers: headers))
+        }
+        headers.add(.eTag, "\"\(etag)\"")
+        guard request.method == .get else {
+            return HubAnswer(HTTPResponseHead(.ok, headers: headers), name, content)
+        }
+        return tricks.answer(request, name, content, headers)
     }
 }

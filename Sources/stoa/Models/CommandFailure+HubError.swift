@@ -7,13 +7,14 @@ extension CommandFailure {
     init(_ error: HubError) {
         let status: Status =
             switch error {
-            case .badName: .usage
+            case .badName, .badRevision: .usage
             case .badSetting: .configuration
-            case .offline, .network, .http, .unavailable: .unavailable
-            case .notFound: .noInput
-            case .gated: .noPermission
-            case .badResponse, .wrongChecksum: .dataError
-            case .disk: .cannotCreate
+            case .offline, .network, .http, .unavailable, .wrongRange: .unavailable
+            case .modelNotFound, .revisionNotFound, .fileNotFound, .notCached: .noInput
+            case .gated, .badToken: .noPermission
+            case .notAModel, .badResponse, .wrongChecksum: .dataError
+            case .tooLittleSpace, .disk: .cannotCreate
+            case .cancelled: .interrupted
             }
         self.init(status, "\(error)")
     }

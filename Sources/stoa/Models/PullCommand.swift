@@ -2,18 +2,19 @@
 
 import ArgumentParser
 import EventLoop
-import FoundationEssentials
+import Glibc
 import ModelHub
 
 /// Fetches a model.
-struct PullCommand: AsyncParsableCommand {
+struct PullCommand: AsyncParsableCommand, SignalTaking {
+    static let signals = [SIGINT, SIGTERM]
+
     static let configuration = CommandConfiguration(
         commandName: "pull",
         abstract: "Fetch a model from the hub; prints its folder, which serve --model takes.",
         discussion: """
             NAME is \(ModelName.registry.keys.sorted().joined(separator: ", ")), or org/name. \
-            HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_TOKEN and HF_HUB_OFFLINE are honoured. A \
-            pull that was cut goes on where it ended.
+            Ctrl-C ends a pull; the next one goes on where it ended. \(HubArguments.help)
             """
     )
 
@@ -23,23 +24,37 @@ struct PullCommand: AsyncParsableCommand {
     @Option(help: "A branch, a tag or a commit.")
     var revision = "main"
 
+    @Flag(help: "Only say what would be fetched.")
+    var dryRun = false
+
     func run() async throws {
+        let settings = try HubArguments.configuration()
+        let (revision, dryRun) = (revision, dryRun)
         do {
-            let environment = ProcessInfo.processInfo.environment
-            let configuration = try HubConfiguration(environment: environment)
-            let (model, revision) = (try ModelName(name), revision)
-            let folder = try await EventLoop.run(name: "hub") { loop in
-                var last = loop.now - .seconds(1)
-                let pull = try ModelPull(loop: loop, configuration: configuration) { progress in
-                    guard loop.now - last >= .seconds(1) else { return }
-                    last = loop.now
-                    StandardStreams.printError(progress.line)
+            let name = try ModelName(name)
+            let line = try await EventLoop.run(name: "hub") { loop in
+                // The task of this closure is one of the loop's, which end with it.
+                for signal in Self.signals { try loop.onSignal(signal) { loop.stop() } }
+                let display = ProgressDisplay(name: "\(name)")
+                defer { display.end() }
+                let pull = try ModelPull(loop: loop, configuration: settings) { progress in
+                    display.show(progress, at: loop.now)
                 }
-                return try await pull.run(model, revision: revision)
+                if dryRun {
+                    return Self.words(for: try await pull.plan(name, revision: revision), name)
+                }
+                return try await pull.run(name, revision: revision)
             }
-            StandardStreams.print(folder)
+            StandardStreams.print(line)
         } catch let error as HubError {
             throw CommandFailure(error)
         }
+    }
+
+    private static func words(for plan: PullPlan, _ name: ModelName) -> String {
+        """
+        \(name) at \(plan.commit): \(plan.files.count) files, \(ByteCount(plan.totalBytes)), of \
+        which \(ByteCount(plan.missingBytes)) are missing
+        """
     }
 }

@@ -13,6 +13,9 @@ enum StandardStreams {
     /// Writes a text to standard output as it is, without a line feed.
     static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 
+    /// Writes a text to standard error as it is, without a line feed.
+    static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -9,6 +9,9 @@ enum Terminal {
     /// Whether a person reads standard output.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether a person reads standard error.
+    static var isError: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// Turns the echo of typed characters on or off, for passwords; nothing happens where standard
     /// input is no terminal.
     static func setEcho(_ isOn: Bool) {

@@ -1,0 +1,59 @@
+// Whether a snapshot is whole. That its folder exists says nothing: other tools make it with the first
+// file. The list of files says it; without one, what the files say about each other has to do.
+
+import FoundationEssentials
+import Glibc
+
+extension ModelCache {
+    /// The files that the snapshot of `commit` lacks; empty where it is whole.
+    func missing(_ commit: String, in folder: ModelFolder) -> [String] {
+        let snapshot = folder.snapshot(commit)
+        guard let listing = StoredListing.read(commit, in: folder) else {
+            return missing(in: snapshot)
+        }
+        return listing.files.filter { file in
+            var status = stat()
+            return stat("\(snapshot)/\(file.path)", &status) != 0
+                || Int(status.st_size) != file.byteCount
+        }.map(\.path)
+    }
+
+    /// The files that a snapshot without a list lacks, as far as can be known.
+    private func missing(in snapshot: String) -> [String] {
+        // A name whose blob is not there is a link that leads nowhere.
+        let present = Set(
+            Folder.names(in: snapshot).filter { access("\(snapshot)/\($0)", F_OK) == 0 }
+        )
+        let weights = shards(snapshot) ?? shards(namedLike: present)
+        let wanted = ["config.json", "tokenizer.json"] + (weights ?? ["model.safetensors"])
+        return wanted.filter { !present.contains($0) }
+    }
+
+    /// The weights' files by the index; nil where there is none.
+    private func shards(_ snapshot: String) -> [String]? {
+        struct Index: Decodable {
+            let weight_map: [String: String]
+        }
+        let path = "\(snapshot)/model.safetensors.index.json"
+        guard let bytes = Folder.read(path, limit: 64 << 20),
+            let index = try? JSONDecoder().decode(Index.self, from: Data(bytes))
+        else { return nil }
+        return Set(index.weight_map.values).sorted()
+    }
+
+    /// The weights' files by the name of one: "model-00001-of-00003.safetensors" has two siblings.
+    private func shards(namedLike present: Set<String>) -> [String]? {
+        for name in present where RepositoryFile.isWeights(name) {
+            let words = name.dropLast(".safetensors".count).split(separator: "-")
+            guard words.count == 4, words[2] == "of", let count = Int(words[3]),
+                (1...1000).contains(count)
+            else { continue }
+            return (1...count).map { number in
+                let digits = "\(number)"
+                let zeros = String(repeating: "0", count: max(words[1].count - digits.count, 0))
+                return "\(words[0])-\(zeros)\(digits)-of-\(words[3]).safetensors"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,98 @@
+// Removing models. Only names within the model's own folder go: a link is removed and never followed, so
+// that the store which other tools share between models stays as it is.
+
+import EventLoop
+import Glibc
+
+extension ModelCache {
+    /// Removes a model, or one commit of it with the blobs that no other commit uses.
+    /// - Parameters:
+    ///   - name: the model.
+    ///   - revision: a branch, a tag or a commit; nil for all that there is.
+    /// - Returns: how many bytes are free again.
+    /// - Throws: `notCached`, `revisionNotFound`, `disk`; `disk` also while a pull is fetching it.
+    @discardableResult
+    public func remove(_ name: ModelName, revision: String? = nil) throws(HubError) -> Int {
+        let folder = folder(of: name)
+        guard Folder.kind(folder.path) == S_IFDIR else { throw .notCached(name) }
+        let commits = commits(of: name)
+        var doomed = Set(commits.map(\.commit))
+        if let revision {
+            guard let commit = folder.commit(try Revision(revision)), doomed.contains(commit) else {
+                throw .revisionNotFound(name, revision: revision)
+            }
+            doomed = [commit]
+        }
+        do throws(SystemError) {
+            // Held until the end, so that no pull begins meanwhile.
+            let locks = try takeLocks(in: folder)
+            defer { withExtendedLifetime(locks) {} }
+            let before = diskBytes(folder.path)
+            if doomed.count == commits.count {
+                try Folder.remove(folder.path)
+            } else {
+                try remove(doomed, of: commits, in: folder)
+            }
+            return before - diskBytes(folder.path)
+        } catch {
+            throw .disk(error)
+        }
+    }
+
+    /// Names go first, then snapshots, then blobs: a kill in between leaves nothing that leads
+    /// nowhere.
+    private func remove(
+        _ doomed: Set<String>,
+        of commits: [CachedModel],
+        in folder: ModelFolder
+    ) throws(SystemError) {
+        let kept = commits.filter { !doomed.contains($0.commit) }
+        for model in commits where doomed.contains(model.commit) {
+            for revision in model.revisions { try Folder.remove("\(folder.refs)/\(revision)") }
+            try Folder.remove(folder.snapshot(model.commit))
+            try Folder.remove("\(folder.path)/.no_exist/\(model.commit)")
+            try Folder.remove("\(folder.lists)/\(model.commit).json")
+            try Folder.remove("\(folder.lists)/\(model.commit).stoa.json")
+        }
+        let used = Set(kept.flatMap { digests($0.commit, in: folder) })
+        for blob in Folder.names(in: folder.blobs) {
+            let digest = blob.prefix { $0 != "." }
+            if !used.contains(String(digest)) { try Folder.remove("\(folder.blobs)/\(blob)") }
+        }
+    }
+
+    /// The blobs that a commit uses, in folders of its snapshot, too, and those it waits for.
+    private func digests(_ commit: String, in folder: ModelFolder) -> [String] {
+        func linked(_ path: String) -> [String] {
+            Folder.names(in: path).flatMap { name in
+                let path = "\(path)/\(name)"
+                if Folder.kind(path) == S_IFDIR { return linked(path) }
+                return Folder.target(ofLink: path)?.split(separator: "/").last.map {
+                    [String($0)]
+                } ?? []
+            }
+        }
+        let listed = StoredListing.read(commit, in: folder)?.files ?? []
+        return linked(folder.snapshot(commit)) + listed.map(\.digest.hexadecimal)
+    }
+
+    private func takeLocks(in folder: ModelFolder) throws(SystemError) -> [BlobLock] {
+        var locks: [BlobLock] = []
+        for name in Folder.names(in: folder.locks) {
+            guard let lock = try BlobLock.take("\(folder.locks)/\(name)") else {
+                throw SystemError(errno: EBUSY, operation: "\(folder.name) is being fetched")
+            }
+            locks.append(lock)
+        }
+        return locks
+    }
+
+    /// The bytes that a folder takes on the disk.
+    private func diskBytes(_ path: String) -> Int {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return 0 }
+        let own = Int(status.st_blocks) * 512
+        guard status.st_mode & S_IFMT == S_IFDIR else { return own }
+        return Folder.names(in: path).reduce(own) { $0 + diskBytes("\(path)/\($1)") }
+    }
+}

@@ -1,0 +1,92 @@
+// What is in the cache, found without asking anybody.
+
+import Glibc
+
+/// The folder that all tools of the hub keep models in. All of its functions block; on a loop they belong
+/// on a worker's thread.
+public struct ModelCache: Sendable {
+    /// The cache's absolute path.
+    public let folder: String
+
+    /// The cache at `folder`, which need not exist.
+    public init(folder: String) { self.folder = folder }
+
+    /// The cache that pulls with `configuration` fill.
+    public init(_ configuration: HubConfiguration) { folder = configuration.cacheFolder }
+
+    func folder(of name: ModelName) -> ModelFolder { ModelFolder(name: name, cache: folder) }
+
+    /// The folder of a model's files, as `serve --model` takes it.
+    /// - Parameters:
+    ///   - name: the model.
+    ///   - revision: a branch, a tag or a commit.
+    /// - Returns: nil where the cache does not hold all of it.
+    public func snapshot(of name: ModelName, revision: String = "main") -> String? {
+        guard let revision = try? Revision(revision) else { return nil }
+        let folder = folder(of: name)
+        guard let commit = folder.commit(revision), missing(commit, in: folder).isEmpty else {
+            return nil
+        }
+        return folder.snapshot(commit)
+    }
+
+    /// The models in the cache, by name, with each commit of which there is something.
+    public func models() -> [CachedModel] {
+        Folder.names(in: folder).compactMap(ModelName.init(folderName:)).flatMap(commits)
+    }
+
+    /// Each commit of `name` of which there is something.
+    public func commits(of name: ModelName) -> [CachedModel] {
+        let folder = folder(of: name)
+        let names = names(in: folder)
+        let listed = Folder.names(in: folder.lists).compactMap { file in
+            file.split(separator: ".").first.map(String.init)
+        }
+        let commits = Set(Folder.names(in: folder.snapshots) + listed + names.keys)
+        return commits.filter { isHexadecimal($0, count: 40) }.sorted().map { commit in
+            CachedModel(
+                name: name,
+                commit: commit,
+                revisions: names[commit] ?? [],
+                folder: folder.snapshot(commit),
+                byteCount: byteCount(commit, in: folder),
+                missing: missing(commit, in: folder)
+            )
+        }
+    }
+
+    /// The branches and tags that name each commit.
+    private func names(in folder: ModelFolder) -> [String: [String]] {
+        var names: [String: [String]] = [:]
+        func look(_ path: String, prefix: String) {
+            for name in Folder.names(in: path) {
+                if Folder.kind("\(path)/\(name)") == S_IFDIR {
+                    look("\(path)/\(name)", prefix: "\(prefix)\(name)/")
+                } else if let revision = try? Revision(prefix + name),
+                    let commit = folder.commit(revision)
+                {
+                    names[commit, default: []].append(prefix + name)
+                }
+            }
+        }
+        look(folder.refs, prefix: "")
+        return names
+    }
+
+    /// The bytes of a commit that are on the disk, unfinished files included.
+    private func byteCount(_ commit: String, in folder: ModelFolder) -> Int {
+        if let listing = StoredListing.read(commit, in: folder) {
+            return listing.files.reduce(0) { sum, file in
+                sum + (folder.has(file) ? file.byteCount : folder.partialBytes(file))
+            }
+        }
+        let snapshot = folder.snapshot(commit)
+        return Folder.names(in: snapshot).reduce(0) { sum, name in
+            var status = stat()
+            let isFile =
+                stat("\(snapshot)/\(name)", &status) == 0
+                && status.st_mode & S_IFMT == S_IFREG
+            return sum + (isFile ? Int(status.st_size) : 0)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// One model's folder in the cache, laid out as all tools of the hub have it: blobs by digest, snapshots
+// of links to them by commit, refs from branches and tags to commits.
+
+import EventLoop
+import Glibc
+
+/// The places in one model's folder. Blocking where it looks at them.
+struct ModelFolder: Sendable {
+    let name: ModelName
+    let cache: String
+
+    var path: String { "\(cache)/\(name.folderName)" }
+    var blobs: String { "\(path)/blobs" }
+    var refs: String { "\(path)/refs" }
+    var snapshots: String { "\(path)/snapshots" }
+    var lists: String { "\(path)/trees" }
+    var locks: String { "\(cache)/.locks/\(name.folderName)" }
+
+    func snapshot(_ commit: String) -> String { "\(snapshots)/\(commit)" }
+    func blobPath(_ digest: ContentDigest) -> String { "\(blobs)/\(digest.hexadecimal)" }
+    func lockPath(_ digest: ContentDigest) -> String { "\(locks)/\(digest.hexadecimal).lock" }
+
+    func partialPath(_ digest: ContentDigest) -> String {
+        "\(blobs)/\(digest.hexadecimal).stoa.incomplete"
+    }
+
+    func journalPath(_ digest: ContentDigest) -> String {
+        "\(blobs)/\(digest.hexadecimal).stoa.pieces.incomplete"
+    }
+
+    /// Makes what a pull needs, with the tag by which backup programs know a cache.
+    func make() throws(SystemError) {
+        for folder in [blobs, refs, snapshots, lists, locks] { try Folder.make(folder) }
+        let tag = "\(cache)/CACHEDIR.TAG"
+        guard Folder.kind(tag) == nil else { return }
+        try Folder.write("Signature: 8a477f597d28d172789f06886806bc55\n", to: tag)
+    }
+
+    /// Whether the blob is there. What is in blobs/ was checked before it got its name.
+    func has(_ file: RepositoryFile) -> Bool {
+        var status = stat()
+        return stat(blobPath(file.digest), &status) == 0 && Int(status.st_size) == file.byteCount
+    }
+
+    /// How many bytes of an unfinished blob are on the disk.
+    func partialBytes(_ file: RepositoryFile) -> Int {
+        var status = stat()
+        guard stat(partialPath(file.digest), &status) == 0 else { return 0 }
+        return min(Int(status.st_blocks) * 512, file.byteCount)
+    }
+
+    func removePartial(_ digest: ContentDigest) {
+        unlink(partialPath(digest))
+        unlink(journalPath(digest))
+    }
+
+    /// The commit that `revision` stood for when it was last asked for.
+    func commit(_ revision: Revision) -> String? {
+        if revision.isCommit { return revision.description }
+        guard let bytes = Folder.read("\(refs)/\(revision)", limit: 64) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return isHexadecimal(text, count: 40) ? text : nil
+    }
+
+    /// Makes the snapshot of `listing`, whose blobs are all there, then lets `revision` name it.
+    func publish(_ listing: RepositoryListing, revision: Revision) throws(SystemError) {
+        let snapshot = snapshot(listing.commit)
+        try Folder.make(snapshot)
+        for file in listing.files {
+            let target = "../../blobs/\(file.digest.hexadecimal)"
+            let path = "\(snapshot)/\(file.path)"
+            if Folder.target(ofLink: path) == target { continue }
+            let temporary = "\(snapshot)/.\(file.digest.hexadecimal).link"
+            unlink(temporary)
+            try systemCall("link \(path)") { symlink(target, temporary) }
+            try systemCall("rename \(path)") { rename(temporary, path) }
+        }
+        try Folder.sync(snapshot)
+        try Folder.sync(snapshots)
+        // A commit needs no other name.
+        guard !revision.isCommit, commit(revision) != listing.commit else { return }
+        let ref = "\(refs)/\(revision)"
+        if let slash = ref.lastIndex(of: "/") { try Folder.make(String(ref[..<slash])) }
+        try Folder.write(listing.commit, to: ref)
+    }
+}

@@ -1,0 +1,123 @@
+// A model's commit and files, as the hub's interface for programs tells them.
+
+import FoundationEssentials
+import HTTPProtocol
+
+/// The files of a model at one commit.
+struct RepositoryListing: Sendable {
+    var commit: String
+    /// The files that the engine reads.
+    var files: [RepositoryFile]
+}
+
+extension HubClient {
+    /// The longest answer that is read.
+    private static let answerBytesMax = 16 << 20
+    /// A page holds a thousand entries.
+    private static let pagesMax = 100
+
+    /// The commit that `revision` of `name` stands for.
+    func commit(_ name: ModelName, _ revision: Revision) async throws(HubError) -> String {
+        let path = "/api/models/\(name)/revision/\(PercentEncoding.encode(revision.description))"
+        let answer = try await json(
+            configuration.url(path),
+            as: RevisionAnswer.self,
+            about: HubSubject(name: name, revision: revision.description)
+        )
+        guard isHexadecimal(answer.document.sha, count: 40) else {
+            throw .badResponse("\(name) has no commit: is HF_ENDPOINT a hub?")
+        }
+        return answer.document.sha
+    }
+
+    /// The files of `name` at `commit` that the engine reads.
+    func listing(_ name: ModelName, _ commit: String) async throws(HubError) -> RepositoryListing {
+        var files: [RepositoryFile] = []
+        var page = configuration.url(
+            "/api/models/\(name)/tree/\(commit)?recursive=true&expand=false"
+        )
+        for _ in 0..<Self.pagesMax {
+            let answer = try await json(
+                page,
+                as: [TreeEntry].self,
+                about: HubSubject(name: name, revision: commit)
+            )
+            for entry in answer.document where entry.isWanted { files.append(try entry.file()) }
+            let link = answer.head.headers["Link"].flatMap {
+                LinkHeader.target(in: $0, relation: "next")
+            }
+            guard let link else {
+                return RepositoryListing(commit: commit, files: try complete(files, of: name))
+            }
+            guard let next = page.resolving(link), next.hasSameOrigin(as: page) else {
+                throw .badResponse("the list of files goes on at another host")
+            }
+            page = next
+        }
+        throw .badResponse("the list of \(name)'s files does not end")
+    }
+
+    private func complete(
+        _ files: [RepositoryFile],
+        of name: ModelName
+    ) throws(HubError) -> [RepositoryFile] {
+        let names = Set(files.map(\.path))
+        guard names.count == files.count else {
+            throw .badResponse("the list of \(name)'s files names one twice")
+        }
+        guard names.contains("config.json") else { throw .notAModel(name, "it has no config.json") }
+        guard names.contains(where: RepositoryFile.isWeights) else {
+            throw .notAModel(name, "it has no model*.safetensors")
+        }
+        return files
+    }
+
+    private func json<Document: Decodable>(
+        _ url: HubURL,
+        as type: Document.Type,
+        about subject: HubSubject
+    ) async throws(HubError) -> (document: Document, head: HTTPResponseHead) {
+        try await retrier.run { () throws(HubError) in
+            let exchange = try await open(
+                url,
+                timeout: configuration.metadataTimeout,
+                about: subject
+            )
+            defer { exchange.end() }
+            let body = try await exchange.readAll(limit: Self.answerBytesMax)
+            do { return (try JSONDecoder().decode(type, from: Data(body)), exchange.head) } catch {
+                throw .badResponse("\(subject): not the JSON that was expected")
+            }
+        }
+    }
+}
+
+/// The answer to a question for a revision.
+private struct RevisionAnswer: Decodable {
+    let sha: String
+}
+
+/// A file or a folder of a repository.
+struct TreeEntry: Sendable, Decodable {
+    struct LargeFile: Sendable, Decodable {
+        let oid: String
+        let size: Int
+    }
+
+    let type: String
+    let oid: String
+    let size: Int?
+    let path: String
+    let lfs: LargeFile?
+
+    /// Whether it is a file that the engine reads.
+    var isWanted: Bool { type == "file" && RepositoryFile.isWanted(path) }
+
+    func file() throws(HubError) -> RepositoryFile {
+        try RepositoryFile(
+            path: path,
+            byteCount: lfs?.size ?? size ?? -1,
+            digest: ContentDigest(lfs?.oid ?? oid)
+        )
+    }
+}

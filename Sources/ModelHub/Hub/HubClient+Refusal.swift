@@ -1,0 +1,62 @@
+// What the hub's refusals mean, and those of the hosts that it sends to.
+
+import EventLoop
+import HTTPProtocol
+
+/// What a request is about, for the words of its failure.
+struct HubSubject: CustomStringConvertible {
+    var name: ModelName
+    var revision: String?
+    var file: String?
+
+    var description: String { file.map { "\($0) of \(name)" } ?? "\(name)" }
+}
+
+extension HubClient {
+    /// The error that `exchange`'s status stands for, which is none of success.
+    func refusal(_ exchange: HubExchange, about subject: HubSubject) -> HubError {
+        let head = exchange.head
+        let isHub = exchange.url.hasSameOrigin(as: configuration.endpoint)
+        let hasToken = configuration.token != nil
+        switch head.headers["X-Error-Code"] {
+        case "GatedRepo": return .gated(subject.name, hasToken: hasToken)
+        case "RepoNotFound": return .modelNotFound(subject.name, hasToken: hasToken)
+        case "RevisionNotFound":
+            return .revisionNotFound(subject.name, revision: subject.revision ?? "")
+        case "EntryNotFound": return .fileNotFound(subject.name, file: subject.file ?? "")
+        default: break
+        }
+        switch head.status.code {
+        case 401 where isHub:
+            let words = head.headers["X-Error-Message"] ?? ""
+            let isTokenWrong = words.contains("Invalid credentials")
+            return isTokenWrong ? .badToken : .modelNotFound(subject.name, hasToken: hasToken)
+        case 403 where isHub: return .gated(subject.name, hasToken: hasToken)
+        case 404 where isHub:
+            if let file = subject.file { return .fileNotFound(subject.name, file: file) }
+            return .modelNotFound(subject.name, hasToken: hasToken)
+        case 416:
+            return .wrongRange(file: subject.file ?? "", "a part that must be there is refused")
+        // At another host: a signed address that has expired. The hub gives a new one.
+        case 400 where !isHub, 401, 403, 404, 410, 408, 429, 500...:
+            return .unavailable(
+                host: exchange.url.host,
+                head.status,
+                retryAfter: askedDelay(head.headers)
+            )
+        default: break
+        }
+        return .badResponse("\(exchange.url.host) answers \(head.status) for \(subject)")
+    }
+
+    /// The wait that a host asks for: by `Retry-After` in seconds, or by the hub's own `RateLimit`,
+    /// whose `t` says when the count of requests starts anew.
+    private func askedDelay(_ headers: HTTPHeaders) -> Duration? {
+        if let seconds = headers[.retryAfter].flatMap({ Int($0) }) {
+            return .seconds(min(max(seconds, 0), 86_400))
+        }
+        let parameters = headers["RateLimit"]?.split(separator: ";") ?? []
+        let reset = parameters.first { $0.hasPrefix("t=") }
+        return reset.flatMap { Int($0.dropFirst(2)) }.map { .seconds(min(max($0, 0), 86_400)) }
+    }
+}

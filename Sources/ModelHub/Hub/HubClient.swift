@@ -1,0 +1,145 @@
+// Requests to the hub and to where it sends: connections, redirects, and who is shown the token.
+
+import EventLoop
+import HTTPProtocol
+import Networking
+import TLSEngine
+
+/// Asks the hub. Lives on its loop.
+final class HubClient {
+    private static let redirectsMax = 5
+
+    let loop: EventLoop
+    let configuration: HubConfiguration
+    let retrier: Retrier
+    private let resolver: HostResolver
+    private var idle: [HubConnection] = []
+
+    init(
+        loop: EventLoop,
+        configuration: HubConfiguration,
+        pool: WorkerPool,
+        retrier: Retrier
+    ) {
+        self.loop = loop
+        self.configuration = configuration
+        self.retrier = retrier
+        resolver = HostResolver(pool: pool)
+    }
+
+    /// Asks for `url`, or for the bytes `range` of it, and follows redirects.
+    /// - Returns: an exchange with status 200 or 206, to be ended by the caller.
+    func open(
+        _ url: HubURL,
+        range: Range<Int>? = nil,
+        timeout: Duration,
+        about subject: HubSubject
+    ) async throws(HubError) -> HubExchange {
+        var url = url
+        for _ in 0...Self.redirectsMax {
+            let exchange = try await begin(url, range: range, timeout: timeout)
+            let status = exchange.head.status
+            if status == .ok || status == .partialContent { return exchange }
+            await exchange.skip()
+            exchange.end()
+            guard status.isRedirection else { throw refusal(exchange, about: subject) }
+            let location = exchange.head.headers[.location]
+            // Whoever asked by https must not be led to where everybody can read along.
+            guard let next = location.flatMap({ url.resolving($0) }),
+                next.isSecure || !url.isSecure
+            else { throw .badResponse("\(url.host) redirects to no usable address") }
+            url = next
+        }
+        throw .badResponse("\(subject) is behind more than \(Self.redirectsMax) redirects")
+    }
+
+    /// Closes what waits to be used again.
+    func close() {
+        for connection in idle { connection.close() }
+        idle = []
+    }
+
+    /// Keeps the connection of an exchange that has ended, where another request can go through it.
+    func take(back connection: HubConnection, isComplete: Bool) {
+        if isComplete, connection.isReusable, idle.count < configuration.connections {
+            idle.append(connection)
+        } else {
+            connection.close()
+        }
+    }
+
+    // MARK: One request
+
+    private func begin(
+        _ url: HubURL,
+        range: Range<Int>?,
+        timeout: Duration
+    ) async throws(HubError) -> HubExchange {
+        let request = request(url, range: range)
+        if let place = idle.firstIndex(where: { $0.url.hasSameOrigin(as: url) }) {
+            let connection = idle.remove(at: place)
+            do throws(HubError) {
+                return try await exchange(request, url, on: connection, timeout: timeout)
+            } catch {
+                // A host may close what idles at any time; that says nothing about the request.
+                guard error.isTransient, connection.isUnused else { throw error }
+            }
+        }
+        let connection: HubConnection
+        do throws(NetworkError) {
+            connection = HubConnection(loop, try await connect(url), to: url)
+        } catch {
+            throw error == .cancelled ? .cancelled : .network(host: url.host, error)
+        }
+        return try await exchange(request, url, on: connection, timeout: timeout)
+    }
+
+    private func request(_ url: HubURL, range: Range<Int>?) -> HTTPRequestHead {
+        var headers: HTTPHeaders = [.userAgent: "stoa", "Accept-Encoding": "identity"]
+        if let range { headers[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)" }
+        if let token = configuration.token, url.hasSameOrigin(as: configuration.endpoint) {
+            headers[.authorization] = "Bearer \(token)"
+        }
+        return HTTPRequestHead(.get, url.target, host: url.authority, headers: headers)
+    }
+
+    private func exchange(
+        _ request: HTTPRequestHead,
+        _ url: HubURL,
+        on connection: HubConnection,
+        timeout: Duration
+    ) async throws(HubError) -> HubExchange {
+        connection.timeout = timeout
+        do throws(HubError) {
+            return HubExchange(try await connection.send(request), of: url, on: connection, self)
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    private func connect(_ url: HubURL) async throws(NetworkError) -> AsyncByteStream {
+        var tls: TLSClientConfiguration?
+        if url.isSecure {
+            do throws(TLSError) { tls = try TLSClientConfiguration(serverName: url.host) } catch {
+                throw .tls(error)
+            }
+        }
+        var failure = NetworkError.unknownHost(url.host)
+        for address in try await resolver.resolve(url.host, port: url.port) {
+            do throws(NetworkError) {
+                let stream = try await StreamConnector.connect(
+                    loop: loop,
+                    to: address,
+                    deadline: configuration.downloadTimeout,
+                    tls: tls
+                )
+                return AsyncByteStream(stream)
+            } catch {
+                guard error != .cancelled else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+}

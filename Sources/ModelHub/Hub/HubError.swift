@@ -1,0 +1,102 @@
+// Why a model could not be fetched, found or removed, in words that say what to do.
+
+public import EventLoop
+public import HTTPProtocol
+public import Networking
+
+/// A failed pull, or a failed look into the cache.
+public enum HubError: Error, Sendable {
+    /// Not a name of the registry, nor `organization/name`.
+    case badName(String)
+    /// Not a branch, a tag or a commit.
+    case badRevision(String)
+    /// A setting of the environment is wrong.
+    case badSetting(String)
+    /// Nothing may be asked of the hub, and the cache does not hold all of the model.
+    case offline(ModelName, missing: String)
+    /// The cache holds nothing of the model.
+    case notCached(ModelName)
+    /// A host could not be reached, or fell silent.
+    case network(host: String, NetworkError)
+    /// A host broke off or does not speak HTTP.
+    case http(host: String, HTTPError)
+    /// A host has trouble of its own, which retries did not outlast.
+    case unavailable(host: String, HTTPStatus, retryAfter: Duration?)
+    /// A host sent other bytes of a file than were asked for, which retries did not outlast.
+    case wrongRange(file: String, String)
+    /// There is no such model, or it is private to others.
+    case modelNotFound(ModelName, hasToken: Bool)
+    /// The model has no such branch, tag or commit.
+    case revisionNotFound(ModelName, revision: String)
+    /// The model has no such file.
+    case fileNotFound(ModelName, file: String)
+    /// The model's terms must be accepted first.
+    case gated(ModelName, hasToken: Bool)
+    /// The hub does not know the token.
+    case badToken
+    /// The repository holds no model that the engine could read.
+    case notAModel(ModelName, String)
+    /// The hub answered with something that cannot be right.
+    case badResponse(String)
+    /// What arrived was not the file that was announced, each time; it was thrown away.
+    case wrongChecksum(file: String, fetches: Int)
+    /// The files do not fit into the cache's file system.
+    case tooLittleSpace(folder: String, neededBytes: Int, freeBytes: Int)
+    /// The cache could not be read or written.
+    case disk(SystemError)
+    /// The task was cancelled; what arrived is kept for the next pull.
+    case cancelled
+
+    /// Whether another attempt can help.
+    var isTransient: Bool {
+        switch self {
+        case .network(_, let error): error != .cancelled
+        case .http, .unavailable, .wrongRange: true
+        default: false
+        }
+    }
+}
+
+extension HubError: CustomStringConvertible {
+    /// One line for a terminal.
+    public var description: String {
+        switch self {
+        case .badName(let name):
+            "“\(name)” is neither a known model (\(Self.known)) nor of the form org/name"
+        case .badRevision(let name): "“\(name)” cannot be a branch, a tag or a commit"
+        case .badSetting(let words): words
+        case .offline(let name, let missing):
+            "\(name): the cache lacks \(missing), and offline mode (HF_HUB_OFFLINE) forbids to fetch it"
+        case .notCached(let name): "\(name) is not in the cache: fetch it with stoa model pull"
+        case .network(let host, let error): "\(host) cannot be reached: \(error)"
+        case .http(let host, let error): "\(host) broke off its answer: \(error)"
+        case .unavailable(let host, let status, _): "\(host) answers \(status): try again later"
+        case .wrongRange(let file, let words): "\(file): \(words), again and again: try later"
+        case .modelNotFound(let name, let hasToken):
+            hasToken
+                ? "there is no \(name), or the token may not see it: check the name"
+                : "there is no \(name), or it is private: check the name, or set HF_TOKEN"
+        case .revisionNotFound(let name, let revision):
+            "\(name) has no branch, tag or commit “\(revision)”; the usual branch is main"
+        case .fileNotFound(let name, let file): "\(name) has no file \(file)"
+        case .gated(let name, let hasToken):
+            hasToken
+                ? "\(name) is gated: accept its terms on its page on the hub, then pull again"
+                : "\(name) is gated: accept its terms on its page on the hub, then set HF_TOKEN"
+        case .badToken: "the hub does not know the token: check HF_TOKEN or the token file"
+        case .notAModel(let name, let words): "\(name) is no model that can be run: \(words)"
+        case .badResponse(let words): "the hub's answer is not understood: \(words)"
+        case .wrongChecksum(let file, let fetches):
+            "\(file) arrived damaged \(fetches) times and was thrown away: pull again later"
+        case .tooLittleSpace(let folder, let needed, let free):
+            """
+            \(ByteCount(needed)) are needed and \(ByteCount(free)) are free in \(folder): make \
+            room, or set HF_HUB_CACHE to a folder elsewhere
+            """
+        case .disk(let error): "the cache cannot be used: \(error)"
+        case .cancelled: "stopped; the next pull goes on where this one ended"
+        }
+    }
+
+    private static var known: String { ModelName.registry.keys.sorted().joined(separator: ", ") }
+}

@@ -1,0 +1,76 @@
+// What the hub tells about a model's files, checked: nothing of it becomes a path unseen.
+
+/// One file of a model at one commit.
+struct RepositoryFile: Sendable, Hashable {
+    /// The largest file that is believed in.
+    private static let bytesMax = 1 << 40
+
+    /// Its name, which is in no folder.
+    let path: String
+    /// The content's size.
+    let byteCount: Int
+    /// The content's digest, which is the blob's name in the cache.
+    let digest: ContentDigest
+
+    /// - Throws: `badResponse` where name, digest or size cannot be real.
+    init(path: String, byteCount: Int, digest: ContentDigest?) throws(HubError) {
+        let isName =
+            !path.isEmpty && !path.hasPrefix(".") && path.utf8.count <= 255
+            && path.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            && !path.contains("/") && !path.contains("\\")
+        guard isName, let digest, (0...Self.bytesMax).contains(byteCount) else {
+            throw .badResponse("a file of the list has no usable name, digest or size")
+        }
+        self.path = path
+        self.byteCount = byteCount
+        self.digest = digest
+    }
+
+    /// Whether the engine reads a file of this name. Files in folders are not the model's own.
+    static func isWanted(_ path: String) -> Bool {
+        guard !path.contains("/") else { return false }
+        return isWeights(path)
+            || [".json", ".jinja", ".tiktoken", ".txt", ".jsonl"].contains { path.hasSuffix($0) }
+            || path == "tokenizer.model"
+    }
+
+    /// Whether a file of this name holds weights.
+    static func isWeights(_ path: String) -> Bool {
+        path.hasPrefix("model") && path.hasSuffix(".safetensors")
+    }
+}
+
+/// How the hub knows a file's content.
+enum ContentDigest: Sendable, Hashable {
+    /// Of large files: SHA-256 of the content.
+    case sha256(String)
+    /// Of the others: git's, that is SHA-1 of a header and the content.
+    case git(String)
+
+    /// The digest that `hexadecimal` is by its length; nil for other texts.
+    init?(_ hexadecimal: String) {
+        if isHexadecimal(hexadecimal, count: 64) {
+            self = .sha256(hexadecimal)
+        } else if isHexadecimal(hexadecimal, count: 40) {
+            self = .git(hexadecimal)
+        } else {
+            return nil
+        }
+    }
+
+    /// Lower-case hexadecimal digits.
+    var hexadecimal: String {
+        switch self {
+        case .sha256(let digits), .git(let digits): digits
+        }
+    }
+}
+
+/// Whether `text` is `count` lower-case hexadecimal digits.
+func isHexadecimal(_ text: String, count: Int) -> Bool {
+    text.utf8.count == count
+        && text.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+}

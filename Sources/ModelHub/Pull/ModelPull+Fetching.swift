@@ -1,0 +1,56 @@
+// For programs without a loop.
+
+import EventLoop
+
+extension ModelPull {
+    /// Fetches `name` at `revision` on a loop of its own.
+    ///
+    /// - Parameters:
+    ///   - name: the model.
+    ///   - revision: a branch, a tag or a commit.
+    ///   - configuration: where the hub and the cache are.
+    ///   - progress: told on the loop's thread, some ten times a second at most.
+    /// - Returns: the snapshot's folder.
+    /// - Throws: `HubError`; `cancelled` with the calling task.
+    public static func fetch(
+        _ name: ModelName,
+        revision: String = "main",
+        configuration: HubConfiguration,
+        progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
+    ) async throws -> String {
+        let thread = try EventLoop.launch(name: "hub") { _ in }
+        defer { thread.join() }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (ended: CheckedContinuation<Result<String, HubError>, Never>) in
+                let isTaken = thread.remote.execute { loop in
+                    loop.spawn {
+                        let result = await attempt(name, revision, configuration, loop, progress)
+                        loop.stop()
+                        ended.resume(returning: result)
+                    }
+                }
+                // A cancelled task may have stopped the loop before it began.
+                if !isTaken { ended.resume(returning: .failure(HubError.cancelled)) }
+            }
+        } onCancel: {
+            thread.remote.stop()
+        }
+        return try result.get()
+    }
+
+    private static func attempt(
+        _ name: ModelName,
+        _ revision: String,
+        _ configuration: HubConfiguration,
+        _ loop: EventLoop,
+        _ progress: @escaping (PullProgress) -> Void
+    ) async -> Result<String, HubError> {
+        do throws(HubError) {
+            let pull = try ModelPull(loop: loop, configuration: configuration, progress: progress)
+            return .success(try await pull.run(name, revision: revision))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// From pieces on the disk to a file with its name.
+
+import EventLoop
+
+extension PieceFetcher {
+    /// Takes note of a piece that is on the disk.
+    func finish(
+        _ index: Int,
+        of download: FileDownload,
+        _ queue: PullQueue
+    ) async throws(HubError) {
+        download.finish(index)
+        try await digest(download, queue)
+    }
+
+    /// Carries the file's digest on over the pieces that are there, unless somebody else does; after
+    /// the last piece, gives the file its name.
+    func digest(_ download: FileDownload, _ queue: PullQueue) async throws(HubError) {
+        guard !download.isDigesting else { return }
+        download.isDigesting = true
+        defer { download.isDigesting = false }
+        let blob = download.blob
+        while let index = download.nextToDigest {
+            let digest = download.digest
+            try await pull.disk.run { () throws(SystemError) in try blob.read(index, into: digest) }
+            download.advance(digest)
+        }
+        guard download.isComplete else { return }
+        pull.meter.enter(.finishing, file: download.file.path)
+        if download.digest.finish() == download.file.digest.hexadecimal {
+            try await pull.disk.run { () throws(SystemError) in try blob.publish() }
+            queue.finish(download.file)
+        } else {
+            try await restart(download)
+            queue.changed()
+        }
+    }
+
+    /// Fetches a file anew that arrived damaged. Which piece is to blame nobody can tell: the hub
+    /// gives the whole file's digest only.
+    private func restart(_ download: FileDownload) async throws(HubError) {
+        let blob = download.blob
+        guard download.fetches < pull.configuration.fetchesMax else {
+            try await pull.disk.run { blob.remove() }
+            throw .wrongChecksum(file: download.file.path, fetches: download.fetches)
+        }
+        try await pull.disk.run { () throws(SystemError) in try blob.restart() }
+        pull.meter.found(-download.file.byteCount)
+        download.restart()
+    }
+}

@@ -1,0 +1,149 @@
+// Requests for the bytes of a file, and what to do where a host sends others.
+
+import EventLoop
+import HTTPProtocol
+
+extension PieceFetcher {
+    /// Fetches the piece `index`, however many attempts that takes.
+    func fetch(
+        _ index: Int,
+        of download: FileDownload,
+        _ queue: PullQueue
+    ) async throws(HubError) {
+        let writer = PieceWriter(download.blob, index)
+        let hasAll = try await pull.retrier.run(position: { writer.receivedCount }) {
+            () throws(HubError) in
+            try await receive(into: writer, of: download)
+        }
+        guard hasAll else {
+            pull.meter.found(-writer.receivedCount)
+            download.noteRangesIgnored()
+            download.giveBack(index)
+            return queue.changed()
+        }
+        try await finish(index, of: download, queue)
+    }
+
+    /// Makes one attempt to fill a piece; what comes before a failure is kept.
+    /// - Returns: false where the host gives the whole file only.
+    private func receive(
+        into writer: PieceWriter,
+        of download: FileDownload
+    ) async throws(HubError) -> Bool {
+        let range = writer.missing
+        guard !range.isEmpty else { return true }
+        let isAll = range == 0..<download.file.byteCount
+        let exchange = try await request(download, range: isAll ? nil : range)
+        defer { exchange.end() }
+        if exchange.head.status == .ok, !isAll { return false }
+        try AnsweredRange(exchange).check(asked: range, of: download.file)
+        let failure: HubError?
+        do throws(HubError) {
+            while let bytes = try await exchange.next() {
+                try await take(bytes, into: writer, of: download)
+            }
+            failure = nil
+        } catch {
+            failure = error
+        }
+        try await writer.flush(on: pull.disk)
+        if let failure { throw failure }
+        guard writer.missing.isEmpty else {
+            throw .wrongRange(file: download.file.path, "fewer bytes came than were asked for")
+        }
+        return true
+    }
+
+    private func take(
+        _ bytes: [UInt8],
+        into writer: PieceWriter,
+        of download: FileDownload
+    ) async throws(HubError) {
+        guard bytes.count <= writer.missing.count else {
+            throw .wrongRange(file: download.file.path, "more bytes came than were asked for")
+        }
+        writer.append(bytes)
+        pull.meter.received(bytes.count, of: download.file.path)
+        if writer.isBufferFull { try await writer.flush(on: pull.disk) }
+    }
+
+    /// Asks where the hub sent the last request for this file, or the hub.
+    private func request(
+        _ download: FileDownload,
+        range: Range<Int>?
+    ) async throws(HubError) -> HubExchange {
+        let file = download.file.path
+        let path = "/\(name)/resolve/\(commit)/\(PercentEncoding.encode(file))"
+        let subject = HubSubject(name: name, revision: commit, file: file)
+        let timeout = pull.configuration.downloadTimeout
+        while true {
+            let known = download.address
+            // Whatever goes wrong with an address, the next attempt asks for a new one.
+            download.address = nil
+            do throws(HubError) {
+                let exchange = try await pull.client.open(
+                    known ?? pull.configuration.url(path),
+                    range: range,
+                    timeout: timeout,
+                    about: subject
+                )
+                let isHub = exchange.url.hasSameOrigin(as: pull.configuration.endpoint)
+                if !isHub { download.address = exchange.url }
+                return exchange
+            } catch {
+                // An address is good for an hour or so. The hub makes a new one without a wait.
+                guard known != nil, case .unavailable(_, let status, _) = error,
+                    [400, 401, 403, 404, 410].contains(status.code)
+                else { throw error }
+            }
+        }
+    }
+
+    // MARK: Hosts that know no ranges
+
+    /// Fetches all that is missing of a file from one answer, as often as that is cut.
+    func fetchWhole(_ download: FileDownload, _ queue: PullQueue) async throws(HubError) {
+        try await pull.retrier.run(position: { download.finishedBytes }) { () throws(HubError) in
+            try await receiveWhole(download, queue)
+        }
+    }
+
+    private func receiveWhole(
+        _ download: FileDownload,
+        _ queue: PullQueue
+    ) async throws(HubError) {
+        let range = 0..<download.file.byteCount
+        let exchange = try await request(download, range: nil)
+        defer { exchange.end() }
+        try AnsweredRange(exchange).check(asked: range, of: download.file)
+        var offset = 0
+        var writer: PieceWriter?
+        // A piece that a cut leaves unfinished comes again from its beginning.
+        defer { if let writer { pull.meter.found(-writer.receivedCount) } }
+        while let bytes = try await exchange.next() {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                guard offset < range.upperBound else {
+                    throw .wrongRange(file: download.file.path, "the file is longer than announced")
+                }
+                let index = offset / download.layout.pieceBytes
+                let end = download.layout.range(of: index).upperBound
+                let part = Array(rest.prefix(end - offset))
+                rest = rest.dropFirst(part.count)
+                offset += part.count
+                if writer == nil, !download.has(index) {
+                    writer = PieceWriter(download.blob, index)
+                }
+                guard let current = writer else { continue }
+                try await take(part, into: current, of: download)
+                guard current.missing.isEmpty else { continue }
+                try await current.flush(on: pull.disk)
+                writer = nil
+                try await finish(index, of: download, queue)
+            }
+        }
+        guard offset == range.upperBound else {
+            throw .wrongRange(file: download.file.path, "the file is shorter than announced")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// A pull's progress on standard error: a line drawn anew in place on a terminal, else a line now and then.
+
+import Glibc
+import ModelHub
+
+/// Shows the progress of one pull.
+final class ProgressDisplay {
+    private static let barWidth = 20
+    /// How often a line is written where it stays.
+    private static let lineInterval = Duration.seconds(10)
+
+    private let name: String
+    private let isTerminal: Bool
+    private let hasColor: Bool
+    private var last: ContinuousClock.Instant?
+    private var lastPhase: PullProgress.Phase?
+    private var isLineOpen = false
+
+    /// A display for the pull of `name`.
+    init(
+        name: String,
+        isTerminal: Bool = isatty(STDERR_FILENO) == 1,
+        hasColor: Bool = getenv("NO_COLOR") == nil
+    ) {
+        self.name = name
+        self.isTerminal = isTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
+        self.hasColor = hasColor
+    }
+
+    /// Shows where the pull is.
+    func show(_ progress: PullProgress, at now: ContinuousClock.Instant) {
+        if isTerminal {
+            // Drawn over what stood there, and cleared to the end of the line.
+            let line = ProgressLine.text(progress, barWidth: Self.barWidth)
+            StandardStreams.writeError("\r\(colored(line))\u{1B}[K")
+            isLineOpen = true
+            return
+        }
+        let isNew = progress.phase != lastPhase && progress.phase != .downloading
+        if let last, now - last < Self.lineInterval, !isNew { return }
+        if case .finishing = progress.phase, lastPhase != nil { return }
+        last = now
+        lastPhase = progress.phase
+        StandardStreams.printError("\(name): \(ProgressLine.text(progress, barWidth: 0))")
+    }
+
+    /// Leaves the cursor below the progress.
+    func end() {
+        if isLineOpen { StandardStreams.printError("") }
+        isLineOpen = false
+    }
+
+    private func colored(_ line: String) -> String {
+        guard hasColor else { return line }
+        return line.replacing("█", with: "\u{1B}[32m█\u{1B}[0m")
+    }
+}

@@ -1,0 +1,191 @@
+// Pulls from a hub that behaves.
+
+import FoundationEssentials
+import HTTPProtocol
+import ModelHub
+import Testing
+
+@Suite("Pulling a model", .timeLimit(.minutes(1)))
+struct PullTests {
+    @Test("a pull brings the files that a model needs, and a second one fetches nothing")
+    func plain() async throws {
+        try await HubScene.run { scene in
+            let folder = try await scene.pull()
+            scene.expectAll(in: folder)
+            #expect(folder == "\(scene.modelFolder)/snapshots/\(HubDouble.commit)")
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)/README.md"))
+            #expect(scene.leftovers.isEmpty)
+            scene.hub.forgetRequests()
+            #expect(try await scene.pull() == folder)
+            #expect(scene.hub.fileRequests.isEmpty)
+        }
+    }
+
+    @Test("files are links to blobs that bear their digests, and main names the commit")
+    func layout() async throws {
+        try await HubScene.run { scene in
+            let folder = try await scene.pull()
+            let link = try FileManager.default.destinationOfSymbolicLink(
+                atPath: "\(folder)/model.safetensors"
+            )
+            let digest = scene.hub.repository.digest(of: "model.safetensors")
+            #expect(link == "../../blobs/\(digest)")
+            let ref = FileManager.default.contents(atPath: "\(scene.modelFolder)/refs/main")
+            #expect(ref == Data(HubDouble.commit.utf8))
+        }
+    }
+
+    @Test("a large file comes in pieces, each once")
+    func pieces() async throws {
+        try await HubScene.run { scene in
+            try await scene.pull()
+            let ranges = scene.hub.storageRequests.compactMap { $0.headers[.range] }
+            #expect(ranges.count == 5)
+            #expect(Set(ranges).contains("bytes=65536-131071"))
+            #expect(Set(ranges).contains("bytes=262144-299999"))
+            #expect(
+                scene.hub.servedByteCount
+                    == scene.hub.repository.files.filter { $0.key != "README.md" }
+                    .reduce(0) { $0 + $1.value.count }
+            )
+        }
+    }
+
+    @Test("the token is shown to the hub and to nobody else")
+    func token() async throws {
+        try await HubScene.run { scene in
+            try await scene.pull()
+            let isShown = scene.hub.hubRequests.allSatisfy {
+                $0.headers[.authorization] == "Bearer secret"
+            }
+            #expect(isShown)
+            #expect(!scene.hub.storageRequests.isEmpty)
+            #expect(!scene.hub.storageRequests.contains { $0.headers.contains(.authorization) })
+        }
+    }
+
+    @Test("a list of several pages is read to its end")
+    func pages() async throws {
+        try await HubScene.run { scene in
+            scene.hub.tricks.pageEntriesMax = 1
+            scene.expectAll(in: try await scene.pull())
+        }
+    }
+
+    @Test("a model that was renamed is found under its old name")
+    func renamed() async throws {
+        try await HubScene.run { scene in
+            scene.hub.tricks.renamedFrom = "org/old"
+            scene.expectAll(in: try await scene.pull("org/old"))
+        }
+    }
+
+    @Test("a branch with a slash has a name of its own in the cache")
+    func nestedRevision() async throws {
+        try await HubScene.run { scene in
+            try await scene.pull(revision: "refs/pr/1")
+            let path = "\(scene.modelFolder)/refs/refs/pr/1"
+            #expect(FileManager.default.contents(atPath: path) == Data(HubDouble.commit.utf8))
+            #expect(
+                scene.cache.snapshot(of: try ModelName("org/name"), revision: "refs/pr/1") != nil
+            )
+        }
+    }
+
+    @Test("a commit that is in the cache is not asked for")
+    func commit() async throws {
+        try await HubScene.run { scene in
+            let folder = try await scene.pull()
+            scene.hub.forgetRequests()
+            #expect(try await scene.pull(revision: HubDouble.commit) == folder)
+            #expect(scene.hub.hubRequests.isEmpty)
+        }
+    }
+
+    @Test("offline, the cache answers, and nobody is asked")
+    func offline() async throws {
+        try await HubScene.run { scene in
+            let offline = try scene.configuration(["HF_HUB_OFFLINE": "yes"])
+            await scene.expectFailure(offline) { if case .offline = $0 { true } else { false } }
+            #expect(scene.hub.hubRequests.isEmpty)
+            let folder = try await scene.pull()
+            scene.hub.forgetRequests()
+            #expect(try await scene.pull("org/name", offline) == folder)
+            #expect(scene.hub.hubRequests.isEmpty)
+        }
+    }
+
+    @Test("a hub that cannot be reached is no reason to refuse what the cache has")
+    func unreachable() async throws {
+        try await HubScene.run { scene in
+            let folder = try await scene.pull()
+            scene.hub.tricks.refusesAll = HTTPResponseHead(HTTPStatus(503))
+            #expect(try await scene.pull() == folder)
+        }
+    }
+
+    @Test("empty files are files, too")
+    func emptyFile() async throws {
+        try await HubScene.run { scene in
+            scene.hub.repository.files["merges.txt"] = []
+            scene.hub.repository.files["model-2.safetensors"] = []
+            scene.expectAll(in: try await scene.pull())
+        }
+    }
+
+    @Test("one content under two names is fetched once")
+    func twins() async throws {
+        try await HubScene.run { scene in
+            scene.hub.repository.files["generation_config.json"] = Array("{}".utf8)
+            scene.expectAll(in: try await scene.pull())
+            #expect(scene.hub.fileRequests.filter { $0.target.hasSuffix(".json") }.count == 2)
+        }
+    }
+
+    @Test("a plan says what is missing and fetches nothing")
+    func plan() async throws {
+        try await HubScene.run { scene in
+            let pull = try ModelPull(loop: scene.loop, configuration: scene.configuration())
+            let plan = try await pull.plan(ModelName("org/name"))
+            #expect(plan.files == ["config.json", "model.safetensors", "tokenizer.json"])
+            #expect(plan.totalBytes == 300_014)
+            #expect(plan.missingBytes == plan.totalBytes)
+            #expect(scene.hub.fileRequests.isEmpty)
+        }
+    }
+
+    @Test("progress ends with all bytes done")
+    func progress() async throws {
+        try await HubScene.run { scene in
+            try await scene.pull()
+            let last = try #require(scene.story.all.last)
+            #expect(last.phase == .done)
+            #expect(last.bytesDone == last.bytesTotal)
+            #expect(last.bytesTotal == 300_014)
+            #expect(scene.story.all.allSatisfy { $0.bytesDone <= $0.bytesTotal })
+        }
+    }
+
+    @Test("files that do not fit are not begun")
+    func space() async throws {
+        try await HubScene.run { scene in
+            var settings = try scene.configuration()
+            settings.freeBytes = { _ in 300_000 }
+            await scene.expectFailure(settings) { error in
+                if case .tooLittleSpace(_, 300_014, 300_000) = error { true } else { false }
+            }
+            #expect(scene.hub.fileRequests.isEmpty)
+            #expect(scene.leftovers.isEmpty)
+        }
+    }
+
+    @Test("a pull without a loop of the caller's brings the same")
+    func withoutLoop() async throws {
+        try await HubScene.run { scene in
+            let settings = try scene.configuration()
+            let name = try ModelName("org/name")
+            let folder = try await ModelPull.fetch(name, configuration: settings)
+            scene.expectAll(in: folder)
+        }
+    }
+}
