@@ -6,10 +6,10 @@ import ArgumentParser
 struct ModelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Fetch models.",
+        abstract: "Fetch models, and look into them.",
         subcommands: [
-            PullCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
-            LogitsCommand.self,
+            PullCommand.self, ListCommand.self, VerifyCommand.self, RemoveCommand.self,
+            TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self, LogitsCommand.self,
         ]
     )
 }

@@ -1,0 +1,71 @@
+// `stoa model verify`.
+
+import ArgumentParser
+import ModelHub
+
+/// Reads a model's files again and compares them with their digests.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read a model's files in the cache and compare them with their digests.",
+        discussion: """
+            Prints a line for each file that is damaged or missing. The exit status is 0 where all \
+            is whole, 65 where not. \(HubArguments.help)
+            """
+    )
+
+    @Argument(help: "The model.")
+    var name: String
+
+    @Flag(help: "Print a JSON array with all files.")
+    var json = false
+
+    @Flag(help: "Remove what is damaged, so that the next pull fetches it anew.")
+    var removeDamaged = false
+
+    func run() throws {
+        let cache = ModelCache(try HubArguments.configuration())
+        let model = try HubArguments.model(name)
+        let display = ReadingDisplay()
+        let files = try HubArguments.reportingFailures { () throws(HubError) in
+            try cache.verify(model, removesDamaged: removeDamaged) { bytes, total in
+                display.show(bytes, of: total)
+                return true
+            }
+        }
+        display.end()
+        let wrong = files.filter { $0.state == .damaged || $0.state == .missing }
+        if json {
+            try JSONOutput.print(files)
+        } else {
+            for file in wrong {
+                StandardStreams.print("\(file.file) of \(file.commit.prefix(12)): \(file.state)")
+            }
+            let bytes = ByteCount(files.reduce(0) { $0 + $1.bytes })
+            if wrong.isEmpty { StandardStreams.print("\(model): all \(bytes) are whole") }
+        }
+        guard !wrong.isEmpty else { return }
+        let advice =
+            removeDamaged || !wrong.contains { $0.state == .damaged }
+            ? "fetch them with stoa model pull"
+            : "remove them with --remove-damaged, then pull again"
+        throw CommandFailure(.dataError, "\(wrong.count) files are not whole: \(advice)")
+    }
+}
+
+/// How much of a model has been read, on a terminal.
+private final class ReadingDisplay {
+    private let isShown = Terminal.isError
+    private var percent = -1
+
+    func show(_ bytes: Int, of total: Int) {
+        let percent = total == 0 ? 100 : bytes * 100 / total
+        guard isShown, percent != self.percent else { return }
+        self.percent = percent
+        StandardStreams.writeError("\r\(percent) % of \(ByteCount(total))\u{1B}[K")
+    }
+
+    func end() {
+        if percent >= 0 { StandardStreams.printError("") }
+    }
+}
