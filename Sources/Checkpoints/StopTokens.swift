@@ -45,7 +45,8 @@ enum StopTokens {
         let endText = end?.string ?? end?["content"]?.string
         var tokens: Set<TokenID> = []
         for (id, description) in added.root {
-            guard let text = description["content"]?.string, let token = TokenID(id) else {
+            guard let text = description["content"]?.string, let token = TokenID(id), token >= 0
+            else {
                 throw tokenizer.invalid("added_tokens_decoder", "has a malformed entry \"\(id)\"")
             }
             if text == endText || turnEnds.contains(text) { tokens.insert(token) }

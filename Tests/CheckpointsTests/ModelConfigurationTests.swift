@@ -217,6 +217,14 @@ struct ModelConfigurationTests {
         #expect(try read([:]).stopTokens == [2, 5, 6, 7, 8])
     }
 
+    @Test("a stop token that no token can be is refused", arguments: ["-12", "x", "4294967296"])
+    func malformedStopToken(id: String) throws {
+        let tokenizer = #"{"added_tokens_decoder": {"\#(id)": {"content": "<|end|>"}}}"#
+        try folder.write("tokenizer_config.json", Array(tokenizer.utf8))
+        let error = #expect(throws: CheckpointError.self) { try read([:]) }
+        #expect(try #require(error).description.contains("added_tokens_decoder"))
+    }
+
     @Test("mutated configurations are refused or read")
     func fuzz() throws {
         var random = SeededGenerator(seed: 3)

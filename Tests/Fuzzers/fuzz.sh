@@ -9,7 +9,7 @@ flags="-O -parse-as-library -swift-version 6 -package-name stoa -warnings-as-err
     -enable-upcoming-feature NonisolatedNonsendingByDefault
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -sanitize=fuzzer,address -I $folder"
+    -sanitize=address -sanitize-coverage=edge,pc-table,inline-8bit-counters -I $folder"
 
 # module NAME: compiles Sources/NAME into one object file.
 module() {
@@ -19,7 +19,7 @@ module() {
 }
 
 fuzz() { # NAME, LONGEST INPUT
-    swiftc $flags -use-ld=lld -module-name "$1Fuzzer" -o "$folder/$1" \
+    swiftc $flags -sanitize=fuzzer -use-ld=lld -module-name "$1Fuzzer" -o "$folder/$1" \
         Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
         "$folder/Checkpoints.o" "$folder/Tokenizers.o"
     mkdir -p "$folder/corpus/$1" "$folder/failures"
@@ -30,7 +30,9 @@ fuzz() { # NAME, LONGEST INPUT
 }
 
 # Swift keeps tags in pointers' spare bits, which looks like a leak; a real one hits the memory limit.
-export ASAN_OPTIONS=detect_leaks=0
+export ASAN_OPTIONS=detect_leaks=0:malloc_context_size=4:quarantine_size_mb=32
+# Its own crash handler would get in the way of AddressSanitizer's.
+export SWIFT_BACKTRACE=enable=no
 mkdir -p "$folder"
 module Checkpoints
 module Tokenizers
