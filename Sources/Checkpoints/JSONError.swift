@@ -28,6 +28,8 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case tooDeep(Int)
         /// More bytes than `JSONLimits.byteCountMax`.
         case tooLarge(Int)
+        /// More values than `JSONLimits.valueCountMax`.
+        case tooMany(Int)
     }
 
     /// What is wrong.
@@ -60,6 +62,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case .duplicateKey(let key): "the key \"\(key)\" stands twice in one object"
         case .tooDeep(let limit): "values are nested more than \(limit) deep"
         case .tooLarge(let limit): "the text is longer than \(limit) bytes"
+        case .tooMany(let limit): "the text has more than \(limit) values"
         }
     }
 
@@ -75,10 +78,18 @@ public struct JSONLimits: Sendable {
     public var byteCountMax: Int
     /// The deepest nesting of arrays and objects. Bounds the parser's recursion.
     public var depthMax: Int
+    /// The most values, with all that stand in others. Bounds the memory that they take, which is
+    /// much more than the text's. The largest tokenizer.json of a Phi model has 0.8 million.
+    public var valueCountMax: Int
 
     /// Limits that every file of a model folder keeps.
-    public init(byteCountMax: Int = 128 << 20, depthMax: Int = 64) {
+    public init(
+        byteCountMax: Int = 128 << 20,
+        depthMax: Int = 64,
+        valueCountMax: Int = 4 << 20
+    ) {
         self.byteCountMax = byteCountMax
         self.depthMax = depthMax
+        self.valueCountMax = valueCountMax
     }
 }

@@ -79,41 +79,53 @@ struct DuplicateKey: Error {
 
 /// A hash table from keys to their positions: open addressing, at most half full.
 struct KeyLookup: Sendable {
-    private var slots: [Int32]
+    /// A position with the upper half of its key's hash, so that other keys are seldom looked at.
+    private struct Slot {
+        var hash: UInt32
+        var position: Int32
+    }
+
+    private var slots: [Slot]
 
     /// The table of `keys`.
     init(_ keys: [String]) throws(DuplicateKey) {
         var capacity = 16
         while capacity < keys.count * 2 { capacity *= 2 }
-        slots = [Int32](repeating: -1, count: capacity)
+        slots = [Slot](repeating: Slot(hash: 0, position: -1), count: capacity)
         for (position, key) in keys.enumerated() {
-            var slot = firstSlot(key)
-            while slots[slot] >= 0 {
-                if keys[Int(slots[slot])].utf8.elementsEqual(key.utf8) {
-                    throw DuplicateKey(key: key)
-                }
-                slot = (slot + 1) & (capacity - 1)
-            }
-            slots[slot] = Int32(position)
+            let hash = Self.hash(key)
+            let (slot, isFree) = slot(of: key, hash, in: keys)
+            guard isFree else { throw DuplicateKey(key: key) }
+            slots[slot] = Slot(hash: UInt32(hash >> 32), position: Int32(position))
         }
     }
 
     /// The position of `key` in `keys`, the list that this table was made of.
     func position(of key: String, in keys: [String]) -> Int? {
-        var slot = firstSlot(key)
-        while slots[slot] >= 0 {
-            let position = Int(slots[slot])
-            if keys[position].utf8.elementsEqual(key.utf8) { return position }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        return nil
+        let (slot, isFree) = slot(of: key, Self.hash(key), in: keys)
+        return isFree ? nil : Int(slots[slot].position)
     }
 
-    private func firstSlot(_ key: String) -> Int {
-        // Swift's hash is seeded per process, so a file cannot be made to collide.
-        var hasher = Hasher()
+    /// The slot that holds `key`, or the free one that would.
+    private func slot(
+        of key: String,
+        _ hash: UInt64,
+        in keys: [String]
+    ) -> (slot: Int, isFree: Bool) {
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot].position >= 0 {
+            if slots[slot].hash == UInt32(hash >> 32),
+                keys[Int(slots[slot].position)].utf8.elementsEqual(key.utf8)
+            {
+                return (slot, false)
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return (slot, true)
+    }
+
+    private static func hash(_ key: String) -> UInt64 {
         var copy = key
-        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        return hasher.finalize() & (slots.count - 1)
+        return copy.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -7,6 +7,7 @@ struct JSONParser {
     /// The next byte to look at.
     private(set) var offset = 0
     private var depth = 0
+    private var valueCount = 0
 
     init(limits: JSONLimits) {
         self.limits = limits
@@ -24,6 +25,10 @@ struct JSONParser {
     }
 
     private mutating func parseValue(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+        valueCount += 1
+        guard valueCount <= limits.valueCountMax else {
+            throw JSONError(.tooMany(limits.valueCountMax), at: offset)
+        }
         switch try nextAfterSpace(bytes) {
         case UInt8(ascii: "{"): return try parseObject(bytes)
         case UInt8(ascii: "["): return try parseArray(bytes)

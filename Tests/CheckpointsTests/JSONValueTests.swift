@@ -100,7 +100,7 @@ struct JSONValueTests {
         #expect(error == JSONError(.invalidUTF8, at: 2))
     }
 
-    @Test("nesting and length are bounded")
+    @Test("nesting, length and number of values are bounded")
     func limits() throws {
         let nested = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         _ = try parse(nested)
@@ -111,6 +111,12 @@ struct JSONValueTests {
                 limits: JSONLimits(byteCountMax: 4)
             )
         }
+        let few = JSONLimits(valueCountMax: 3)
+        _ = try JSONValue(parsing: Array("[0,0]".utf8), limits: few)
+        let error = #expect(throws: JSONError.self) {
+            try JSONValue(parsing: Array("[0,0,0]".utf8), limits: few)
+        }
+        #expect(error == JSONError(.tooMany(3), at: 5))
     }
 
     @Test("every cut of a text is refused and none traps")
