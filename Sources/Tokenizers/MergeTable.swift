@@ -11,6 +11,9 @@ struct MergeTable: Sendable {
         let rank: UInt32
         /// The token that the pair becomes.
         let token: TokenID
+
+        /// What a pair becomes that is not in the table.
+        static let never = Merge(rank: .max, token: 0)
     }
 
     /// Key and value side by side: one look into memory finds both.
@@ -24,16 +27,19 @@ struct MergeTable: Sendable {
     /// Whether no merge joins "▁" to something else in front of it. Then a text can be cut before
     /// each "▁" that follows something else, and nothing changes but the time it takes.
     private(set) var keepsWordsApart = false
+    /// All ranks are below this.
+    let rankLimit: Int
     /// Slot numbers are the top bits of key times multiplier.
     private let shift: UInt64
-    /// Drawn per process, so that a file cannot be made to collide.
-    private static let multiplier = UInt64.random(in: .min ... .max) | 1
+    /// Drawn at random, so that a file cannot be made to collide.
+    private let multiplier = UInt64.random(in: .min ... .max) | 1
     private static let freeKey = UInt64.max
     /// "▁" in UTF-8: the space in front of a word.
     static let wordStart = Array("▁".utf8)
 
     /// A table for up to `count` merges.
     private init(count: Int) {
+        rankLimit = count
         var bits = 4
         while 1 << bits < count * 2 { bits += 1 }
         shift = UInt64(64 - bits)
@@ -73,12 +79,12 @@ struct MergeTable: Sendable {
         }
     }
 
-    /// What `left` and `right` become when they stand side by side.
-    func merge(_ left: TokenID, _ right: TokenID) -> Merge? {
+    /// What `left` and `right` become when they stand side by side, or `never`.
+    func merge(_ left: TokenID, _ right: TokenID) -> Merge {
         let key = Self.key(left, right)
         var index = firstSlot(key)
         while slots[index].key != key {
-            if slots[index].key == Self.freeKey { return nil }
+            if slots[index].key == Self.freeKey { return .never }
             index = (index + 1) & (slots.count - 1)
         }
         return slots[index].merge
@@ -99,7 +105,7 @@ struct MergeTable: Sendable {
         slots[index] = Slot(key: key, merge: merge)
     }
 
-    private func firstSlot(_ key: UInt64) -> Int { Int((key &* Self.multiplier) >> shift) }
+    private func firstSlot(_ key: UInt64) -> Int { Int((key &* multiplier) >> shift) }
 
     private static func key(_ left: TokenID, _ right: TokenID) -> UInt64 {
         UInt64(UInt32(bitPattern: left)) << 32 | UInt64(UInt32(bitPattern: right))

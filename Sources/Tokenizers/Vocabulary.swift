@@ -12,11 +12,22 @@ struct Vocabulary: Sendable {
     private(set) var idLimit = 0
     /// All texts, one behind the other.
     private var bytes: [UInt8] = []
-    /// Where the text of an id begins in `bytes`; ids without a token have an empty text.
-    private var starts: [UInt32] = []
-    private var byteCounts: [UInt32] = []
-    /// A hash table of ids: open addressing, at most half full, -1 where free.
-    private var slots: [TokenID] = []
+    /// Where the text of each id lies in `bytes`; ids without a token have an empty text.
+    private var places: [Place] = []
+    /// A hash table of ids: open addressing, at most half full.
+    private var slots: [Slot] = []
+
+    private struct Place {
+        var start: UInt32
+        var byteCount: UInt32
+    }
+
+    /// An id, -1 where free, with the upper half of its text's hash: other texts are seldom looked
+    /// at.
+    private struct Slot {
+        var hash: UInt32
+        var token: TokenID
+    }
 
     /// Reads `{"text": id, …}`.
     init(_ members: JSONObject, path: String) throws(TokenizerError) {
@@ -26,27 +37,29 @@ struct Vocabulary: Sendable {
             }
             idLimit = max(idLimit, id + 1)
         }
-        starts = [UInt32](repeating: 0, count: idLimit)
-        byteCounts = starts
+        places = [Place](repeating: Place(start: 0, byteCount: 0), count: idLimit)
         var capacity = 16
         while capacity < members.count * 2 { capacity *= 2 }
-        slots = [TokenID](repeating: -1, count: capacity)
+        slots = [Slot](repeating: Slot(hash: 0, token: -1), count: capacity)
         for (text, value) in members {
-            guard let id = value.integer, !text.isEmpty, byteCounts[id] == 0 else {
+            guard let id = value.integer, !text.isEmpty, places[id].byteCount == 0 else {
                 throw .malformed(path: path, reason: "the vocabulary's \"\(text)\" has no own id")
             }
-            starts[id] = UInt32(bytes.count)
+            let start = bytes.count
             bytes.append(contentsOf: text.utf8)
-            byteCounts[id] = UInt32(bytes.count) - starts[id]
+            places[id] = Place(start: UInt32(start), byteCount: UInt32(bytes.count - start))
             insert(TokenID(id))
         }
     }
 
     /// The token whose text is `text`.
     func token(_ text: Span<UInt8>) -> TokenID? {
-        var slot = firstSlot(text)
-        while slots[slot] >= 0 {
-            if isEqual(text, slots[slot]) { return slots[slot] }
+        let hash = Self.hash(text)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot].token >= 0 {
+            if slots[slot].hash == UInt32(hash >> 32), isEqual(text, slots[slot].token) {
+                return slots[slot].token
+            }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
@@ -63,29 +76,29 @@ struct Vocabulary: Sendable {
 
     private func range(_ token: TokenID) -> Range<Int>? {
         let id = Int(token)
-        guard (0..<idLimit).contains(id), byteCounts[id] > 0 else { return nil }
-        return Int(starts[id])..<Int(starts[id] + byteCounts[id])
+        guard (0..<idLimit).contains(id), places[id].byteCount > 0 else { return nil }
+        return Int(places[id].start)..<Int(places[id].start + places[id].byteCount)
     }
 
     private mutating func insert(_ token: TokenID) {
         guard let range = range(token) else { return }
         // Keys of a JSON object differ, so the text is not in the table yet.
-        var slot = firstSlot(bytes.span.extracting(range))
-        while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-        slots[slot] = token
+        let hash = Self.hash(bytes.span.extracting(range))
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot].token >= 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = Slot(hash: UInt32(hash >> 32), token: token)
     }
 
     private func isEqual(_ text: Span<UInt8>, _ token: TokenID) -> Bool {
-        let start = Int(starts[Int(token)])
-        guard text.count == Int(byteCounts[Int(token)]) else { return false }
-        for index in 0..<text.count where text[index] != bytes[start + index] { return false }
+        let place = places[Int(token)]
+        guard text.count == Int(place.byteCount) else { return false }
+        for index in 0..<text.count where text[index] != bytes[Int(place.start) + index] {
+            return false
+        }
         return true
     }
 
-    private func firstSlot(_ text: Span<UInt8>) -> Int {
-        // Swift's hash is seeded per process, so a file cannot be made to collide.
-        var hasher = Hasher()
-        text.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return hasher.finalize() & (slots.count - 1)
+    private static func hash(_ text: Span<UInt8>) -> UInt64 {
+        text.bytes.withUnsafeBytes { ByteHash.hash($0) }
     }
 }
