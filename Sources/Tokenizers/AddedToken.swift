@@ -16,13 +16,17 @@ struct AddedToken: Sendable, Equatable {
     let isSpecial: Bool
 
     /// Reads one object of `added_tokens`.
-    init(_ value: JSONValue, path: String) throws(TokenizerError) {
+    ///
+    /// `normalized` asks to look for the token in normalized text; where there is no normalizer,
+    /// that is the text itself.
+    init(_ value: JSONValue, isTextNormalized: Bool, path: String) throws(TokenizerError) {
         guard let id = value["id"]?.integer, (0...Vocabulary.tokenMax).contains(id),
             let content = value["content"]?.string, !content.isEmpty
         else {
             throw .malformed(path: path, reason: "an added token has no id or no content")
         }
-        for option in ["single_word", "normalized"] where value[option]?.bool == true {
+        let refused = isTextNormalized ? ["single_word", "normalized"] : ["single_word"]
+        for option in refused where value[option]?.bool == true {
             throw .unsupported(path: path, part: "the added token \(content)", found: option)
         }
         self.id = TokenID(id)

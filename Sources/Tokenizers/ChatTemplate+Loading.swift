@@ -73,22 +73,20 @@ extension ChatTemplate {
     private static func text(ofFile path: String) throws(TokenizerError) -> String {
         do throws(CheckpointError) {
             let file = try MappedFile(path: path)
-            guard file.bytes.count <= sourceByteCountMax else {
+            let byteCountMax = TemplateParser.sourceByteCountMax
+            guard file.bytes.count <= byteCountMax else {
                 throw .unsupported(
                     path: path,
                     what: "a template of",
                     found: "\(file.bytes.count) bytes",
-                    supported: "a template of \(sourceByteCountMax) bytes at most"
+                    supported: "a template of \(byteCountMax) bytes at most"
                 )
             }
-            return String(decoding: file.bytes, as: UTF8.self)
+            return String(decoding: file.contents, as: UTF8.self)
         } catch {
             throw .file(error)
         }
     }
-
-    /// The longest chat_template.jinja; real ones have some thousand bytes.
-    private static let sourceByteCountMax = 1 << 20
 
     /// What `read` gives; nil where the file does not exist.
     private static func optional<Value>(

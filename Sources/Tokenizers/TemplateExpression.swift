@@ -9,6 +9,8 @@ indirect enum TemplateNode: Sendable {
     case output(TemplateExpression)
     /// `{% for message in messages %}`; loops do not nest.
     case loop(body: [TemplateNode])
+    /// `{% generation %}`, which marks what a model is trained on, and renders as its content.
+    case group([TemplateNode])
     /// `{% if %}` and `{% elif %}` with their conditions, and `{% else %}`.
     case choice(
         branches: [(condition: TemplateExpression, body: [TemplateNode])],
@@ -30,6 +32,8 @@ indirect enum TemplateExpression: Sendable {
     case list([TemplateExpression])
     /// The loop's message.
     case message
+    /// `loop.first` or `loop.last`
+    case position(LoopPosition)
     /// `add_generation_prompt`
     case addGenerationPrompt
     /// `true` or `false`
@@ -58,6 +62,11 @@ indirect enum TemplateExpression: Sendable {
         default: false
         }
     }
+}
+
+/// What a template can ask of a loop.
+enum LoopPosition: String, Sendable {
+    case first, last
 }
 
 /// What a template can ask of a message.

@@ -64,15 +64,17 @@ extension TemplateParser {
     }
 
     private mutating func parseSum() throws(TemplateSyntaxError) -> TemplateExpression {
-        var operands = [try parseTested()]
-        while peek == .symbol("+") {
-            guard operands.allSatisfy(\.isText) else { throw unexpected("only texts are joined") }
+        let first = try parseTested()
+        var operands = [first]
+        while peek == .symbol("+") || peek == .symbol("~") {
+            guard first.isText else { throw unexpected("only texts are joined") }
             advance()
             operands.append(try parseTested())
+            guard operands[operands.count - 1].isText else {
+                throw unexpected("only texts are joined")
+            }
         }
-        if operands.count == 1 { return operands[0] }
-        guard operands.allSatisfy(\.isText) else { throw unexpected("only texts are joined") }
-        return .joined(operands)
+        return operands.count == 1 ? first : .joined(operands)
     }
 
     /// A value with, perhaps, `is none` or `is defined` behind it.
@@ -127,6 +129,10 @@ extension TemplateParser {
             advance()
             return try parseField()
         }
+        if name == "loop", messageName != nil {
+            advance()
+            return try parsePosition()
+        }
         let value: TemplateExpression
         switch name {
         case "add_generation_prompt": value = .addGenerationPrompt
@@ -141,28 +147,39 @@ extension TemplateParser {
         return value
     }
 
+    /// `.first` or `.last` behind `loop`.
+    private mutating func parsePosition() throws(TemplateSyntaxError) -> TemplateExpression {
+        try expect(.symbol("."))
+        guard case .name(let name) = peek, let position = LoopPosition(rawValue: name) else {
+            throw unexpected("loops have no such field")
+        }
+        advance()
+        return .position(position)
+    }
+
     /// `['content']` or `.content` behind a message's name; or the message itself.
     private mutating func parseField() throws(TemplateSyntaxError) -> TemplateExpression {
-        let key: String
+        let field: MessageField?
         switch peek {
         case .symbol("["):
             advance()
-            guard case .string(let string) = peek else { throw unexpected("expected a key") }
-            guard let field = MessageField(rawValue: string) else {
-                throw unexpected("messages have no such field")
-            }
-            advance()
-            try expect(.symbol("]"))
-            return .field(field)
+            guard case .string(let key) = peek else { throw unexpected("expected a key") }
+            field = MessageField(rawValue: key)
         case .symbol("."):
             advance()
-            key = try expectName()
+            guard case .name(let key) = peek else { throw unexpected("expected a name") }
+            field = MessageField(rawValue: key)
         default:
             return .message
         }
-        guard let field = MessageField(rawValue: key) else {
-            throw unexpected("messages have no such field as \(key)")
+        guard let field else { throw unexpected("messages have no such field") }
+        fieldCount += 1
+        guard fieldCount <= Self.fieldCountMax else {
+            throw unexpected("more than \(Self.fieldCountMax) fields of messages")
         }
+        let isKey = if case .string = peek { true } else { false }
+        advance()
+        if isKey { try expect(.symbol("]")) }
         return .field(field)
     }
 }

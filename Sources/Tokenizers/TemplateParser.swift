@@ -11,10 +11,15 @@ struct TemplateParser {
 
     /// How deep blocks and parentheses may nest; bounds all recursion.
     static let depthMax = 32
+    /// How long a template may be, in bytes, and how often it may name fields of messages. Real ones
+    /// have a few thousand bytes and ten fields; together these bound what rendering takes.
+    static let sourceByteCountMax = 64 << 10
+    static let fieldCountMax = 100
 
     let variables: Variables
     var tokens: ArraySlice<TemplateToken>
     var depth = 0
+    var fieldCount = 0
     /// What the loop at hand calls its message; nil outside of a loop.
     private(set) var messageName: String?
 
@@ -28,6 +33,10 @@ struct TemplateParser {
         _ source: String,
         _ variables: Variables
     ) throws(TemplateSyntaxError) -> [TemplateNode] {
+        guard source.utf8.count <= sourceByteCountMax else {
+            let reason = "it has more than \(sourceByteCountMax) bytes"
+            throw TemplateSyntaxError(line: 1, word: "its start", reason: reason)
+        }
         var parser = TemplateParser(try TemplateLexer.tokens(source), variables)
         let (nodes, end) = try parser.parseNodes(until: [])
         assert(end == nil, "without an end to look for, nodes go on to the end of the source")
@@ -71,6 +80,7 @@ struct TemplateParser {
         switch name {
         case "for": return try parseLoop()
         case "if": return try parseChoice()
+        case "generation": return try parseGroup()
         default: throw unknownStatement(name)
         }
     }
@@ -86,6 +96,13 @@ struct TemplateParser {
         let (body, _) = try parseNodes(until: ["endfor"])
         try expect(.statementEnd)
         return .loop(body: body)
+    }
+
+    private mutating func parseGroup() throws(TemplateSyntaxError) -> TemplateNode {
+        try expect(.statementEnd)
+        let (body, _) = try parseNodes(until: ["endgeneration"])
+        try expect(.statementEnd)
+        return .group(body)
     }
 
     private mutating func parseChoice() throws(TemplateSyntaxError) -> TemplateNode {

@@ -41,6 +41,8 @@ struct TemplateRendering {
                     render(body)
                 }
                 current = nil
+            case .group(let body):
+                render(body)
             case .choice(let branches, let otherwise):
                 let chosen = branches.first { value($0.condition).isTrue }
                 render(chosen?.body ?? otherwise)
@@ -96,6 +98,12 @@ struct TemplateRendering {
             guard case .text(let pieces) = self else { return nil }
             return pieces.flatMap { Array($0.text.utf8) }
         }
+
+        /// The length of a text in bytes; nil for anything else.
+        var byteCount: Int? {
+            guard case .text(let pieces) = self else { return nil }
+            return pieces.reduce(0) { $0 + $1.text.utf8.count }
+        }
     }
 
     private func value(_ expression: TemplateExpression) -> Value {
@@ -106,6 +114,8 @@ struct TemplateRendering {
         case .joined(let operands): .text(operands.flatMap { pieces(value($0)) })
         case .list(let elements): .list(elements.map(value))
         case .message: .message
+        case .position(.first): .truth(current == messages.startIndex)
+        case .position(.last): .truth(current == messages.endIndex - 1)
         case .addGenerationPrompt: .truth(addGenerationPrompt)
         case .truth(let truth): .truth(truth)
         case .none: .none
@@ -144,7 +154,7 @@ struct TemplateRendering {
 
     private func isEqual(_ left: Value, _ right: Value) -> Bool {
         switch (left, right) {
-        case (.text, .text): left.bytes == right.bytes
+        case (.text, .text): left.byteCount == right.byteCount && left.bytes == right.bytes
         case (.truth(let one), .truth(let other)): one == other
         case (.none, .none), (.undefined, .undefined), (.message, .message): true
         case (.list(let some), .list(let others)):

@@ -30,7 +30,9 @@ extension Tokenizer {
         model = try BytePairModel(json["model"], isByteLevel: isByteLevel, path: path)
         var added: [AddedToken] = []
         for value in json["added_tokens"]?.array ?? [] {
-            added.append(try AddedToken(value, path: path))
+            added.append(
+                try AddedToken(value, isTextNormalized: !normalizer.steps.isEmpty, path: path)
+            )
         }
         finder = AddedTokenFinder(added)
         pieces = TokenPieces(model.vocabulary, added, decoderRules)
@@ -41,6 +43,9 @@ extension Tokenizer {
     /// `.asText` would not hold.
     private func checkAddedTokens(path: String) throws(TokenizerError) {
         let added = addedTokens
+        guard added.count == finder.tokens.count else {
+            throw .malformed(path: path, reason: "two added tokens have the same id")
+        }
         let products = Set(model.merges.products.filter(added.contains))
         for token in finder.tokens {
             if let id = model.vocabulary.token(token.content.utf8), id != token.id {

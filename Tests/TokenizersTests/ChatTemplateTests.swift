@@ -66,6 +66,16 @@ struct ChatTemplateTests {
         ("{% if false or (true and not false) %}y{% endif %}", "y"),
         ("{% if '' %}n{% elif [] %}n{% elif none %}n{% elif ['x'] %}y{% endif %}", "y"),
         ("{% if none is none and 'x' is not none %}y{% endif %}", "y"),
+        ("{{ 'a' ~ 'b' + 'c' }}", "abc"),
+        (
+            "{% for m in messages %}{% if loop.first %}<{% endif %}{{ m.role }}"
+                + "{% if not loop.last %}, {% else %}>{% endif %}{% endfor %}",
+            "<system, user>"
+        ),
+        (
+            "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}",
+            "SU"
+        ),
     ]
 
     @Test("a template renders as in Jinja", arguments: rendered)
@@ -88,6 +98,18 @@ struct ChatTemplateTests {
         ("{{ 'x' + true }}", 1, "}}"),
         ("{{ 'x'.strip() }}", 1, "."),
         ("{{ loop.first }}", 1, "loop"),
+        ("{% for m in messages %}{{ loop.first }}{% endfor %}", 1, "}}"),
+        ("{% for m in messages %}{% if loop.index == 1 %}{% endif %}{% endfor %}", 1, "index"),
+        ("{% set ns = namespace(found=false) %}", 1, "set"),
+        ("{% for m in messages %}{{ m.content | tojson }}{% endfor %}", 1, "|"),
+        ("{{ strftime_now('%d %b') }}", 1, "strftime_now"),
+        ("\n{% if messages[0]['role'] == 'system' %}{% endif %}", 2, "messages"),
+        ("{% for m in messages %}{% if m.content is string %}{% endif %}{% endfor %}", 1, "string"),
+        ("{% for m in messages %}{{ m.get('content') }}{% endfor %}", 1, "get"),
+        ("{% include 'x' %}", 1, "include"),
+        ("{% generation %}{% endif %}", 1, "endif"),
+        ("{{ 1 }}", 1, "1"),
+        ("{{ 'a' if true else 'b' }}", 1, "if"),
         ("{% if true %}", 1, "the end of the template"),
         ("{% endif %}", 1, "endif"),
         ("{% if true %}{% endfor %}", 1, "endfor"),
@@ -108,6 +130,18 @@ struct ChatTemplateTests {
         }
         #expect(foundLine == line)
         #expect(foundWord == word)
+    }
+
+    @Test("length, and with it what rendering takes, is bounded")
+    func length() throws {
+        let long = String(repeating: "a", count: 64 << 10)
+        _ = try template(long)
+        #expect(throws: TokenizerError.self) { try template(long + "a") }
+        let fields = "{{ m.content" + String(repeating: " + m.content", count: 99) + " }}"
+        _ = try template("{% for m in messages %}\(fields){% endfor %}")
+        #expect(throws: TokenizerError.self) {
+            try template("{% for m in messages %}\(fields){{ m.role }}{% endfor %}")
+        }
     }
 
     @Test("nesting is bounded")

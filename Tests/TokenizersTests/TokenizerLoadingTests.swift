@@ -43,6 +43,8 @@ struct TokenizerLoadingTests {
         (#""l l""#, #""l l l""#, "merge 3"),
         (#""l l""#, #"["l"]"#, "merge 3"),
         (#""content": "<s>""#, #""content": "ll""#, "two ids"),
+        (#""id": 1,"#, #""id": 0,"#, "same id"),
+        (#""dropout": null"#, #""ignore_merges": true"#, "ignore_merges"),
     ]
 
     @Test("what is not supported or makes no sense is refused by name", arguments: changes)
@@ -51,6 +53,18 @@ struct TokenizerLoadingTests {
         let error = #expect(throws: TokenizerError.self) { try load(changed) }
         let description = try #require(error).description
         #expect(description.contains(name), "\(description)")
+    }
+
+    @Test("where nothing is normalized, tokens of normalized text are like others")
+    func normalizedToken() throws {
+        let file = "\(TestModel.demo.folder)/tokenizer.json"
+        let text = String(decoding: try MappedFile(path: file).contents, as: UTF8.self)
+        try #require(text.contains(#""normalized": false"#))
+        let tokenizer = try load(
+            text.replacing(#""normalized": false"#, with: #""normalized": true"#)
+        )
+        let tokens = try TestModel.demo.tokenizer().encode("a<|end|>\nb", specialTokens: .parse)
+        #expect(tokenizer.encode("a<|end|>\nb", specialTokens: .parse) == tokens)
     }
 
     @Test("an unknown word pattern is refused with its text")
