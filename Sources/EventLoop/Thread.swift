@@ -38,3 +38,15 @@ func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(Sy
     }
     return thread
 }
+
+/// Starts a thread that nobody waits for: it ends with `body`, or with the process.
+/// - Parameters:
+///   - name: the thread's name in debuggers; Linux keeps 15 bytes.
+///   - body: may block; what it finds out comes back by a mailbox.
+/// - Throws: where the system has no more threads.
+public func detachThread(
+    name: String,
+    _ body: @escaping @Sendable () -> Void
+) throws(SystemError) {
+    pthread_detach(try startThread(name: name, body))
+}

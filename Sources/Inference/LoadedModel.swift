@@ -70,6 +70,13 @@ public struct LoadedModel: Sendable {
         return loaded
     }
 
+    /// Checks all of a folder that can be checked without reading its weights: that the files are
+    /// there, and that configuration and tensors belong to a model that Stoa computes.
+    /// - Throws: `.modelMissing`, `.modelDamaged` or `.modelUnsupported`.
+    public static func check(folder: String) throws(EngineError) {
+        _ = try weights(in: folder)
+    }
+
     private static func weights(
         in folder: String
     ) throws(EngineError) -> (Checkpoint, PhiModel) {
