@@ -45,7 +45,8 @@ final class Server {
         self.logger = logger
     }
 
-    var models: [Model] { dispatcher.pool?.models ?? [] }
+    /// The models, and what each is doing.
+    var board: ModelBoard { dispatcher.pool?.board ?? ModelBoard() }
 
     var queueLimits: QueueLimits {
         QueueLimits(total: settings.queueLimit, perUser: max(1, settings.queueLimit / 4))

@@ -20,6 +20,26 @@ public struct ClaimedRun: Sendable {
     public let isRestart: Bool
 }
 
+/// Which models' answers a node can make at a moment.
+public enum ModelFilter: Sendable, Hashable {
+    /// Those of these models.
+    case only([String])
+    /// Those of all models, also such as the node has not, but for these.
+    case allBut([String])
+}
+
+/// An answer that waits.
+public struct WaitingPlace: Sendable {
+    /// Where.
+    public let conversation: ConversationID
+    /// The answer.
+    public let message: MessageID
+    /// Its place in the whole queue, 1 for the next.
+    public let position: Int
+    /// The model that its conversation asks for.
+    public let model: String
+}
+
 /// What an answer is made from.
 public struct RunInput: Sendable {
     /// What the model is told first.
@@ -74,13 +94,20 @@ extension Store {
     ///   - node: who claims.
     ///   - lease: how long a claim holds unless it is renewed.
     ///   - limit: how many at most.
+    ///   - models: whose answers the node can make now; the others wait.
     /// - Returns: the answers; none where nothing waits that may start now.
     /// - Throws: `PostgresError`.
     public func claimRuns(
         node: UUID,
         lease: Duration,
-        limit: Int
+        limit: Int,
+        models: ModelFilter = .allBut([])
     ) async throws -> [ClaimedRun] {
+        let (names, areExceptions) =
+            switch models {
+            case .only(let names): (names, false)
+            case .allBut(let names): (names, true)
+            }
         let rows = try await pool.query(
             """
             WITH ranked AS (
@@ -90,7 +117,9 @@ extension Store {
                 FROM generations
             ), choice AS (
                 SELECT g.message_id FROM generations g JOIN ranked r USING (message_id)
+                JOIN conversations v ON v.id = g.conversation_id
                 WHERE r.place = 1 AND (g.lease_until IS NULL OR g.lease_until < now())
+                    AND (v.model = ANY ($5)) <> $6
                 ORDER BY r.turn, g.position LIMIT $4
                 FOR UPDATE OF g SKIP LOCKED
             ), claimed AS (
@@ -110,6 +139,7 @@ extension Store {
             [
                 .uuid(node), .double(lease.seconds),
                 .uuidArray((0..<limit).map { _ in RunID.make().uuid }), .int64(Int64(limit)),
+                .textArray(names), .bool(areExceptions),
             ]
         )
         return try rows.map { row in
@@ -142,14 +172,18 @@ extension Store {
 
     /// Gives answers back to the queue, so that another node, or this one's next life, begins them
     /// at once. It was no fault of theirs: the attempt does not count.
-    public func releaseLeases(node: UUID) async throws {
+    /// - Parameters:
+    ///   - node: who holds them.
+    ///   - message: which answer; nil for all that the node holds.
+    /// - Throws: `PostgresError`.
+    public func releaseLeases(node: UUID, of message: MessageID? = nil) async throws {
         _ = try await pool.query(
             """
             UPDATE generations
             SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1
-            WHERE lease_owner = $1
+            WHERE lease_owner = $1 AND ($2::uuid IS NULL OR message_id = $2)
             """,
-            [.uuid(node)]
+            [.uuid(node), .optional(message)]
         )
     }
 
@@ -232,26 +266,27 @@ extension Store {
         }
     }
 
-    /// The answers of a conversation that wait, with their places in the whole queue, 1 for the next.
-    public func waitingPlaces(
-        limit: Int
-    ) async throws -> [(conversation: ConversationID, message: MessageID, position: Int)] {
+    /// The answers that wait, in the order in which they will be made.
+    public func waitingPlaces(limit: Int) async throws -> [WaitingPlace] {
         let rows = try await pool.query(
             """
-            SELECT conversation_id, message_id, row_number() OVER (ORDER BY turn, position)
+            SELECT conversation_id, message_id, row_number() OVER (ORDER BY turn, position), c.model
             FROM (
                 SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY position) AS turn
                 FROM generations
             ) ranked
+            JOIN conversations c ON c.id = ranked.conversation_id
             WHERE lease_until IS NULL OR lease_until < now()
             ORDER BY turn, position LIMIT $1
             """,
             [.int64(Int64(limit))]
         )
         return try rows.map { row in
-            (
-                try row.id(0, of: Conversation.self), try row.id(1, of: Message.self),
-                Int(try row.decode(2, as: Int64.self))
+            WaitingPlace(
+                conversation: try row.id(0, of: Conversation.self),
+                message: try row.id(1, of: Message.self),
+                position: Int(try row.decode(2, as: Int64.self)),
+                model: try row.decode(3, as: String.self)
             )
         }
     }

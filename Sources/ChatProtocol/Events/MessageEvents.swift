@@ -17,7 +17,7 @@ public struct MessageCreated: Codable, Sendable {
     }
 }
 
-/// `message.queued`: how many answers are before this one.
+/// `message.queued`: how many answers are before this one, and the model where that is waited for.
 public struct MessageQueued: Codable, Sendable {
     /// Where.
     public var conversation: ConversationID
@@ -25,12 +25,20 @@ public struct MessageQueued: Codable, Sendable {
     public var message: MessageID
     /// 1 for the next one to start.
     public var position: Int
+    /// The model that makes the answer, while it cannot answer yet.
+    public var model: Model?
 
     /// Puts an event together.
-    public init(conversation: ConversationID, message: MessageID, position: Int) {
+    public init(
+        conversation: ConversationID,
+        message: MessageID,
+        position: Int,
+        model: Model? = nil
+    ) {
         self.conversation = conversation
         self.message = message
         self.position = position
+        self.model = model
     }
 }
 

@@ -18,6 +18,7 @@ public enum ServerEvent: Codable, Sendable {
     case memberChanged(MemberChanged)
     case conversationListed(ConversationListed)
     case conversationUnlisted(ConversationUnlisted)
+    case modelChanged(ModelChanged)
     case lagged(Lagged)
 
     /// An event's name on the wire.
@@ -37,6 +38,7 @@ public enum ServerEvent: Codable, Sendable {
         case memberChanged = "member.changed"
         case conversationListed = "conversation.listed"
         case conversationUnlisted = "conversation.unlisted"
+        case modelChanged = "model.changed"
         case lagged
     }
 
@@ -63,6 +65,7 @@ public enum ServerEvent: Codable, Sendable {
             case .memberChanged: .memberChanged(try .init(from: decoder))
             case .conversationListed: .conversationListed(try .init(from: decoder))
             case .conversationUnlisted: .conversationUnlisted(try .init(from: decoder))
+            case .modelChanged: .modelChanged(try .init(from: decoder))
             case .lagged: .lagged(try .init(from: decoder))
             }
     }
@@ -93,6 +96,7 @@ public enum ServerEvent: Codable, Sendable {
         case .memberChanged(let body): (.memberChanged, body)
         case .conversationListed(let body): (.conversationListed, body)
         case .conversationUnlisted(let body): (.conversationUnlisted, body)
+        case .modelChanged(let body): (.modelChanged, body)
         case .lagged(let body): (.lagged, body)
         }
     }
@@ -110,7 +114,7 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationDeleted(let body): body.n
         case .memberChanged(let body): body.n
         case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .lagged:
+            .messageDelta, .conversationListed, .conversationUnlisted, .modelChanged, .lagged:
             nil
         }
     }

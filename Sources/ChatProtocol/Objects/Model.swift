@@ -1,34 +1,48 @@
 /// A model that the server can answer with.
 public struct Model: Codable, Hashable, Sendable {
-    /// Whether it can answer now.
-    public enum State: String, Codable, Hashable, Sendable {
-        /// Its files are being read.
+    /// What it is doing.
+    public enum State: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Its files are being read. Questions are taken, and answered when it is ready.
         case loading
         /// It answers.
         case ready
-        /// It could not be loaded; the server's log says why.
+        /// It could not be loaded.
         case failed
     }
 
     /// What it is called.
     public var name: String
-    /// The longest prompt and answer together, in tokens.
-    public var contextLength: Int
-    /// Whether it can answer now.
+    /// What it is doing.
     public var state: State
+    /// Whether conversations that name no model are answered by this one; absent for no.
+    public var isDefault: Bool?
+    /// The longest prompt and answer together, in tokens, once it is ready.
+    public var contextLength: Int?
     /// How much of it is loaded, 0 to 1, while it loads.
     public var progress: Double?
+    /// Why it failed and what to do; told to administrators only.
+    public var reason: String?
 
     /// Puts a model together.
-    public init(name: String, contextLength: Int, state: State, progress: Double? = nil) {
+    public init(
+        name: String,
+        state: State,
+        isDefault: Bool? = nil,
+        contextLength: Int? = nil,
+        progress: Double? = nil,
+        reason: String? = nil
+    ) {
         self.name = name
-        self.contextLength = contextLength
         self.state = state
+        self.isDefault = isDefault
+        self.contextLength = contextLength
         self.progress = progress
+        self.reason = reason
     }
 
     enum CodingKeys: String, CodingKey {
-        case name, state, progress
+        case name, state, progress, reason
+        case isDefault = "default"
         case contextLength = "context_length"
     }
 }

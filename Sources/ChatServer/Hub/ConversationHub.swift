@@ -9,6 +9,7 @@ package final class ConversationHub {
     private let loop: EventLoop
     private var channels: [ConversationID: ConversationChannel] = [:]
     private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
+    private var administrators: Set<UserID> = []
     private var pendingFlushes: Set<MessageID> = []
 
     /// How long text is gathered after an answer's first piece went out.
@@ -35,18 +36,22 @@ package final class ConversationHub {
     // MARK: Connections
 
     /// A user's connection is there.
-    func connect(_ watcher: any Watcher, of user: UserID) {
-        connections[user, default: [:]][ObjectIdentifier(watcher)] = watcher
+    package func connect(_ watcher: any Watcher, of user: User) {
+        connections[user.id, default: [:]][ObjectIdentifier(watcher)] = watcher
+        if user.isAdmin == true { administrators.insert(user.id) }
     }
 
     /// A connection is gone, and with it its watches.
-    func disconnect(
+    package func disconnect(
         _ watcher: any Watcher,
         of user: UserID,
         watching conversations: Set<ConversationID>
     ) {
         connections[user]?[ObjectIdentifier(watcher)] = nil
-        if connections[user]?.isEmpty == true { connections[user] = nil }
+        if connections[user]?.isEmpty == true {
+            connections[user] = nil
+            administrators.remove(user)
+        }
         for conversation in conversations { unwatch(conversation, watcher) }
     }
 
@@ -58,6 +63,16 @@ package final class ConversationHub {
         guard let watchers = connections[user] else { return }
         let frame = ConversationChannel.frame(event)
         for watcher in watchers.values { watcher.send(frame) }
+    }
+
+    /// Tells all connections, administrators in words of their own. Nil tells them nothing.
+    func tellAll(_ event: (_ isAdministrator: Bool) -> ServerEvent?) {
+        guard !connections.isEmpty else { return }
+        let frames = [false, true].map { event($0).map(ConversationChannel.frame) }
+        for (user, watchers) in connections {
+            guard let frame = frames[administrators.contains(user) ? 1 : 0] else { continue }
+            for watcher in watchers.values { watcher.send(frame) }
+        }
     }
 
     /// Ends a user's watches over a conversation that is not theirs any more.

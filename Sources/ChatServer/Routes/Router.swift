@@ -108,8 +108,12 @@ struct Router {
     private func readiness() -> Response {
         guard server.store.isReady else { return .health(isGood: false, "the database is away") }
         guard !server.isDraining else { return .health(isGood: false, "the server goes down") }
-        guard server.dispatcher.pool != nil else {
-            return .health(isGood: false, "the model is being loaded")
+        guard server.board.canAnswer else {
+            let isWaiting = server.board.isWaiting
+            return .health(
+                isGood: false,
+                isWaiting ? "the model is being loaded" : "no model could be loaded"
+            )
         }
         return .health(isGood: true, "ready")
     }

@@ -15,34 +15,50 @@ package final class EnginePool {
         LoadedModel, @escaping @Sendable ([TokenEvent]) -> Void
     ) throws -> any InferenceEngine
 
+    /// Reads a model's folder on the calling thread, and tells how far that is, from 0 to 1.
+    package typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
+
     /// How many answers can be made at once, by all models together.
     let slots: Int
+    /// What each model is doing.
+    package private(set) var board = ModelBoard()
+    /// Is told of each change of a model.
+    package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
     private let loop: EventLoop
     private let contextLimit: Int
     private let makeEngine: MakeEngine
     private let receive: ([TokenEvent]) -> Void
-    private var engines: [ModelEngine] = []
+    private let load: Load
+    private lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
+        self?.take(event)
+    }
+    private var engines: [String: ModelEngine] = [:]
     private var nextRequest: UInt64 = 0
 
     /// - Parameters:
     ///   - loop: where `receive` is called.
     ///   - slots: how many answers can be made at once.
     ///   - contextLimit: the longest prompt and answer together, where a model allows more.
+    ///   - load: reads a model, on a thread of its own.
     ///   - makeEngine: starts an engine.
     ///   - receive: takes the events of one engine step.
     package init(
         loop: EventLoop,
         slots: Int,
         contextLimit: Int,
+        load: @escaping Load = { try LoadedModel.load(folder: $0, progress: $1) },
         makeEngine: @escaping MakeEngine,
         receive: @escaping ([TokenEvent]) -> Void
     ) {
         self.loop = loop
         self.slots = slots
         self.contextLimit = contextLimit
+        self.load = load
         self.makeEngine = makeEngine
         self.receive = receive
     }
+
+    // MARK: Models
 
     /// Adds a model that is loaded already; it answers from now on.
     /// - Parameters:
@@ -52,28 +68,64 @@ package final class EnginePool {
     package func add(_ model: LoadedModel, as name: String) throws {
         // A step yields a few events a slot; a batch waits here only while the loop is busy.
         let mailbox = loop.mailbox(capacity: 1 << 20, receive)
-        engines.append(
-            ModelEngine(
-                model,
-                name: name,
-                contextLimit: contextLimit,
-                engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
-            )
+        let engine = ModelEngine(
+            model,
+            name: name,
+            contextLimit: contextLimit,
+            engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
         )
+        engines[name] = engine
+        update(name, to: .ready(contextLength: engine.contextLength))
     }
 
-    /// The models, as clients are told of them.
-    var models: [Model] {
-        engines.map { Model(name: $0.name, contextLength: $0.contextLength, state: .ready) }
+    /// Loads a model while others answer. What comes of it stands on the board.
+    /// - Parameters:
+    ///   - name: what clients call it.
+    ///   - folder: where it lies.
+    package func load(_ name: String, from folder: String) {
+        update(name, to: .loading(0))
+        loader.add(name, folder: folder)
     }
+
+    private func take(_ event: ModelLoader.Event) {
+        switch event {
+        case .progress(let name, let share):
+            update(name, to: .loading(share))
+        case .loaded(let name, let model):
+            do { try add(model, as: name) } catch { update(name, to: .failed(reason: "\(error)")) }
+        case .failed(let name, let reason):
+            update(name, to: .failed(reason: reason))
+        }
+    }
+
+    private func update(_ name: String, to state: ModelBoard.State) {
+        let change = board.update(name, to: state)
+        if change != .none { onChange(name, change) }
+    }
+
+    // MARK: Answers
 
     /// The engine that answers in conversations of `model`.
-    func engine(for model: String) -> ModelEngine? {
-        engines.first { $0.name == model } ?? engines.first
+    /// - Throws: `WireError`, as its reader is told, where that model cannot answer.
+    func engine(for model: String) throws(WireError) -> ModelEngine {
+        let name = board.answering(for: model) ?? model
+        guard let engine = engines[name] else {
+            throw WireError(
+                .engineFailed,
+                "the model \(name) could not be loaded; an administrator is told why"
+            )
+        }
+        return engine
+    }
+
+    /// The model that answers in conversations of `model`, while that cannot answer yet.
+    func awaited(by model: String) -> Model? {
+        guard let name = board.answering(for: model), engines[name] == nil else { return nil }
+        return board.model(name, isAdministrator: false)
     }
 
     /// The most messages that any of the models can hold.
-    var messageLimit: Int { engines.map(\.messageLimit).max() ?? 16 }
+    var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
 
     /// Hands a run to an engine.
     /// - Returns: the number that the engine's events will bear.
@@ -98,7 +150,7 @@ package final class EnginePool {
 
     /// Ends all engines, and waits for their last steps: never on a loop.
     var shutDown: @Sendable () -> Void {
-        let engines = engines.map(\.engine)
+        let engines = engines.values.map(\.engine)
         return { for engine in engines { engine.shutdown() } }
     }
 }

@@ -47,7 +47,8 @@ extension RunDispatcher {
                     MessageQueued(
                         conversation: place.conversation,
                         message: place.message,
-                        position: place.position
+                        position: place.position,
+                        model: pool?.awaited(by: place.model)
                     )
                 ),
                 in: place.conversation

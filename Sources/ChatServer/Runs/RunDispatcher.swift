@@ -110,7 +110,8 @@ package final class RunDispatcher {
             let claimed = try await store.claimRuns(
                 node: configuration.node,
                 lease: configuration.lease,
-                limit: free
+                limit: free,
+                models: pool.board.claimable
             )
             // One may be ours already: its lease ran out while the database was away.
             for claim in claimed where claims.insert(claim.message).inserted {
@@ -144,7 +145,13 @@ package final class RunDispatcher {
         }
         do {
             let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
-            guard let model = pool.engine(for: input.model) else { throw EngineError.shutDown }
+            if pool.awaited(by: input.model)?.state == .loading {
+                // Its conversation was given that model after the claim.
+                try await store.releaseLeases(node: configuration.node, of: claim.message)
+                claims.remove(claim.message)
+                return
+            }
+            let model = try pool.engine(for: input.model)
             let prompt = try model.promptBuilder.build(
                 systemPrompt: input.systemPrompt,
                 branch: input.branch,
@@ -203,6 +210,8 @@ package final class RunDispatcher {
         case let error as WireError where error.code == .notFound:
             claims.remove(claim.message)
             return
+        case let error as WireError:
+            told = error
         case is PostgresError:
             logger.warning("a run could not begin", metadata: ["error": "\(error)"])
             claims.remove(claim.message)

@@ -19,8 +19,8 @@ extension ClientSession {
         _ request: ConversationCreateRequest
     ) async throws -> ConversationReply {
         try check(title: request.title, prompt: request.systemPrompt, request.settings)
-        guard let model = server.models.first?.name else {
-            throw WireError(.unavailable, "no model is loaded", retryAfter: 5)
+        guard let model = server.board.defaultName else {
+            throw WireError(.unavailable, "the server has no model", retryAfter: 5)
         }
         if let wanted = request.model, wanted != model {
             throw WireError(.notFound, "there is no such model; model.list names them")

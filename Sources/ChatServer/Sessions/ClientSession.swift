@@ -43,7 +43,7 @@ final class ClientSession: Watcher {
         session = signedIn.session
         self.server = server
         self.carrier = carrier
-        server.hub.connect(self, of: user.id)
+        server.hub.connect(self, of: user)
         send(
             .welcome(
                 Welcome(
@@ -53,11 +53,16 @@ final class ClientSession: Watcher {
                     user: user,
                     session: session,
                     limits: server.limits,
-                    models: server.models,
+                    models: models,
                     time: .now
                 )
             )
         )
+    }
+
+    /// The server's models, as this user is told of them.
+    private var models: [Model] {
+        server.board.models(isAdministrator: user.isAdmin == true)
     }
 
     /// The connection is gone.
@@ -144,7 +149,7 @@ final class ClientSession: Watcher {
         switch request.body {
         case .auth: grant(id, AuthReply(user: user))
         case .ping: grant(id, PingReply(time: .now))
-        case .modelList: grant(id, ModelListReply(models: server.models))
+        case .modelList: grant(id, ModelListReply(models: models))
         case .conversationList(let body): grant(id, try await listConversations(body))
         case .conversationCreate(let body): grant(id, try await createConversation(body))
         case .conversationGet(let body):

@@ -1,10 +1,10 @@
-// `stoa serve`: opens the database, loads the model, builds the server on its loop, and waits for its end.
+// `stoa serve`: finds the models, opens the database, builds the server on its loop, and waits for its
+// end.
 
 import ChatStore
 import EventLoop
 import FoundationEssentials
 import Glibc
-public import Inference
 public import Logging
 import Postgres
 import Synchronization
@@ -26,7 +26,7 @@ public enum ServeCommand {
         logger: Logger,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
-        let model = try loadModel(settings, logger: logger)
+        let models = try StartupModels(settings)
         let database = try Database(settings)
         defer { database.release() }
 
@@ -39,7 +39,7 @@ public enum ServeCommand {
                         let host = try await ServerHost(
                             loop: loop,
                             settings: settings,
-                            model: model,
+                            models: models,
                             database: database,
                             logger: logger
                         )
@@ -55,33 +55,6 @@ public enum ServeCommand {
         }
         if let error = thread.join() { throw StartupError(.software, "the loop failed: \(error)") }
         if let error = failure.withLock({ $0 }) { throw error }
-    }
-
-    /// Loads the model of these settings; the bundled one where they name none.
-    public static func loadModel(
-        _ settings: ServerSettings,
-        logger: Logger
-    ) throws(StartupError) -> LoadedModel {
-        let folder: String
-        if let model = settings.model {
-            folder = model
-        } else {
-            do {
-                folder = try DemoModel.folder(in: "\(settings.dataDirectory)/models")
-            } catch {
-                throw StartupError(
-                    .cannotCreate,
-                    "cannot write to \(settings.dataDirectory): \(error)"
-                )
-            }
-        }
-        do {
-            return try LoadedModel.load(folder: folder) { progress in
-                logger.debug("loading the model", metadata: ["progress": "\(progress)"])
-            }
-        } catch {
-            throw StartupError(.noInput, "\(error)")
-        }
     }
 
     private static func startupError(_ error: any Error) -> StartupError {

@@ -19,6 +19,7 @@ final class ServerHost {
     private let postgres: PostgresPool
     private let workers: WorkerPool
     private let server: Server
+    private var news: ModelNews?
     private var listener: Listener?
     private var isStopping = false
 
@@ -26,7 +27,7 @@ final class ServerHost {
     init(
         loop: EventLoop,
         settings: ServerSettings,
-        model: LoadedModel,
+        models: StartupModels,
         database: Database,
         logger: Logger
     ) async throws {
@@ -71,10 +72,10 @@ final class ServerHost {
         hub.readEvents = { conversation, after in
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
-        try startEngine(model)
+        try startEngines(models)
     }
 
-    private func startEngine(_ model: LoadedModel) throws {
+    private func startEngines(_ models: StartupModels) throws {
         let configuration = try EngineConfiguration(
             slots: settings.slotCount,
             threads: settings.threadCount == 0
@@ -85,23 +86,23 @@ final class ServerHost {
             loop: loop,
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
-            makeEngine: { model, sink in
-                try Engine(model: model, configuration: configuration, sink: sink)
+            makeEngine: { [logger] model, sink in
+                logger.info(
+                    "an engine starts",
+                    metadata: [
+                        "kernels": "\(model.model.kernelName)",
+                        "threads": "\(configuration.threads)",
+                        "slots": "\(configuration.slots)",
+                    ]
+                )
+                return try Engine(model: model, configuration: configuration, sink: sink)
             },
             receive: { dispatcher.receive($0) }
         )
-        let name = settings.modelName ?? model.name
-        try pool.add(model, as: name)
+        news = ModelNews(pool: pool, dispatcher: dispatcher)
         dispatcher.start(pool)
-        logger.info(
-            "the model is ready",
-            metadata: [
-                "model": "\(name)",
-                "kernels": "\(model.model.kernelName)",
-                "threads": "\(configuration.threads)",
-                "slots": "\(configuration.slots)",
-            ]
-        )
+        if let demo = models.demo { try pool.add(demo, as: settings.modelName ?? demo.name) }
+        for folder in models.folders { pool.load(folder.name, from: folder.path) }
     }
 
     /// Takes connections, says so, and keeps watch until it is told to stop.

@@ -1,0 +1,72 @@
+// Loads models while the server serves: one after the other, each on a thread of its own, since loading
+// waits for the disk and nothing else may wait for that.
+
+import EventLoop
+import Inference
+
+/// Loads models. Lives on its loop.
+final class ModelLoader {
+    /// Reads a model's folder on the calling thread, and tells how far that is, from 0 to 1.
+    typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
+
+    /// What comes of loading a model.
+    enum Event: Sendable {
+        case progress(String, Double)
+        case loaded(String, LoadedModel)
+        case failed(String, reason: String)
+    }
+
+    private let load: Load
+    private let receive: (Event) -> Void
+    private var mailbox: Mailbox<Event>?
+    private var waiting: [(name: String, folder: String)] = []
+    private var isBusy = false
+
+    /// - Parameters:
+    ///   - loop: where `receive` is called.
+    ///   - load: reads a folder.
+    ///   - receive: takes what comes of it.
+    init(loop: EventLoop, load: @escaping Load, receive: @escaping (Event) -> Void) {
+        self.load = load
+        self.receive = receive
+        // Progress comes once for each part of a file that is read: some hundreds a model.
+        mailbox = loop.mailbox(capacity: 1 << 16) { [weak self] events in
+            for event in events { self?.take(event) }
+        }
+    }
+
+    /// Loads the model in `folder` as soon as those before it are done.
+    func add(_ name: String, folder: String) {
+        waiting.append((name, folder))
+        loadNext()
+    }
+
+    private func take(_ event: Event) {
+        switch event {
+        case .progress: break
+        case .loaded, .failed: isBusy = false
+        }
+        receive(event)
+        loadNext()
+    }
+
+    private func loadNext() {
+        guard !isBusy, let mailbox, !waiting.isEmpty else { return }
+        isBusy = true
+        let (name, folder) = waiting.removeFirst()
+        let load = load
+        do throws(SystemError) {
+            // Nobody waits for the thread: a server that goes down does not read on to the end.
+            try detachThread(name: "loading") {
+                do {
+                    let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
+                    mailbox.post(.loaded(name, model))
+                } catch {
+                    mailbox.post(.failed(name, reason: "\(error)"))
+                }
+            }
+        } catch {
+            take(.failed(name, reason: "the system gives no thread to load it: \(error)"))
+        }
+    }
+}

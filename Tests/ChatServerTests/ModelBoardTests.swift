@@ -1,0 +1,70 @@
+// What a server's models do, as a table: no engine, no thread, no folder.
+
+import ChatProtocol
+import ChatServer
+import ChatStore
+import Testing
+
+@Suite("The board of models")
+struct ModelBoardTests {
+    typealias State = ModelBoard.State
+
+    @Test(
+        "takes what can follow, and drops what comes too late",
+        arguments: [
+            (State.loading(0.2), State.loading(0.4), ModelBoard.Change.progress),
+            (.loading(0.4), .loading(0.2), .none),
+            (.loading(0.4), .loading(0.4), .none),
+            (.loading(0.4), .ready(contextLength: 9), .state),
+            (.loading(0.4), .failed(reason: "x"), .state),
+            (.ready(contextLength: 9), .loading(1), .none),
+            (.ready(contextLength: 9), .failed(reason: "x"), .none),
+            (.failed(reason: "x"), .loading(0), .state),
+            (.failed(reason: "x"), .failed(reason: "y"), .none),
+        ]
+    )
+    func updates(before: State, after: State, change: ModelBoard.Change) {
+        var board = ModelBoard()
+        #expect(board.update("phi", to: before) == .state)
+        #expect(board.update("phi", to: after) == change)
+        #expect(board["phi"] == (change == .none ? before : after))
+    }
+
+    @Test("a conversation whose model is not here is answered by the default")
+    func standIn() {
+        var board = ModelBoard()
+        #expect(board.answering(for: "old") == nil)
+        _ = board.update("first", to: .loading(0))
+        _ = board.update("second", to: .ready(contextLength: 9))
+        #expect(board.answering(for: "second") == "second")
+        #expect(board.answering(for: "old") == "first")
+    }
+
+    @Test("answers of a model that loads wait, and so do those that it stands in for")
+    func claims() {
+        var board = ModelBoard()
+        _ = board.update("default", to: .ready(contextLength: 9))
+        _ = board.update("broken", to: .failed(reason: "x"))
+        _ = board.update("slow", to: .loading(0.5))
+        // Those of the broken one are claimed, to be told that they fail.
+        #expect(board.claimable == .allBut(["slow"]))
+        _ = board.update("slow", to: .ready(contextLength: 9))
+        #expect(board.claimable == .allBut([]))
+
+        var other = ModelBoard()
+        _ = other.update("default", to: .loading(0))
+        _ = other.update("quick", to: .ready(contextLength: 9))
+        #expect(other.claimable == .only(["quick"]))
+    }
+
+    @Test("administrators are told why a model failed, others that it did")
+    func reasons() {
+        var board = ModelBoard()
+        _ = board.update("phi", to: .failed(reason: "/models/phi has no config.json"))
+        #expect(board.model("phi", isAdministrator: true)?.reason?.contains("/models") == true)
+        #expect(board.model("phi", isAdministrator: false)?.reason == nil)
+        #expect(board.model("phi", isAdministrator: false)?.state == .failed)
+        #expect(board.choosable == [])
+        #expect(board.model("none", isAdministrator: true) == nil)
+    }
+}

@@ -1,0 +1,174 @@
+// A server's inside, without its connections: from the store to the engine and back.
+
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Inference
+import Logging
+import Networking
+import Postgres
+import TestSupport
+import Testing
+
+/// One node, with engines that note what they are given.
+final class Node {
+    /// The demo model, loaded once.
+    static let demo = Result { () throws(EngineError) in
+        try LoadedModel.load(folder: "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model")
+    }
+
+    static let schema: [Migration] = BundledFolder.migrations.files.compactMap { file in
+        Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
+    }
+
+    let loop: EventLoop
+    let store: Store
+    let hub: ConversationHub
+    let dispatcher: RunDispatcher
+    let pool: EnginePool
+    private let engines: EngineList
+    private let news: ModelNews
+    private let postgres: PostgresPool
+
+    /// - Parameters:
+    ///   - loop: where it lives.
+    ///   - configuration: its database.
+    ///   - load: what it loads models with.
+    /// - Throws: where its database's settings cannot be used.
+    init(
+        _ loop: EventLoop,
+        _ configuration: PostgresConfiguration,
+        load: @escaping EnginePool.Load = { _, _ in try demo.get() }
+    ) throws {
+        let logger = Logger(label: "test")
+        self.loop = loop
+        postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+        store = Store(pool: postgres)
+        hub = ConversationHub(loop: loop)
+        dispatcher = RunDispatcher(
+            loop: loop,
+            store: store,
+            hub: hub,
+            configuration: RunDispatcher.Configuration(
+                lease: .seconds(30),
+                maxTokens: 200,
+                temperature: 0
+            ),
+            logger: logger
+        )
+        let dispatcher = dispatcher
+        let engines = EngineList()
+        self.engines = engines
+        pool = EnginePool(
+            loop: loop,
+            slots: 2,
+            contextLimit: 2048,
+            load: load,
+            makeEngine: { model, sink in
+                let engine = try RecordingEngine(model: model, sink: sink)
+                engines.all.append(engine)
+                return engine
+            },
+            receive: { dispatcher.receive($0) }
+        )
+        news = ModelNews(pool: pool, dispatcher: dispatcher)
+        dispatcher.start(pool)
+    }
+
+    /// A node that answers with the demo model, called `demo`.
+    static func withDemo(
+        _ loop: EventLoop,
+        _ configuration: PostgresConfiguration
+    ) throws -> Node {
+        let node = try Node(loop, configuration)
+        try node.pool.add(try demo.get(), as: "demo")
+        return node
+    }
+
+    /// The engines, in the order in which their models became ready.
+    var allEngines: [RecordingEngine] { engines.all }
+
+    /// Adds a user.
+    func addUser(_ name: String = "ann", isAdmin: Bool = false) async throws -> User {
+        try await store.addUser(name: name, passwordHash: "none", isAdmin: isAdmin)
+    }
+
+    /// Makes a conversation of a model.
+    func makeConversation(
+        by user: User,
+        model: String = "demo",
+        systemPrompt: String = "You are a helpful assistant.",
+        settings: GenerationSettings? = nil
+    ) async throws -> ConversationID {
+        try await store.createConversation(
+            ConversationCreateRequest(key: UUID().uuidString, settings: settings),
+            model: model,
+            systemPrompt: systemPrompt,
+            by: user.id
+        ).id
+    }
+
+    /// Sends a text, tells its watchers, and returns the answer-to-be.
+    func ask(
+        _ text: String,
+        in conversation: ConversationID,
+        by user: User
+    ) async throws -> MessageID {
+        let committed = try await store.send(
+            MessageSendRequest(conversation: conversation, key: UUID().uuidString, text: text),
+            by: user,
+            limits: QueueLimits(total: 100, perUser: 100)
+        )
+        hub.publish(committed.events, in: conversation)
+        dispatcher.wake()
+        return committed.value.answer.id
+    }
+
+    /// Sends a text and waits until its answer has ended.
+    func say(
+        _ text: String,
+        in conversation: ConversationID,
+        by user: User
+    ) async throws -> Message {
+        let listener = EventListener(loop)
+        try await listener.watch(conversation, of: user, on: self)
+        defer { hub.unwatch(conversation, listener) }
+        let answer = try await ask(text, in: conversation, by: user)
+        try await listener.wait(until: { $0.endedMessage == answer })
+        return try await message(answer, in: conversation, for: user)
+    }
+
+    /// A message of the newest page, as the database has it.
+    func message(
+        _ id: MessageID,
+        in conversation: ConversationID,
+        for user: User
+    ) async throws -> Message {
+        let page = try await store.messages(of: conversation, before: nil, limit: 50, for: user.id)
+        return try #require(page.messages.first { $0.id == id })
+    }
+
+    func end() async {
+        await dispatcher.drain(within: .zero)
+        for engine in engines.all { engine.shutdown() }
+        await postgres.close()
+    }
+}
+
+/// The engines that a pool started.
+private final class EngineList {
+    var all: [RecordingEngine] = []
+}
+
+extension ServerEvent {
+    /// The answer that this event ends, where it ends one.
+    var endedMessage: MessageID? {
+        switch self {
+        case .messageCompleted(let ended), .messageStopped(let ended), .messageFailed(let ended):
+            ended.message
+        default: nil
+        }
+    }
+}
