@@ -14,20 +14,29 @@ extension ModelConfiguration {
             throw unsupported(object, "method", method)
         }
         var overrides: [String: Quantization.Override] = [:]
-        for (key, value) in object.root where key.contains(".") || key == "lm_head" {
-            overrides[key] = try override(key, value, object)
+        for (key, value) in object.root {
+            guard let path = modulePath(key) else { continue }
+            overrides[path] = try override(key, value, object)
         }
         return Quantization(standard: try scheme(object), overrides: overrides)
     }
 
+    /// The module that `key` names, by its path in the weights; nil where it is a setting.
+    private static func modulePath(_ key: String) -> String? {
+        if key == "lm_head" || key.hasPrefix("model.") { return key }
+        // Some conversions name the modules inside `model`.
+        return key == "embed_tokens" || key.contains(".") ? "model.\(key)" : nil
+    }
+
+    /// What `value` says of one module; nil where the weights decide.
     private static func override(
         _ key: String,
         _ value: JSONValue,
         _ object: ConfigurationFile
-    ) throws(CheckpointError) -> Quantization.Override {
-        if value.bool == false { return .none }
+    ) throws(CheckpointError) -> Quantization.Override? {
+        if let isQuantized = value.bool { return isQuantized ? nil : Quantization.Override.none }
         guard let settings = value.object else {
-            throw object.invalid(key, "is neither false nor an object")
+            throw object.invalid(key, "is neither true, false nor an object")
         }
         return .affine(try scheme(ConfigurationFile(path: object.path, root: settings)))
     }
@@ -56,7 +65,7 @@ extension ModelConfiguration {
             path: object.path,
             what: "quantization \(what)",
             found: found,
-            supported: "MLX affine quantization of 4 or 8 bits in groups of 32, 64 or 128"
+            supported: "MLX affine quantization of 2 to 6 or 8 bits in groups of 32, 64 or 128"
         )
     }
 }

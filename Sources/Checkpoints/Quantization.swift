@@ -4,9 +4,9 @@
 
 /// MLX affine quantization of one matrix.
 public struct AffineQuantization: Sendable, Equatable {
-    /// Bits of a code: 4 or 8.
+    /// Bits of a code: one of `supportedBits`.
     public var bits: Int
-    /// Elements of a row that share a scale and a bias: 32, 64 or 128.
+    /// Elements of a row that share a scale and a bias: one of `supportedGroupSizes`.
     public var groupSize: Int
 
     /// A scheme; not checked.
@@ -16,7 +16,7 @@ public struct AffineQuantization: Sendable, Equatable {
     }
 
     /// The bits that kernels exist for.
-    public static let supportedBits = [4, 8]
+    public static let supportedBits = [2, 3, 4, 5, 6, 8]
     /// The group sizes that kernels exist for.
     public static let supportedGroupSizes = [32, 64, 128]
 

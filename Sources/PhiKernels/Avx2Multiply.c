@@ -21,17 +21,38 @@ typedef struct {
     size_t output_stride;
 } tile;
 
-/// Codes index ... index + 7 of a row, as floats; index is a multiple of 8.
+/// The `count` bytes from `bytes` on, at most four, as a number; the lowest first.
+AVX2_INLINE int32_t load_word(const uint8_t *bytes, const uint32_t count) {
+    int32_t word = 0;
+    if (count == sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+    } else {
+        for (uint32_t i = 0; i < count; i++) word |= bytes[i] << 8 * i;
+    }
+    return word;
+}
+
+/// Codes index ... index + 7 of a row, as floats; index is a multiple of 8. Eight codes of any
+/// width are whole bytes, as many as a code has bits, and no others are read.
 AVX2_INLINE __m256 load_codes(const uint8_t *codes, size_t index, const uint32_t bits) {
+    const uint8_t *bytes = codes + index / 8 * bits;
     if (bits == 8) {
-        const __m128i eight = _mm_loadl_epi64((const __m128i *)(codes + index));
+        const __m128i eight = _mm_loadl_epi64((const __m128i *)bytes);
         return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight));
     }
-    int32_t word;
-    memcpy(&word, codes + index / 2, sizeof word);
-    const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-    const __m256i shifted = _mm256_srlv_epi32(_mm256_set1_epi32(word), shifts);
-    return _mm256_cvtepi32_ps(_mm256_and_si256(shifted, _mm256_set1_epi32(15)));
+    // The first four codes lie within the first four bytes, the others within the last four; these
+    // may be the same.
+    const uint32_t size = bits < 4 ? bits : 4;
+    const uint32_t start = bits - size;
+    const __m256i words = _mm256_set_m128i(
+        _mm_set1_epi32(load_word(bytes + start, size)), _mm_set1_epi32(load_word(bytes, size)));
+    const int width = (int)bits;
+    const int fifth = 4 * width - 8 * (int)start;
+    const __m256i shifts = _mm256_setr_epi32(
+        0, width, 2 * width, 3 * width,
+        fifth, fifth + width, fifth + 2 * width, fifth + 3 * width);
+    const __m256i mask = _mm256_set1_epi32((1 << width) - 1);
+    return _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srlv_epi32(words, shifts), mask));
 }
 
 /// sums += scale * sum(code * x) over the codes first ... first + group_size - 1 of a row, for each
@@ -58,7 +79,6 @@ AVX2_INLINE void add_group(
 AVX2_INLINE void affine_row(
     const phi_matrix *matrix, size_t row, const tile *tile, const uint32_t bits,
     const size_t count) {
-    const phi_float_type type = matrix->float_type;
     const size_t group_size = matrix->group_size;
     const size_t group_count = matrix->columns / group_size;
     const uint8_t *codes = (const uint8_t *)matrix->weights + row * matrix->columns * bits / 8;
@@ -69,14 +89,16 @@ AVX2_INLINE void affine_row(
     for (size_t first = 0; first < group_count; first += LANES) {
         const size_t some = group_count - first < LANES ? group_count - first : LANES;
         const size_t index = row * group_count + first;
-        const __m256 biases = load_some_floats(matrix->biases, type, index, some, 0);
+        const __m256 biases = load_some_floats(
+            matrix->biases, matrix->bias_type, index, some, 0);
         for (size_t i = 0; i < count; i++) {
             const float *group_sums = tile->group_sums + i * group_count + first;
             const __m256 x = load_some_floats(group_sums, PHI_FLOAT32, 0, some, 0);
             sums[i] = _mm256_fmadd_ps(biases, x, sums[i]);
         }
         float scales[LANES];
-        _mm256_storeu_ps(scales, load_some_floats(matrix->scales, type, index, some, 0));
+        _mm256_storeu_ps(
+            scales, load_some_floats(matrix->scales, matrix->float_type, index, some, 0));
         for (size_t group = 0; group < some; group++) {
             add_group(
                 codes, (first + group) * group_size, group_size, scales[group], tile,
@@ -124,20 +146,37 @@ AVX2_INLINE void float_row(
     }
 }
 
-/// Rows of one layout and a constant count of activations, so that the compiler keeps sums in
-/// registers.
+/// Float rows with `count` rows of activations.
+AVX2_INLINE void float_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const phi_float_type type,
+    const size_t count) {
+    for (; row < end; row++) float_row(matrix, row, tile, type, count);
+}
+
+/// Affine rows with `count` rows of activations.
+AVX2_INLINE void affine_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
+    const size_t count) {
+    for (; row < end; row++) affine_row(matrix, row, tile, bits, count);
+}
+
+/// Rows with a constant count of activations. Layouts become constants here too, so that the
+/// compiler unrolls what depends on them and keeps sums in registers.
 AVX2_INLINE void tile_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const size_t count) {
-    if (matrix->bits == 4) {
-        for (; row < end; row++) affine_row(matrix, row, tile, 4, count);
-    } else if (matrix->bits == 8) {
-        for (; row < end; row++) affine_row(matrix, row, tile, 8, count);
-    } else if (matrix->float_type == PHI_FLOAT32) {
-        for (; row < end; row++) float_row(matrix, row, tile, PHI_FLOAT32, count);
-    } else if (matrix->float_type == PHI_FLOAT16) {
-        for (; row < end; row++) float_row(matrix, row, tile, PHI_FLOAT16, count);
-    } else {
-        for (; row < end; row++) float_row(matrix, row, tile, PHI_BFLOAT16, count);
+    switch (matrix->bits) {
+        case 2: affine_rows(matrix, row, end, tile, 2, count); return;
+        case 3: affine_rows(matrix, row, end, tile, 3, count); return;
+        case 4: affine_rows(matrix, row, end, tile, 4, count); return;
+        case 5: affine_rows(matrix, row, end, tile, 5, count); return;
+        case 6: affine_rows(matrix, row, end, tile, 6, count); return;
+        case 8: affine_rows(matrix, row, end, tile, 8, count); return;
+        default: break;
+    }
+    switch (matrix->float_type) {
+        case PHI_FLOAT32: float_rows(matrix, row, end, tile, PHI_FLOAT32, count); return;
+        case PHI_FLOAT16: float_rows(matrix, row, end, tile, PHI_FLOAT16, count); return;
+        case PHI_BFLOAT16: float_rows(matrix, row, end, tile, PHI_BFLOAT16, count); return;
     }
 }
 

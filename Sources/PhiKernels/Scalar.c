@@ -6,19 +6,25 @@
 #include "FloatTypes.h"
 #include "KernelTables.h"
 
+/// Code `index` of a stream of codes. It may begin in one byte and end in the next.
+static uint32_t code_at(const uint8_t *codes, size_t index, uint32_t bits) {
+    const size_t first_bit = index * bits;
+    const uint32_t shift = first_bit % 8;
+    uint32_t two_bytes = codes[first_bit / 8];
+    if (shift + bits > 8) two_bytes |= (uint32_t)codes[first_bit / 8 + 1] << 8;
+    return two_bytes >> shift & ((1u << bits) - 1);
+}
+
 /// Element `column` of row `row`.
 static float matrix_element(const phi_matrix *matrix, size_t row, size_t column) {
     const size_t index = row * matrix->columns + column;
     if (matrix->bits == 0) return phi_load_float(matrix->weights, matrix->float_type, index);
 
     // A row has a whole number of groups, so codes and groups can be counted through all rows.
-    const uint8_t *codes = matrix->weights;
-    const uint8_t code =
-        matrix->bits == 8 ? codes[index] : codes[index / 2] >> 4 * (index % 2) & 15;
     const size_t group = index / matrix->group_size;
     const float scale = phi_load_float(matrix->scales, matrix->float_type, group);
-    const float bias = phi_load_float(matrix->biases, matrix->float_type, group);
-    return scale * (float)code + bias;
+    const float bias = phi_load_float(matrix->biases, matrix->bias_type, group);
+    return scale * (float)code_at(matrix->weights, index, matrix->bits) + bias;
 }
 
 static void group_sums(const float *values, size_t group_count, size_t group_size, float *sums) {

@@ -55,6 +55,7 @@ struct WeightMatrix: @unchecked Sendable {
             rows: rows,
             columns: columns,
             float_type: weight.elementType.kernelType,
+            bias_type: weight.elementType.kernelType,
             bits: 0,
             group_size: 0
         )
@@ -70,7 +71,7 @@ struct WeightMatrix: @unchecked Sendable {
         let weight = try checkpoint.tensor("\(path).weight").checked(types: [.uint32])
         let scales = try checkpoint.tensor("\(path).scales").checked(types: ElementType.floats)
         let biases = try checkpoint.tensor("\(path).biases")
-            .checked(types: [scales.elementType]).checked(shape: scales.shape)
+            .checked(types: ElementType.floats).checked(shape: scales.shape)
         var scheme = Self.scheme(weight, scales, columns)
         if !scheme.isSupported || quantization?.overrides[path] != nil {
             // The shapes must be what config.json says; the checks below tell where they are not.
@@ -94,6 +95,7 @@ struct WeightMatrix: @unchecked Sendable {
             rows: rows,
             columns: columns,
             float_type: scales.elementType.kernelType,
+            bias_type: biases.elementType.kernelType,
             bits: UInt32(scheme.bits),
             group_size: UInt32(scheme.groupSize)
         )

@@ -114,7 +114,9 @@ struct ModelConfigurationTests {
         let new = try read([
             "quantization_config": """
             {"group_size": 32, "bits": 8, "mode": "affine", "lm_head": false, \
-            "model.layers.0.mlp.down_proj": {"group_size": 128, "bits": 4}}
+            "model.layers.0.mlp.down_proj": {"group_size": 128, "bits": 4}, \
+            "layers.1.mlp.down_proj": {"group_size": 64, "bits": 3}, \
+            "layers.2.mlp.down_proj": true, "embed_tokens": false}
             """
         ])
         #expect(
@@ -126,6 +128,10 @@ struct ModelConfigurationTests {
                         "model.layers.0.mlp.down_proj": .affine(
                             AffineQuantization(bits: 4, groupSize: 128)
                         ),
+                        "model.layers.1.mlp.down_proj": .affine(
+                            AffineQuantization(bits: 3, groupSize: 64)
+                        ),
+                        "model.embed_tokens": .none,
                     ]
                 )
         )
@@ -137,7 +143,7 @@ struct ModelConfigurationTests {
             (["model_type": #""llama""#], "\"llama\""), (["hidden_act": #""gelu""#], "gelu"),
             (["attention_bias": "true"], "attention_bias"),
             (["quantization": #"{"group_size": 32, "bits": 4, "mode": "mxfp4"}"#], "mxfp4"),
-            (["quantization": #"{"group_size": 64, "bits": 6}"#], "6 bits"),
+            (["quantization": #"{"group_size": 64, "bits": 7}"#], "7 bits"),
             (["quantization": #"{"group_size": 16, "bits": 4}"#], "groups of 16"),
             (["quantization_config": #"{"quant_method": "awq", "bits": 4}"#], "awq"),
             (["rope_scaling": #"{"type": "linear", "factor": 2}"#], "linear"),

@@ -1,7 +1,9 @@
 // The reference values in Golden/: tiny random models in MLX's layout, with logits and greedy
-// tokens that mlx-lm computed in float32 and an independent float64 program confirmed to 1.5e-5.
+// tokens that mlx-lm computed in float32 and an independent float64 program confirmed to 1e-4.
+// Tools/golden makes them.
 
 import Checkpoints
+import FoundationEssentials
 import PhiModel
 import TestSupport
 import Testing
@@ -23,14 +25,32 @@ struct GoldenSequence: Sendable, CustomTestStringConvertible {
 
 /// The tiny models and their values.
 enum Golden {
+    /// Models of 320 tokens, for tests that need no values.
     static let modelNames = [
         "tiny-phi3-4bit", "tiny-phi3-4bit-f16", "tiny-phi3-8bit-g32", "tiny-phi4-bf16",
         "tiny-phi4mini-4bit",
     ]
 
-    /// The path of `name` in the folder of reference values.
+    private static let folder = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden"
+
+    /// All models with values: their names in Golden/, and the paths of those in the folder that
+    /// the environment variable `STOA_GOLDEN` names.
+    static let allModels: [String] = {
+        let fresh = ProcessInfo.processInfo.environment["STOA_GOLDEN"]
+        return models(in: folder)
+            + (fresh.map { root in models(in: root).map { "\(root)/\($0)" } } ?? [])
+    }()
+
+    private static func models(in root: String) -> [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: root)
+        return (names ?? []).sorted().filter { name in
+            FileManager.default.fileExists(atPath: "\(root)/\(name)/golden_logits.json")
+        }
+    }
+
+    /// The path of `name` in the folder of reference values; a path stays what it is.
     static func path(_ name: String) -> String {
-        "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden/\(name)"
+        name.hasPrefix("/") ? name : "\(folder)/\(name)"
     }
 
     static func model(_ name: String) throws -> PhiModel {

@@ -1,3 +1,4 @@
+import Checkpoints
 import PhiKernels
 import TestSupport
 import Testing
@@ -40,16 +41,22 @@ struct KernelTests {
         }
     }
 
-    @Test("products with quantized matrices of any shape", arguments: KernelTables.names)
-    func quantizedProducts(name: String) throws {
+    @Test(
+        "products with quantized matrices of any shape",
+        arguments: KernelTables.names,
+        AffineQuantization.supportedBits
+    )
+    func quantizedProducts(name: String, bits: Int) throws {
         let kernels = try kernels(name)
-        var random = SeededGenerator(seed: 2)
-        for round in 0..<120 {
-            let groupSize = [32, 64, 128][round % 3]
+        var random = SeededGenerator(seed: UInt64(bits))
+        let types = [PHI_FLOAT32, PHI_FLOAT16, PHI_BFLOAT16]
+        for round in 0..<54 {
+            let groupSize = AffineQuantization.supportedGroupSizes[round % 3]
             let matrix = RandomMatrix(
-                bits: [4, 8][round % 2],
+                bits: bits,
                 groupSize: groupSize,
-                scaleType: [PHI_FLOAT32, PHI_FLOAT16, PHI_BFLOAT16][round / 3 % 3],
+                scaleType: types[round / 3 % 3],
+                biasType: types[round / 9 % 3],
                 rows: .random(in: 1...70, using: &random),
                 columns: groupSize * .random(in: 1...19, using: &random),
                 &random
@@ -60,28 +67,31 @@ struct KernelTests {
         }
     }
 
-    @Test("decoded rows are what products are made of", arguments: KernelTables.names)
-    func decodedRows(name: String) throws {
+    @Test(
+        "decoded rows are what products are made of",
+        arguments: KernelTables.names,
+        AffineQuantization.supportedBits
+    )
+    func decodedRows(name: String, bits: Int) throws {
         let kernels = try kernels(name)
         var random = SeededGenerator(seed: 3)
-        for bits in [4, 8] {
-            let matrix = RandomMatrix(
-                bits: bits,
-                groupSize: 32,
-                scaleType: PHI_FLOAT16,
-                rows: 5,
-                columns: 96,
-                &random
-            )
-            var row = [Float](repeating: .nan, count: 96)
-            matrix.withMatrix { storage in
-                for index in 0..<5 {
-                    var unit = [Float](repeating: 0, count: 96)
-                    kernels.decode_row(storage, index, &row)
-                    unit[7 * index] = 1
-                    let element = matrix.product(unit, scalar)[index]
-                    #expect(abs(row[7 * index] - element) < 1e-6)
-                }
+        let matrix = RandomMatrix(
+            bits: bits,
+            groupSize: 32,
+            scaleType: PHI_FLOAT16,
+            biasType: PHI_FLOAT16,
+            rows: 5,
+            columns: 96,
+            &random
+        )
+        var row = [Float](repeating: .nan, count: 96)
+        matrix.withMatrix { storage in
+            for index in 0..<5 {
+                var unit = [Float](repeating: 0, count: 96)
+                kernels.decode_row(storage, index, &row)
+                unit[7 * index] = 1
+                let element = matrix.product(unit, scalar)[index]
+                #expect(abs(row[7 * index] - element) < 1e-6)
             }
         }
     }

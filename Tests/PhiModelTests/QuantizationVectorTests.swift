@@ -73,6 +73,7 @@ struct QuantizationVectorTests {
                         rows: vector.rows,
                         columns: vector.columns,
                         float_type: vector.type,
+                        bias_type: vector.type,
                         bits: UInt32(vector.bits),
                         group_size: UInt32(vector.groupSize)
                     )

@@ -17,6 +17,7 @@ struct RandomMatrix {
     private let bits: Int
     private let groupSize: Int
     private let floatType: phi_float_type
+    private let biasType: phi_float_type
     // One byte too many in front of each, to make the address odd.
     private let weights: [UInt8]
     private let scales: [UInt8]
@@ -31,6 +32,7 @@ struct RandomMatrix {
         self.rows = rows
         self.columns = columns
         self.floatType = floatType
+        biasType = floatType
         bits = 0
         groupSize = 0
         weights = Self.stored(random.floats(rows * columns), floatType)
@@ -42,6 +44,7 @@ struct RandomMatrix {
         bits: Int,
         groupSize: Int,
         scaleType: phi_float_type,
+        biasType: phi_float_type,
         rows: Int,
         columns: Int,
         _ random: inout SeededGenerator
@@ -51,10 +54,11 @@ struct RandomMatrix {
         self.bits = bits
         self.groupSize = groupSize
         floatType = scaleType
+        self.biasType = biasType
         weights = random.bytes(1 + rows * columns * bits / 8)
         let groupCount = rows * columns / groupSize
         scales = Self.stored(random.floats(groupCount).map { $0 / 16 }, scaleType)
-        biases = Self.stored(random.floats(groupCount), scaleType)
+        biases = Self.stored(random.floats(groupCount), biasType)
     }
 
     private static func stored(_ values: [Float], _ type: phi_float_type) -> [UInt8] {
@@ -73,6 +77,7 @@ struct RandomMatrix {
                         rows: rows,
                         columns: columns,
                         float_type: floatType,
+                        bias_type: biasType,
                         bits: UInt32(bits),
                         group_size: UInt32(groupSize)
                     )

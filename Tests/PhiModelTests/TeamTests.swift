@@ -15,6 +15,7 @@ struct TeamTests {
             bits: 4,
             groupSize: 64,
             scaleType: PHI_FLOAT16,
+            biasType: PHI_FLOAT16,
             rows: 1001,
             columns: 256,
             &random

@@ -21,10 +21,11 @@ typedef enum {
 
 /// A weight matrix [rows, columns], row-major, where it lies in a mapped file, at any alignment.
 ///
-/// Float (bits 0): `weights` are rows * columns numbers of `float_type`. MLX affine (bits 4 or 8):
-/// `weights` are codes, columns * bits / 8 bytes a row, lowest bits first; `scales` and `biases`
-/// are [rows, columns / group_size] of `float_type`, and an element is worth scale * code + bias.
-/// `group_size` is a multiple of 32 that divides `columns`.
+/// Float (bits 0): `weights` are rows * columns numbers of `float_type`. MLX affine (bits 2, 3, 4,
+/// 5, 6 or 8): `weights` are codes, a stream of bits, the lowest first, columns * bits / 8 bytes a
+/// row; `scales` and `biases` are [rows, columns / group_size] of `float_type` and `bias_type`, and
+/// an element is worth scale * code + bias. `group_size` is a multiple of 32 that divides
+/// `columns`.
 typedef struct {
     const void *weights;
     const void *scales;
@@ -32,6 +33,7 @@ typedef struct {
     size_t rows;
     size_t columns;
     phi_float_type float_type;
+    phi_float_type bias_type;
     uint32_t bits;
     uint32_t group_size;
 } phi_matrix;

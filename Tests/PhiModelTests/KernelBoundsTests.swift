@@ -1,0 +1,109 @@
+import Checkpoints
+import Glibc
+import PhiKernels
+import TestSupport
+import Testing
+
+/// Bytes that end where readable memory ends.
+private final class GuardedBytes {
+    let start: UnsafeMutableRawPointer
+    private let mapping: UnsafeMutableRawPointer
+    private let mappingByteCount: Int
+
+    init(_ bytes: [UInt8]) throws {
+        let page = Int(getpagesize())
+        let readable = (bytes.count + page - 1) / page * page
+        mappingByteCount = readable + page
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        mapping = try #require(mmap(nil, mappingByteCount, PROT_READ | PROT_WRITE, flags, -1, 0))
+        try #require(mprotect(mapping + readable, page, PROT_NONE) == 0)
+        start = mapping + readable - bytes.count
+        start.copyMemory(from: bytes, byteCount: bytes.count)
+    }
+
+    deinit {
+        munmap(mapping, mappingByteCount)
+    }
+}
+
+@Suite("kernels at the end of a mapped file")
+struct KernelBoundsTests {
+    @Test("nothing behind a matrix is read, whatever its layout")
+    func quantized() async {
+        await #expect(processExitsWith: .success) {
+            var random = SeededGenerator(seed: 8)
+            for bits in AffineQuantization.supportedBits {
+                for type in [PHI_FLOAT32, PHI_FLOAT16, PHI_BFLOAT16] {
+                    for groupCount in [1, 3, 8] {
+                        let scales = random.bytes(2 * groupCount * (type == PHI_FLOAT32 ? 4 : 2))
+                        try multiplyAtBorder(
+                            weights: random.bytes(2 * 32 * groupCount * bits / 8),
+                            scales: scales,
+                            columns: 32 * groupCount,
+                            type,
+                            bits: bits
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("nothing behind a float matrix is read, whatever its type")
+    func floats() async {
+        await #expect(processExitsWith: .success) {
+            var random = SeededGenerator(seed: 9)
+            for type in [PHI_FLOAT32, PHI_FLOAT16, PHI_BFLOAT16] {
+                for columns in [1, 7, 8, 15, 16, 33] {
+                    let byteCount = 2 * columns * (type == PHI_FLOAT32 ? 4 : 2)
+                    try multiplyAtBorder(
+                        weights: random.bytes(byteCount),
+                        scales: [],
+                        columns: columns,
+                        type,
+                        bits: 0
+                    )
+                }
+            }
+        }
+    }
+}
+
+/// Multiplies and decodes a matrix of two rows whose parts all end where memory ends, in groups of
+/// 32, with every table.
+private func multiplyAtBorder(
+    weights: [UInt8],
+    scales: [UInt8],
+    columns: Int,
+    _ type: phi_float_type,
+    bits: Int
+) throws {
+    let parts = try [weights, scales, scales].map(GuardedBytes.init)
+    var matrix = phi_matrix(
+        weights: parts[0].start,
+        scales: parts[1].start,
+        biases: parts[2].start,
+        rows: 2,
+        columns: columns,
+        float_type: type,
+        bias_type: type,
+        bits: UInt32(bits),
+        group_size: 32
+    )
+    let input = [Float](repeating: 1, count: columns)
+    var row = input
+    var output: [Float] = [0, 0]
+    for name in KernelTables.names {
+        let kernels = try #require(phi_kernels_named(name)).pointee
+        input.withUnsafeBufferPointer { input in
+            var activations = phi_activations(
+                values: input.baseAddress,
+                group_sums: input.baseAddress,
+                count: 1
+            )
+            kernels.multiply(&matrix, 0, 2, &activations, &output, 2)
+        }
+        kernels.decode_row(&matrix, 1, &row)
+    }
+    extendLifetime(parts)
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Writes tiny random models as mlx-lm stores them, each with its golden_logits.json: a list of
+{rope, input_ids, logits_last, logits_first8, logits_argmax, greedy_24}. See README.md."""
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+import mlx.core as mx
+import mlx_lm.utils as mlx_utils
+import numpy as np
+from mlx.utils import tree_map
+
+from reference import Reference
+from variants import variants
+
+STEPS = 24
+LENGTHS = [1, 6, 29]
+
+
+def random_weights(rng, config):
+    """Weights at which attention, MLP and head all matter to the logits."""
+    hidden, middle = config["hidden_size"], config["intermediate_size"]
+    head_size = hidden // config["num_attention_heads"]
+    key_width = config["num_key_value_heads"] * head_size
+
+    def matrix(rows, columns, gain):
+        return rng.standard_normal((rows, columns)) * gain / columns ** 0.5
+
+    def norm():
+        return rng.uniform(0.6, 1.5, hidden)
+
+    weights = {"model.embed_tokens.weight": matrix(config["vocab_size"], hidden, 4),
+               "model.norm.weight": norm()}
+    if not config["tie_word_embeddings"]:
+        weights["lm_head.weight"] = matrix(config["vocab_size"], hidden, 4)
+    for index in range(config["num_hidden_layers"]):
+        path = f"model.layers.{index}."
+        weights |= {
+            path + "self_attn.qkv_proj.weight": matrix(hidden + 2 * key_width, hidden, 1.3),
+            path + "self_attn.o_proj.weight": matrix(hidden, hidden, 1.6),
+            path + "mlp.gate_up_proj.weight": matrix(2 * middle, hidden, 1.2),
+            path + "mlp.down_proj.weight": matrix(hidden, middle, 2),
+            path + "input_layernorm.weight": norm(),
+            path + "post_attention_layernorm.weight": norm(),
+        }
+    return weights
+
+
+def predicate(quantization):
+    """What mlx-lm asks for each module: its scheme, or whether it is quantized at all."""
+    def scheme(path, _module):
+        endings = [e for e in quantization if path.endswith(e)]
+        choice = quantization[max(endings, key=len)]
+        if choice == quantization[""]:
+            return True
+        return choice and {"bits": choice[0], "group_size": choice[1], "mode": "affine"}
+    return scheme
+
+
+def spread(count):
+    """A stand-in for mlx-lm's make_shards, which cuts at 5 GB."""
+    def make_shards(weights, max_file_size_gb=None):
+        names = list(weights)
+        return [{n: weights[n] for n in names[i::count]} for i in range(count)]
+    return make_shards
+
+
+def age(folder, style):
+    """Rewrites config.json as other versions than today's mlx-lm have it."""
+    config = json.loads((folder / "config.json").read_text())
+    if style == "old":  # early mlx-lm: no mode, no second block, no index
+        config.pop("quantization_config")
+        config["quantization"].pop("mode")
+        (folder / "model.safetensors.index.json").unlink()
+    elif style == "new":  # transformers 5: all about rotation in one place
+        rope = config.pop("rope_scaling")
+        rope["rope_type"] = rope.pop("type")
+        rope["rope_theta"] = config.pop("rope_theta")
+        rope["original_max_position_embeddings"] = config.pop("original_max_position_embeddings")
+        config["rope_parameters"] = rope
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
+
+
+def write_checkpoint(folder, variant, rng):
+    """The model's files; returns the model."""
+    config = {**variant.config, "torch_dtype": variant.dtype}
+    model_class, arguments = mlx_utils._get_classes(config)
+    model = model_class(arguments.from_dict(config))
+    dtype = getattr(mx, variant.dtype)
+    model.load_weights([
+        (name, mx.array(array).astype(dtype))
+        for name, array in random_weights(rng, config).items()])
+    if variant.quantization:
+        bits, group_size = variant.quantization[""]
+        model, config = mlx_utils.quantize_model(
+            model, config, group_size, bits, quant_predicate=predicate(variant.quantization))
+    mlx_utils.make_shards = spread(variant.shards)
+    mlx_utils.save_model(folder, model)
+    mlx_utils.save_config(config, config_path=folder / "config.json")
+    age(folder, variant.style)
+    return model
+
+
+def float32(model):
+    """The model with all that is not packed in float32."""
+    def convert(array):
+        return array.astype(mx.float32) if mx.issubdtype(array.dtype, mx.floating) else array
+    model.update(tree_map(convert, model.parameters()))
+    return model
+
+
+def continue_greedily(logits, tokens):
+    """STEPS tokens and the smallest lead that the first choice had over the second."""
+    answer, lead = [], np.inf
+    for _ in range(STEPS):
+        last = logits(tokens + answer)[-1]
+        second, first = np.sort(last)[-2:]
+        lead = min(lead, first - second)
+        answer.append(int(last.argmax()))
+    return answer, lead
+
+
+def sequence(logits, rope, length, vocabulary, rng, tries):
+    """One golden sequence: the prompt whose continuation is the clearest."""
+    prompts = [rng.integers(3, vocabulary, length).tolist() for _ in range(tries)]
+    continued = [(*continue_greedily(logits, prompt), prompt) for prompt in prompts]
+    answer, lead, prompt = max(continued, key=lambda c: c[1])
+    values = logits(prompt)
+    return lead, {
+        "rope": rope,
+        "input_ids": prompt,
+        "logits_last": values[-1].round(6).tolist(),
+        "logits_first8": values[:, :8].round(6).tolist(),
+        "logits_argmax": values.argmax(-1).tolist(),
+        "greedy_24": answer,
+    }
+
+
+def golden(folder, variant, model, rng, tries):
+    """All sequences of a model; fails where mlx-lm and the reference disagree."""
+    reference = Reference(folder, variant.config)
+    worst = 0
+
+    def by_mlx(tokens):
+        nonlocal worst
+        values = np.array(model(mx.array([tokens]))[0]).astype(np.float64)
+        worst = max(worst, abs(values - reference.logits(tokens, "long")).max())
+        return values
+
+    def by_reference(tokens):
+        return reference.logits(tokens, "short")
+
+    sources = {"none": by_mlx}
+    if variant.config["rope_scaling"]:
+        sources = {"short": by_reference, "long": by_mlx}
+    results = [
+        sequence(logits, rope, length, variant.config["vocab_size"], rng, tries)
+        for length in LENGTHS for rope, logits in sources.items()]
+    assert worst < 1e-3, f"{folder}: mlx-lm and the reference differ by {worst}"
+    return min(lead for lead, _ in results), worst, [entry for _, entry in results]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--only", nargs="*", help="names of variants")
+    parser.add_argument("--tries", type=int, default=4, help="prompts to choose from")
+    options = parser.parse_args()
+    mx.set_default_device(mx.cpu)
+    rng = np.random.default_rng(options.seed)
+    for name, variant in variants(rng).items():
+        if options.only and name not in options.only:
+            continue
+        folder = options.out / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        model = float32(write_checkpoint(folder, variant, rng))
+        lead, worst, entries = golden(folder, variant, model, rng, options.tries)
+        (folder / "golden_logits.json").write_text(
+            "[\n" + ",\n".join(json.dumps(e) for e in entries) + "\n]\n")
+        size = sum(f.stat().st_size for f in folder.iterdir())
+        print(f"{name}: {size // 1024} KiB, smallest lead {lead:.4f}, "
+              f"mlx-lm and reference within {worst:.1e}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
