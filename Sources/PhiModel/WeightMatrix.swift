@@ -77,8 +77,6 @@ struct WeightMatrix: @unchecked Sendable {
             // The shapes must be what config.json says; the checks below tell where they are not.
             scheme = quantization?.scheme(of: path) ?? AffineQuantization(bits: 4, groupSize: 64)
         }
-        _ = try weight.checked(shape: [rows, columns * scheme.bits / 32])
-        _ = try scales.checked(shape: [rows, columns / scheme.groupSize])
         guard columns.isMultiple(of: scheme.groupSize) else {
             throw .unsupported(
                 path: scales.file.path,
@@ -87,6 +85,8 @@ struct WeightMatrix: @unchecked Sendable {
                 supported: "groups that divide the rows"
             )
         }
+        _ = try weight.checked(shape: [rows, columns * scheme.bits / 32])
+        _ = try scales.checked(shape: [rows, columns / scheme.groupSize])
         files = [weight.file, scales.file, biases.file]
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,
