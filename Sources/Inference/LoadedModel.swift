@@ -81,7 +81,8 @@ public struct LoadedModel: Sendable {
         in folder: String
     ) throws(EngineError) -> (Checkpoint, PhiModel) {
         do throws(CheckpointError) {
-            return (try Checkpoint.open(folder), try PhiModel(folder: folder))
+            let checkpoint = try Checkpoint.open(folder)
+            return (checkpoint, try PhiModel(checkpoint))
         } catch {
             throw EngineError(error, loading: folder)
         }

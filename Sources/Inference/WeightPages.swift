@@ -16,7 +16,8 @@ enum WeightPages {
     ///
     /// Only a hint: on a system that cannot do it, the pages come when they are first used.
     /// - Parameters:
-    ///   - checkpoint: its mappings share their pages with all others of the same files.
+    ///   - checkpoint: the very one that the model was made of, whose mappings the model uses: the
+    ///     first answer then finds its pages in place.
     ///   - progress: gets the share that is read, from above 0 to 1.
     static func read(_ checkpoint: Checkpoint, progress: (Double) -> Void) {
         var files: [String: MappedFile] = [:]

@@ -18,10 +18,24 @@ public final class PhiModel: Sendable {
     ///
     /// Takes milliseconds whatever the size: weights stay in their files until they are used.
     /// - Throws: `CheckpointError`, which says what is wrong with which file.
-    public init(folder: String) throws(CheckpointError) {
+    public convenience init(folder: String) throws(CheckpointError) {
+        // The configuration first: it says best of what kind a model is that cannot be used.
         let configuration = try ModelConfiguration(folder: folder)
+        try self.init(configuration, Checkpoint.open(folder))
+    }
+
+    /// The model of an open checkpoint, which uses the checkpoint's own mappings.
+    /// - Throws: `CheckpointError`, which says what is wrong with which file.
+    public convenience init(_ checkpoint: Checkpoint) throws(CheckpointError) {
+        try self.init(ModelConfiguration(folder: checkpoint.folder), checkpoint)
+    }
+
+    private init(
+        _ configuration: ModelConfiguration,
+        _ checkpoint: Checkpoint
+    ) throws(CheckpointError) {
         sizes = Dimensions(configuration)
-        weights = try PhiWeights(from: try Checkpoint.open(folder), configuration)
+        weights = try PhiWeights(from: checkpoint, configuration)
         frequencies = RopeFrequencies(configuration)
         kernels = Kernels.selected
         self.configuration = configuration
