@@ -29,15 +29,22 @@ AVX2_INLINE __m256 load_floats(const void *array, phi_float_type type, size_t in
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
 }
 
-/// The first `count` numbers from `index` on, the other lanes `filler`.
-AVX2_INLINE __m256 load_some_floats(
+/// The same one by one, fewer than eight; the other lanes are `filler`. A call, since it is seldom
+/// and long.
+AVX2 static __attribute__((noinline)) __m256 load_few_floats(
     const void *array, phi_float_type type, size_t index, size_t count, float filler) {
-    if (count == LANES) return load_floats(array, type, index);
     float lanes[LANES];
     for (size_t i = 0; i < LANES; i++) {
         lanes[i] = i < count ? phi_load_float(array, type, index + i) : filler;
     }
     return _mm256_loadu_ps(lanes);
+}
+
+/// The first `count` numbers from `index` on, the other lanes `filler`.
+AVX2_INLINE __m256 load_some_floats(
+    const void *array, phi_float_type type, size_t index, size_t count, float filler) {
+    return count == LANES ? load_floats(array, type, index)
+                          : load_few_floats(array, type, index, count, filler);
 }
 
 /// Writes the first `count` lanes.

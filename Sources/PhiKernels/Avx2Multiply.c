@@ -32,10 +32,9 @@ AVX2_INLINE int32_t load_word(const uint8_t *bytes, const uint32_t count) {
     return word;
 }
 
-/// Codes index ... index + 7 of a row, as floats; index is a multiple of 8. Eight codes of any
-/// width are whole bytes, as many as a code has bits, and no others are read.
-AVX2_INLINE __m256 load_codes(const uint8_t *codes, size_t index, const uint32_t bits) {
-    const uint8_t *bytes = codes + index / 8 * bits;
+/// Eight codes as floats. Of any width, they are as many whole bytes as a code has bits, and no
+/// others are read.
+AVX2_INLINE __m256 load_codes(const uint8_t *bytes, const uint32_t bits) {
     if (bits == 8) {
         const __m128i eight = _mm_loadl_epi64((const __m128i *)bytes);
         return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight));
@@ -55,18 +54,19 @@ AVX2_INLINE __m256 load_codes(const uint8_t *codes, size_t index, const uint32_t
     return _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srlv_epi32(words, shifts), mask));
 }
 
-/// sums += scale * sum(code * x) over the codes first ... first + group_size - 1 of a row, for each
-/// row of the tile.
+/// sums += scale * sum(code * x) over a group of codes and as many columns of `values`, for each row
+/// of the tile; rows of `values` are `columns` apart.
 AVX2_INLINE void add_group(
-    const uint8_t *codes, size_t first, size_t group_size, float scale, const tile *tile,
-    size_t columns, const uint32_t bits, const size_t count, __m256 sums[TILE]) {
+    const uint8_t *codes, size_t group_size, float scale, const float *values, size_t columns,
+    const uint32_t bits, const size_t count, __m256 sums[TILE]) {
     __m256 parts[TILE];
     for (size_t i = 0; i < count; i++) parts[i] = _mm256_setzero_ps();
-    for (size_t column = first; column < first + group_size; column += LANES) {
-        const __m256 weights = load_codes(codes, column, bits);
+    for (size_t column = 0; column < group_size; column += LANES) {
+        const __m256 weights = load_codes(codes, bits);
+        codes += bits;
         for (size_t i = 0; i < count; i++) {
-            const float *values = tile->values + i * columns + column;
-            parts[i] = _mm256_fmadd_ps(weights, _mm256_loadu_ps(values), parts[i]);
+            const __m256 x = _mm256_loadu_ps(values + i * columns + column);
+            parts[i] = _mm256_fmadd_ps(weights, x, parts[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -100,8 +100,9 @@ AVX2_INLINE void affine_row(
         _mm256_storeu_ps(
             scales, load_some_floats(matrix->scales, matrix->float_type, index, some, 0));
         for (size_t group = 0; group < some; group++) {
+            const size_t column = (first + group) * group_size;
             add_group(
-                codes, (first + group) * group_size, group_size, scales[group], tile,
+                codes + column / 8 * bits, group_size, scales[group], tile->values + column,
                 matrix->columns, bits, count, sums);
         }
     }
