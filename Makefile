@@ -1,6 +1,6 @@
 # Stoa's commands. `make` alone lists them.
 
-SWIFT_FILES = Package.swift Sources Tests Benchmarks
+SWIFT_FILES = Package.swift Sources Tests Benchmarks Examples
 # Root's own home is closed to the user that PostgreSQL runs as.
 DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/stoa,data)
 

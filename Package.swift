@@ -43,8 +43,9 @@ let package = Package(
         .executable(name: "stoa", targets: ["stoa"]),
         .library(
             name: "PhiEngine",
-            targets: ["Checkpoints", "Tokenizers", "PhiModel", "Inference"]
+            targets: ["PhiEngine", "Checkpoints", "Tokenizers", "PhiModel", "Inference"]
         ),
+        .library(name: "MLXCompatibility", targets: ["MLX", "MLXLLM", "MLXLMCommon"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -85,6 +86,15 @@ let package = Package(
             "ModelHub",
             imports: ["Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "COpenSSL"]
         ),
+
+        // The engine in the words of MLX Swift LM, and modules that bear its names; Linux only.
+        module(
+            "PhiEngine",
+            imports: ["ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints"]
+        ),
+        module("MLX", imports: ["PhiEngine"]),
+        module("MLXLLM", imports: ["PhiEngine"]),
+        module("MLXLMCommon", imports: ["PhiEngine"]),
 
         // Chat.
         module("ChatProtocol"),
@@ -129,6 +139,14 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // A program for MLX Swift LM, in docs/from-mlx.md too.
+        .executableTarget(
+            name: "from-mlx",
+            dependencies: ["MLX", "MLXLLM", "MLXLMCommon"],
+            path: "Examples/FromMLX",
+            swiftSettings: swiftSettings
+        ),
+
         // Tests.
         .target(
             name: "TestSupport",
@@ -150,6 +168,12 @@ let package = Package(
         tests(
             of: "ModelHub",
             imports: ["EventLoop", "Networking", "HTTPProtocol", "COpenSSL"]
+        ),
+        tests(
+            of: "PhiEngine",
+            imports: [
+                "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "from-mlx",
+            ]
         ),
         tests(of: "ChatProtocol"),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 status=0
 breach() { echo "$1" >&2; status=1; }
 
-for file in $(git ls-files 'Sources/*.swift' 'Sources/*.c' 'Sources/*.h' 'Tests/*.swift' 'Web/*.js' 'Web/*.css'); do
+for file in $(git ls-files 'Sources/*.swift' 'Sources/*.c' 'Sources/*.h' 'Tests/*.swift' 'Examples/*.swift' 'Web/*.js' 'Web/*.css'); do
     [ -e "$file" ] || continue
     lines=$(wc -l <"$file")
     case $file in
@@ -23,7 +23,8 @@ forbid() { # PATTERN, WHY, PATHS...
 $found"
 }
 forbid 'try!|fatalError\(|as! ' 'no crash on anything that input can reach' 'Sources/*.swift'
-forbid '^ *(public |package |internal )?import Foundation$' 'FoundationEssentials only' '*.swift'
+forbid '^ *(public |package |internal )?import Foundation$' 'FoundationEssentials only' '*.swift' \
+    ':!Sources/PhiEngine' ':!Tests/PhiEngineTests' ':!Examples'
 forbid '@testable' 'tests use public and package declarations' 'Tests/*.swift'
 forbid 'import (EventLoop|Networking|Postgres)$' 'protocol cores touch no socket, clock or thread' \
     'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/TLSEngine' 'Sources/ChatProtocol' 'Sources/ChatCore'

@@ -1,0 +1,32 @@
+// How long an answer takes, in MLX's two parts: up to the first token, and from there on.
+
+/// Times one answer and counts its tokens.
+struct Stopwatch {
+    private let promptTokenCount: Int
+    private let start = ContinuousClock.now
+    private var firstTokenAt: ContinuousClock.Instant?
+    private var tokenCount = 0
+
+    init(promptTokenCount: Int) {
+        self.promptTokenCount = promptTokenCount
+    }
+
+    /// A token has come.
+    mutating func count() {
+        firstTokenAt = firstTokenAt ?? .now
+        tokenCount += 1
+    }
+
+    /// The figures of the answer, which ends now.
+    func info(_ reason: GenerateStopReason) -> GenerateCompletionInfo {
+        let end = ContinuousClock.now
+        let border = firstTokenAt ?? end
+        return GenerateCompletionInfo(
+            promptTokenCount: promptTokenCount,
+            generationTokenCount: tokenCount,
+            promptTime: (border - start) / .seconds(1),
+            generationTime: (end - border) / .seconds(1),
+            stopReason: reason
+        )
+    }
+}

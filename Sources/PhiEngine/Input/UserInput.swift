@@ -1,0 +1,49 @@
+// What a program asks.
+
+/// One message as a dictionary: "role" and "content", both texts.
+public typealias Message = [String: any Sendable]
+
+/// A question or a conversation, on its way to a model.
+public struct UserInput: Sendable {
+    /// The forms that a conversation comes in.
+    public enum Prompt: Sendable, CustomStringConvertible {
+        /// One question.
+        case text(String)
+        /// Messages as dictionaries.
+        case messages([Message])
+        /// Messages as values.
+        case chat([Chat.Message])
+
+        /// The texts, one a line.
+        public var description: String {
+            switch self {
+            case .text(let text): text
+            case .messages(let messages): messages.map { "\($0)" }.joined(separator: "\n")
+            case .chat(let messages): messages.map(\.content).joined(separator: "\n")
+            }
+        }
+    }
+
+    /// The conversation.
+    public var prompt: Prompt
+
+    /// One question.
+    public init(prompt: String) {
+        self.prompt = .chat([.user(prompt)])
+    }
+
+    /// A conversation of dictionaries with "role" and "content".
+    public init(messages: [Message]) {
+        prompt = .messages(messages)
+    }
+
+    /// A conversation of values.
+    public init(chat: [Chat.Message]) {
+        prompt = .chat(chat)
+    }
+
+    /// A conversation in any form.
+    public init(prompt: Prompt) {
+        self.prompt = prompt
+    }
+}

@@ -1,0 +1,111 @@
+// From a configuration to a model that answers: found in the cache or fetched, then loaded.
+
+public import Foundation
+import Inference
+
+/// Loads models.
+public struct LLMModelFactory: Sendable {
+    /// The factory.
+    public static let shared = LLMModelFactory()
+
+    /// The models that are known by name.
+    public let modelRegistry = LLMRegistry.shared
+
+    /// The known model with this name, else a plain configuration for it.
+    public func configuration(id: String) -> ModelConfiguration {
+        modelRegistry.configuration(id: id)
+    }
+
+    /// Whether a model with this name is known.
+    public func contains(id: String) -> Bool {
+        modelRegistry.contains(id: id)
+    }
+
+    /// Loads a model, and fetches it first where the cache does not have all of it.
+    /// - Parameters:
+    ///   - hub: where models come from and are kept.
+    ///   - configuration: which model.
+    ///   - progressHandler: gets the share that is done, fetching and loading together: it never
+    ///     falls and ends at 1. Called on a thread of the factory's, with a value of its own each
+    ///     time.
+    /// - Returns: a container for the whole program.
+    /// - Throws: `PhiEngineError`, or `CancellationError` with the task; what was fetched is kept.
+    public func loadContainer(
+        hub: HubApi = HubApi(),
+        configuration: ModelConfiguration,
+        progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
+    ) async throws -> ModelContainer {
+        ModelContainer(
+            context: try await load(
+                hub: hub,
+                configuration: configuration,
+                progressHandler: progressHandler
+            )
+        )
+    }
+
+    /// As `loadContainer`, for programs that keep the parts themselves.
+    /// - Throws: `PhiEngineError`.
+    public func load(
+        hub: HubApi = HubApi(),
+        configuration: ModelConfiguration,
+        progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
+    ) async throws -> ModelContext {
+        let fetched = try await ModelFolder.resolve(configuration, hub, progressHandler)
+        return try await withTaskExecutorPreference(BlockingExecutor.streams) {
+            try await Self.load(configuration, fetched, progressHandler)
+        }
+    }
+
+    /// Loads the model in `folder`, on the executor that the task prefers.
+    @concurrent
+    private static func load(
+        _ configuration: ModelConfiguration,
+        _ folder: ModelFolder,
+        _ progressHandler: @Sendable @escaping (Progress) -> Void
+    ) async throws(PhiEngineError) -> ModelContext {
+        let start = folder.wasFetched ? ProgressShare.fetching : 0
+        let share = ProgressShare(from: start, to: 1, progressHandler)
+        let loaded: LoadedModel
+        do throws(EngineError) {
+            loaded = try LoadedModel.load(folder: folder.path) { share.tell($0) }
+        } catch {
+            throw PhiEngineError(error, loading: configuration.name)
+        }
+        let tokenizer = PhiTokenizer(loaded, folder: folder.path)
+        return ModelContext(
+            configuration: configuration,
+            model: Phi3Model(loaded),
+            processor: PhiInputProcessor(tokenizer: tokenizer),
+            tokenizer: tokenizer
+        )
+    }
+}
+
+/// Loads a model by its name on the hub; short for the factory's `loadContainer`.
+/// - Throws: `PhiEngineError`.
+public func loadModelContainer(
+    hub: HubApi = HubApi(),
+    id: String,
+    progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
+) async throws -> ModelContainer {
+    try await LLMModelFactory.shared.loadContainer(
+        hub: hub,
+        configuration: LLMRegistry.shared.configuration(id: id),
+        progressHandler: progressHandler
+    )
+}
+
+/// Loads a model by its name on the hub; short for the factory's `load`.
+/// - Throws: `PhiEngineError`.
+public func loadModel(
+    hub: HubApi = HubApi(),
+    id: String,
+    progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
+) async throws -> ModelContext {
+    try await LLMModelFactory.shared.load(
+        hub: hub,
+        configuration: LLMRegistry.shared.configuration(id: id),
+        progressHandler: progressHandler
+    )
+}

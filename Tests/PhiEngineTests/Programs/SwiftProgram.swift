@@ -1,0 +1,103 @@
+// Compiles programs against the modules that this build has made, and runs them: a few seconds, where
+// a package of their own would compile everything once more.
+
+import Foundation
+import TestSupport
+
+/// A program that a test compiles.
+struct SwiftProgram {
+    /// What a process left behind.
+    struct Outcome {
+        let status: Int32
+        /// Standard output and standard error, as they came.
+        let output: String
+    }
+
+    private let folder: TemporaryFolder
+    private let path: String
+
+    /// Compiles `sources`, by file name, in Swift's language mode `languageMode`.
+    /// - Throws: `CompilerError` with what the compiler says; warnings are errors.
+    init(_ sources: [String: String], languageMode: String = "6") async throws {
+        folder = try TemporaryFolder()
+        path = "\(folder.path)/program"
+        let files = try sources.map { try folder.write($0.key, Array($0.value.utf8)) }
+        let arguments =
+            ["swiftc", "-swift-version", languageMode, "-warnings-as-errors", "-parse-as-library"]
+            + Self.moduleArguments + files.sorted() + (try Self.objects) + ["-o", path]
+        let outcome = try await Self.run("/usr/bin/env", arguments, in: folder)
+        guard outcome.status == 0 else { throw CompilerError(output: outcome.output) }
+    }
+
+    /// Runs the program to its end.
+    func run(_ environment: [String: String]) async throws -> Outcome {
+        try await Self.run(path, [], environment: environment, in: folder)
+    }
+
+    // MARK: - What the build has made
+
+    /// The folder of build products, in which this test runs.
+    static let products: String = {
+        let link = "/proc/self/exe"
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
+        return path.split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast().joined(separator: "/")
+    }()
+
+    /// Where the compiler finds Swift modules, and the C modules that those import.
+    private static var moduleArguments: [String] {
+        let files = FileManager.default
+        let built = (try? files.contentsOfDirectory(atPath: products)) ?? []
+        let system = (try? files.contentsOfDirectory(atPath: "\(SharedFiles.packageRoot)/Sources"))
+        let maps =
+            built.filter { $0.hasSuffix(".build") }.map { "\(products)/\($0)/module.modulemap" }
+            + (system ?? []).map { "\(SharedFiles.packageRoot)/Sources/\($0)/module.modulemap" }
+        return ["-I", "\(products)/Modules"]
+            + maps.filter(files.fileExists).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+    }
+
+    /// The objects that the example program is linked of, but for its own.
+    private static var objects: [String] {
+        get throws {
+            let list = "\(products)/from-mlx.product/Objects.LinkFileList"
+            return try String(contentsOfFile: list, encoding: .utf8)
+                .split(separator: "\n").map(String.init)
+                .filter { !$0.contains("/from_mlx.build/") }
+        }
+    }
+
+    // MARK: - Processes
+
+    /// Runs a program to its end, without a thread that waits for it.
+    static func run(
+        _ path: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in folder: TemporaryFolder
+    ) async throws -> Outcome {
+        let outputPath = try folder.write("output-\(UUID().uuidString)", [])
+        let output = try FileHandle(forWritingTo: URL(filePath: outputPath))
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        let status: Int32 = try await withCheckedThrowingContinuation { ended in
+            process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { ended.resume(throwing: error) }
+        }
+        try output.close()
+        return Outcome(
+            status: status,
+            output: try String(contentsOfFile: outputPath, encoding: .utf8)
+        )
+    }
+}
+
+/// A program did not compile.
+struct CompilerError: Error, CustomStringConvertible {
+    let output: String
+    var description: String { output }
+}
