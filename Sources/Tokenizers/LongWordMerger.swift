@@ -56,6 +56,7 @@ struct LongWordMerger {
 
     private mutating func link(_ tokens: [TokenID]) {
         symbols.removeAll(keepingCapacity: true)
+        symbols.reserveCapacity(tokens.count)
         for (index, token) in tokens.enumerated() {
             let isLast = index + 1 == tokens.count
             let symbol = Symbol(

@@ -56,6 +56,8 @@ struct MergeTable: Sendable {
         self.init(count: list.count)
         keepsWordsApart = vocabulary.token(Self.wordStart) != nil
         var merged: [UInt8] = []
+        // Most vocabularies number the tokens in the order in which merges make them.
+        var guess = TokenID(0)
         for (rank, element) in list.enumerated() {
             guard let split = Self.parts(element, into: &merged) else {
                 throw .malformed(path: path, reason: "merge \(rank) is not a pair of tokens")
@@ -63,13 +65,14 @@ struct MergeTable: Sendable {
             let text = merged.span
             guard let left = vocabulary.token(text.extracting(first: split)),
                 let right = vocabulary.token(text.extracting(droppingFirst: split)),
-                let token = vocabulary.token(text)
+                let token = vocabulary.token(text, guess: guess)
             else {
                 throw .malformed(
                     path: path,
                     reason: "merge \(rank) has or makes a token that is not in the vocabulary"
                 )
             }
+            guess = token + 1
             if merged[split...].starts(with: Self.wordStart),
                 !merged[..<split].suffix(Self.wordStart.count).elementsEqual(Self.wordStart)
             {

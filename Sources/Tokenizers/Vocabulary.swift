@@ -65,6 +65,12 @@ struct Vocabulary: Sendable {
         return nil
     }
 
+    /// The token whose text is `text`, most quickly where that is `guess`.
+    func token(_ text: Span<UInt8>, guess: TokenID) -> TokenID? {
+        (0..<idLimit).contains(Int(guess)) && !text.isEmpty && isEqual(text, guess)
+            ? guess : token(text)
+    }
+
     /// The token whose text is `text`.
     func token(_ text: some Sequence<UInt8>) -> TokenID? { token(Array(text).span) }
 
