@@ -18,10 +18,19 @@ module() {
         -emit-object -o "$folder/$1.o" "Sources/$1"/*.swift
 }
 
+kernels() { # C, with a module map as SwiftPM would write it
+    for file in Sources/PhiKernels/*.c; do
+        clang -O2 -fsanitize=address -c "$file" -o "$folder/$(basename "$file").o" \
+            -I Sources/PhiKernels/include
+    done
+    echo "module PhiKernels { header \"$PWD/Sources/PhiKernels/include/PhiKernels.h\" export * }" \
+        >"$folder/module.modulemap"
+}
+
 fuzz() { # NAME, LONGEST INPUT
     swiftc $flags -sanitize=fuzzer -use-ld=lld -module-name "$1Fuzzer" -o "$folder/$1" \
         Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
-        "$folder/Checkpoints.o" "$folder/Tokenizers.o"
+        "$folder"/*.o
     mkdir -p "$folder/corpus/$1" "$folder/failures"
     "$folder/$1" -runs="${RUNS:-100000}" -max_len="$2" -timeout=5 -rss_limit_mb=1024 \
         -dict="Tests/Fuzzers/Corpus/$1.dict" -artifact_prefix="$folder/failures/$1-" \
@@ -33,12 +42,18 @@ fuzz() { # NAME, LONGEST INPUT
 export ASAN_OPTIONS=detect_leaks=0:malloc_context_size=4:quarantine_size_mb=32
 # Its own crash handler would get in the way of AddressSanitizer's.
 export SWIFT_BACKTRACE=enable=no
+STOA_FUZZ_FOLDER=$(mktemp -d -p /dev/shm)
+export STOA_FUZZ_FOLDER
+trap 'rm -r "$STOA_FUZZ_FOLDER"' EXIT
 mkdir -p "$folder"
+rm -f "$folder"/*.o
+kernels
 module Checkpoints
 module Tokenizers
+module PhiModel
 for name in ${*:-Safetensors TokenizerFile Template Configuration}; do
     case $name in
-    Safetensors) fuzz "$name" 512 ;;
+    Safetensors) fuzz "$name" 1536 ;;
     TokenizerFile) fuzz "$name" 2048 ;;
     *) fuzz "$name" 1024 ;;
     esac
