@@ -1,5 +1,6 @@
 // Pulls from hosts that cut, lie and garble.
 
+import EventLoop
 import FoundationEssentials
 import HTTPProtocol
 import ModelHub
@@ -38,6 +39,18 @@ struct DamageTests {
             scene.expectAll(in: try await scene.pull())
             let whole = scene.hub.storageRequests.filter { !$0.headers.contains(.range) }
             #expect(whole.count == 1)
+        }
+    }
+
+    @Test("a host that ignores some ranges only brings each piece, too")
+    func someRangesIgnored() async throws {
+        try await HubScene.run { scene in
+            scene.hub.onServe = { [hub = scene.hub] file, range in
+                if file == "model.safetensors" {
+                    hub.tricks.ignoresRanges = range.lowerBound < 100_000
+                }
+            }
+            scene.expectAll(in: try await scene.pull())
         }
     }
 
@@ -126,6 +139,17 @@ struct DamageTests {
             await scene.expectFailure {
                 if case .wrongRange("config.json", _) = $0 { true } else { false }
             }
+        }
+    }
+
+    @Test("a host that falls silent is given up after its time, and asked again")
+    func silence() async throws {
+        try await HubScene.run { scene in
+            scene.hub.tricks.silences = 3
+            scene.hub.onSilence = { scene.clock.advance(by: .seconds(11)) }
+            let settings = try scene.configuration(["HF_HUB_DOWNLOAD_TIMEOUT": "10"])
+            scene.expectAll(in: try await scene.pull("org/name", settings))
+            #expect(scene.hub.tricks.silences == 0)
         }
     }
 

@@ -23,6 +23,8 @@ final class HubDouble {
     var onServe: (_ file: String, Range<Int>) -> Void = { _, _ in }
     /// Told of each request.
     var onRequest: () -> Void = {}
+    /// Told when it lets a request wait for ever.
+    var onSilence: () -> Void = {}
     private let loop: EventLoop
     private var hub: Listener?
     private var storage: Listener?
@@ -71,6 +73,10 @@ final class HubDouble {
                 guard case .request(let request) = event else { continue }
                 let answer = isHub ? answerOfHub(request) : answerOfStorage(request)
                 onRequest()
+                if tricks.takeSilence() {
+                    onSilence()
+                    continue
+                }
                 let head = connection.send(answer.head, length: .exactly(answer.length))
                 guard (try? await stream.write(head)) != nil else { return }
                 if request.method != .head {
@@ -99,14 +105,11 @@ final class HubDouble {
             let target = request.target.replacing(name, with: "org/name")
             return HubAnswer(HTTPResponseHead(HTTPStatus(307), headers: [.location: target]))
         }
-        if let revision = request.target.firstRange(of: "/revision/") {
-            guard request.target[revision.upperBound...] != "nonsense" else {
-                let headers: HTTPHeaders = ["X-Error-Code": "RevisionNotFound"]
-                return HubAnswer(HTTPResponseHead(.notFound, headers: headers))
-            }
-            return HubAnswer(json: "{\"sha\":\"\(Self.commit)\"}")
+        if request.path.hasSuffix("/revision/nonsense") {
+            let headers: HTTPHeaders = ["X-Error-Code": "RevisionNotFound"]
+            return HubAnswer(HTTPResponseHead(.notFound, headers: headers))
         }
-        if request.path.hasSuffix("/models/org/name") {
+        if request.target.contains("/revision/") || request.path.hasSuffix("/models/org/name") {
             return HubAnswer(json: repository.information(Self.commit))
         }
         if request.target.contains("/tree/") { return page(request) }

@@ -31,10 +31,12 @@ struct HubScene {
         }
     }
 
-    /// Settings for the scene's hub and cache, with pieces of 64 KiB.
+    /// Settings for the scene's hub and cache, with pieces of 64 KiB. The time of one connection's
+    /// waits passes for the others, too: it must not run out for them.
     func configuration(_ variables: [String: String] = [:]) throws -> HubConfiguration {
         var environment = [
             "HF_ENDPOINT": hub.address, "HF_HUB_CACHE": cacheFolder, "HF_TOKEN": "secret",
+            "HF_HUB_DOWNLOAD_TIMEOUT": "86400",
         ]
         environment.merge(variables) { $1 }
         var configuration = try HubConfiguration(environment: environment)

@@ -18,6 +18,9 @@ struct HubTricks {
     /// Whether large files lie elsewhere.
     var usesStorage = true
 
+    /// How many of the next requests are never answered.
+    var silences = 0
+
     // MARK: Files
 
     /// Answered to the next requests for the bytes of a file.
@@ -60,6 +63,12 @@ struct HubTricks {
     mutating func takeRefusal() -> HTTPResponseHead? {
         if let refusesAll { return refusesAll }
         return refusals.isEmpty ? nil : refusals.removeFirst()
+    }
+
+    mutating func takeSilence() -> Bool {
+        guard silences > 0 else { return false }
+        silences -= 1
+        return true
     }
 
     /// Counts a use of a signed link.

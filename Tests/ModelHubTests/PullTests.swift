@@ -102,6 +102,17 @@ struct PullTests {
         }
     }
 
+    @Test("a cache that is whole is not written to")
+    func nothingToDo() async throws {
+        try await HubScene.run { scene in
+            let folder = try await scene.pull()
+            let locks = "\(scene.cacheFolder)/.locks"
+            try FileManager.default.removeItem(atPath: locks)
+            #expect(try await scene.pull() == folder)
+            #expect(!FileManager.default.fileExists(atPath: locks))
+        }
+    }
+
     @Test("offline, the cache answers, and nobody is asked")
     func offline() async throws {
         try await HubScene.run { scene in
@@ -121,6 +132,7 @@ struct PullTests {
             let folder = try await scene.pull()
             scene.hub.tricks.refusesAll = HTTPResponseHead(HTTPStatus(503))
             #expect(try await scene.pull() == folder)
+            #expect(scene.story.all.last?.note?.contains("503") == true)
         }
     }
 

@@ -30,9 +30,15 @@ enum Folder {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
-    /// Writes a small file whole or not at all.
-    static func write(_ text: String, to path: String) throws(SystemError) {
-        let temporary = "\(path).\(UInt32.random(in: .min ... .max)).tmp"
+    /// Writes a small file whole or not at all, by way of a file in the folder `workshop`, which
+    /// has to be in the same file system. What a kill leaves there bears a name that other tools of
+    /// the hub know to be rubbish; beside `path` they would take it for what it is not.
+    static func write(
+        _ text: String,
+        to path: String,
+        workshop: String
+    ) throws(SystemError) {
+        let temporary = "\(workshop)/\(UInt64.random(in: .min ... .max)).tmp.incomplete"
         let bytes = Array(text.utf8)
         do throws(SystemError) {
             let descriptor = try systemCall("open \(temporary)") {

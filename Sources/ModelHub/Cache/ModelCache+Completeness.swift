@@ -32,13 +32,17 @@ extension ModelCache {
     /// The weights' files by the index; nil where there is none.
     private func shards(_ snapshot: String) -> [String]? {
         struct Index: Decodable {
-            let weight_map: [String: String]
+            let files: [String: String]
+
+            enum CodingKeys: String, CodingKey {
+                case files = "weight_map"
+            }
         }
         let path = "\(snapshot)/model.safetensors.index.json"
         guard let bytes = Folder.read(path, limit: 64 << 20),
             let index = try? JSONDecoder().decode(Index.self, from: Data(bytes))
         else { return nil }
-        return Set(index.weight_map.values).sorted()
+        return Set(index.files.values).sorted()
     }
 
     /// The weights' files by the name of one: "model-00001-of-00003.safetensors" has two siblings.

@@ -61,19 +61,13 @@ extension ModelCache {
         }
     }
 
-    /// The blobs that a commit uses, in folders of its snapshot, too, and those it waits for.
+    /// The blobs that a commit uses, and those it waits for.
     private func digests(_ commit: String, in folder: ModelFolder) -> [String] {
-        func linked(_ path: String) -> [String] {
-            Folder.names(in: path).flatMap { name in
-                let path = "\(path)/\(name)"
-                if Folder.kind(path) == S_IFDIR { return linked(path) }
-                return Folder.target(ofLink: path)?.split(separator: "/").last.map {
-                    [String($0)]
-                } ?? []
-            }
+        let linked = folder.files(of: commit).compactMap { file in
+            folder.digest(ofLink: "\(folder.snapshot(commit))/\(file)")
         }
         let listed = StoredListing.read(commit, in: folder)?.files ?? []
-        return linked(folder.snapshot(commit)) + listed.map(\.digest.hexadecimal)
+        return (linked + listed.map(\.digest)).map(\.hexadecimal)
     }
 
     private func takeLocks(in folder: ModelFolder) throws(SystemError) -> [BlobLock] {

@@ -3,126 +3,116 @@
 import EventLoop
 import Glibc
 
-/// What a file of the cache turned out to be.
-public struct VerifiedFile: Sendable, Hashable, Codable {
-    /// What was found.
-    public enum State: String, Sendable, Codable {
-        /// The content is what its digest says.
-        case whole
-        /// The content is something else, or cannot be read.
-        case damaged
-        /// There is no content.
-        case missing
-        /// Nobody knows what the content should be: the file is no link to a blob.
-        case unknown
-    }
-
-    /// The file's name.
-    public let file: String
-    /// The commit that it belongs to.
-    public let commit: String
-    /// What was found.
-    public let state: State
-    /// The bytes that were read.
-    public let bytes: Int
-}
-
 extension ModelCache {
     /// Reads the blobs of `name` and compares them with their digests.
     /// - Parameters:
     ///   - name: the model.
     ///   - removesDamaged: whether to remove blobs that are damaged, so that the next pull fetches
     ///     them.
-    ///   - progress: told how many bytes have been read of how many; returns whether to go on.
+    ///   - progress: told how many bytes have been read; returns whether to go on.
     /// - Returns: all files of all commits, by commit and name.
     /// - Throws: `notCached`, `cancelled`, or `disk` where a damaged blob cannot be removed.
     public func verify(
         _ name: ModelName,
         removesDamaged: Bool = false,
-        progress: (_ bytes: Int, _ total: Int) -> Bool = { _, _ in true }
+        progress: (Int) -> Bool = { _ in true }
     ) throws(HubError) -> [VerifiedFile] {
-        let folder = folder(of: name)
         let commits = commits(of: name)
         guard !commits.isEmpty else { throw .notCached(name) }
-        var meter = (done: 0, total: commits.reduce(0) { $0 + $1.bytes })
-        var found: [VerifiedFile] = []
-        var states: [String: VerifiedFile.State] = [:]
+        var verification = Verification(folder: folder(of: name))
+        var files: [VerifiedFile] = []
         for commit in commits {
-            let snapshot = folder.snapshot(commit.commit)
-            for file in Set(Folder.names(in: snapshot) + commit.missing).sorted() {
-                let path = "\(snapshot)/\(file)"
-                guard let digest = digest(ofLink: path) else {
-                    let isThere = access(path, F_OK) == 0
-                    found.append(
-                        VerifiedFile(
-                            file: file,
-                            commit: commit.commit,
-                            state: isThere ? .unknown : .missing,
-                            bytes: 0
-                        )
-                    )
-                    continue
-                }
-                let before = meter.done
-                // Blobs that several commits share are read once.
-                let state =
-                    if let known = states[digest.hexadecimal] { known } else {
-                        try check(folder.blobPath(digest), digest) { bytes in
-                            meter.done += bytes
-                            return progress(meter.done, meter.total)
-                        }
-                    }
-                states[digest.hexadecimal] = state
-                found.append(
-                    VerifiedFile(
-                        file: file,
-                        commit: commit.commit,
-                        state: state,
-                        bytes: meter.done - before
-                    )
-                )
-            }
+            files += try verification.files(of: commit, progress)
         }
-        guard removesDamaged else { return found }
+        if removesDamaged { try verification.removeDamaged() }
+        return files
+    }
+}
+
+/// What is known of a model's blobs so far: those that several commits share are read once.
+private struct Verification {
+    /// Bytes that are read between two looks at the progress.
+    private static let strideBytes = 8 << 20
+
+    /// What became of one blob.
+    struct Finding {
+        var state: VerifiedFile.State
+        var bytes = 0
+    }
+
+    let folder: ModelFolder
+    private var findings: [ContentDigest: Finding] = [:]
+    private var bytesRead = 0
+
+    init(folder: ModelFolder) { self.folder = folder }
+
+    mutating func files(
+        of commit: CachedModel,
+        _ progress: (Int) -> Bool
+    ) throws(HubError) -> [VerifiedFile] {
+        var files: [VerifiedFile] = []
+        for file in Set(folder.files(of: commit.commit) + commit.missing).sorted() {
+            let finding = try finding(at: "\(commit.folder)/\(file)", progress)
+            files.append(
+                VerifiedFile(
+                    file: file,
+                    commit: commit.commit,
+                    state: finding.state,
+                    bytes: finding.bytes
+                )
+            )
+        }
+        return files
+    }
+
+    func removeDamaged() throws(HubError) {
         do throws(SystemError) {
-            for (digits, state) in states where state == .damaged {
-                try Folder.remove("\(folder.blobs)/\(digits)")
+            for (digest, finding) in findings where finding.state == .damaged {
+                try Folder.remove(folder.blobPath(digest))
             }
         } catch {
             throw .disk(error)
         }
-        return found
     }
 
-    /// The digest in the name of the blob that the link at `path` leads to; nil for other files.
-    func digest(ofLink path: String) -> ContentDigest? {
-        let parts = Folder.target(ofLink: path)?.split(separator: "/") ?? []
-        guard parts.count >= 2, parts[parts.count - 2] == "blobs" else { return nil }
-        return ContentDigest(String(parts[parts.count - 1]))
+    private mutating func finding(
+        at path: String,
+        _ progress: (Int) -> Bool
+    ) throws(HubError) -> Finding {
+        guard let digest = folder.digest(ofLink: path) else {
+            return Finding(state: access(path, F_OK) == 0 ? .unknown : .missing)
+        }
+        if let known = findings[digest] { return known }
+        let finding = try read(digest, progress)
+        findings[digest] = finding
+        return finding
     }
 
-    /// Compares the blob at `path` with `digest`.
-    private func check(
-        _ path: String,
+    /// Compares a blob's content with its name.
+    private mutating func read(
         _ digest: ContentDigest,
         _ progress: (Int) -> Bool
-    ) throws(HubError) -> VerifiedFile.State {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno == ENOENT ? .missing : .damaged }
-        defer { close(descriptor) }
-        guard let byteCount = try? FileRange.byteCount(descriptor) else { return .damaged }
-        let content = StreamingDigest(like: digest, byteCount: byteCount)
-        var offset = 0
-        while offset < byteCount {
-            let end = min(offset + 8 << 20, byteCount)
-            do throws(SystemError) {
-                try FileRange.read(descriptor, offset..<end) { content.update($0) }
-            } catch {
-                return .damaged
-            }
-            guard progress(end - offset) else { throw .cancelled }
-            offset = end
+    ) throws(HubError) -> Finding {
+        let descriptor = open(folder.blobPath(digest), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            return Finding(state: errno == ENOENT ? .missing : .damaged)
         }
-        return content.finish() == digest.hexadecimal ? .whole : .damaged
+        defer { close(descriptor) }
+        guard let byteCount = try? FileRange.byteCount(descriptor) else {
+            return Finding(state: .damaged)
+        }
+        let content = StreamingDigest(like: digest, byteCount: byteCount)
+        for start in stride(from: 0, to: byteCount, by: Self.strideBytes) {
+            let range = start..<min(start + Self.strideBytes, byteCount)
+            do throws(SystemError) {
+                try FileRange.read(descriptor, range) { content.update($0) }
+            } catch {
+                return Finding(state: .damaged, bytes: byteCount)
+            }
+            bytesRead += range.count
+            guard progress(bytesRead) else { throw .cancelled }
+        }
+        let isWhole = content.finish() == digest.hexadecimal
+        return Finding(state: isWhole ? .whole : .damaged, bytes: byteCount)
     }
 }

@@ -81,12 +81,9 @@ public struct ModelCache: Sendable {
             }
         }
         let snapshot = folder.snapshot(commit)
-        return Folder.names(in: snapshot).reduce(0) { sum, name in
+        return folder.files(of: commit).reduce(0) { sum, file in
             var status = stat()
-            let isFile =
-                stat("\(snapshot)/\(name)", &status) == 0
-                && status.st_mode & S_IFMT == S_IFREG
-            return sum + (isFile ? Int(status.st_size) : 0)
+            return stat("\(snapshot)/\(file)", &status) == 0 ? sum + Int(status.st_size) : sum
         }
     }
 }

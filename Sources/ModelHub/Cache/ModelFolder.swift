@@ -33,13 +33,26 @@ struct ModelFolder: Sendable {
         for folder in [blobs, refs, snapshots, lists, locks] { try Folder.make(folder) }
         let tag = "\(cache)/CACHEDIR.TAG"
         guard Folder.kind(tag) == nil else { return }
-        try Folder.write("Signature: 8a477f597d28d172789f06886806bc55\n", to: tag)
+        let signature = "Signature: 8a477f597d28d172789f06886806bc55\n"
+        try Folder.write(signature, to: tag, workshop: blobs)
     }
 
     /// Whether the blob is there. What is in blobs/ was checked before it got its name.
     func has(_ file: RepositoryFile) -> Bool {
         var status = stat()
         return stat(blobPath(file.digest), &status) == 0 && Int(status.st_size) == file.byteCount
+    }
+
+    /// Whether nothing is left to do for a pull of `listing`: a cache that cannot be written to may be
+    /// whole, too.
+    func holds(_ listing: RepositoryListing, as revision: Revision) -> Bool {
+        guard commit(revision) == listing.commit,
+            let stored = StoredListing.read(listing.commit, in: self),
+            Set(stored.files) == Set(listing.files)
+        else { return false }
+        return listing.files.allSatisfy { file in
+            has(file) && access("\(snapshot(listing.commit))/\(file.path)", F_OK) == 0
+        }
     }
 
     /// How many bytes of an unfinished blob are on the disk.
@@ -49,6 +62,7 @@ struct ModelFolder: Sendable {
         return min(Int(status.st_blocks) * 512, file.byteCount)
     }
 
+    /// Removes what is left of a blob's way into the cache.
     func removePartial(_ digest: ContentDigest) {
         unlink(partialPath(digest))
         unlink(journalPath(digest))
@@ -60,6 +74,26 @@ struct ModelFolder: Sendable {
         guard let bytes = Folder.read("\(refs)/\(revision)", limit: 64) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         return isHexadecimal(text, count: 40) ? text : nil
+    }
+
+    /// The files of a commit's snapshot, those in folders, too, by their paths in it.
+    func files(of commit: String) -> [String] {
+        func files(in path: String, prefix: String) -> [String] {
+            Folder.names(in: path).flatMap { name in
+                let isFolder = Folder.kind("\(path)/\(name)") == S_IFDIR
+                return isFolder
+                    ? files(in: "\(path)/\(name)", prefix: "\(prefix)\(name)/")
+                    : [prefix + name]
+            }
+        }
+        return files(in: snapshot(commit), prefix: "")
+    }
+
+    /// The digest in the name of the blob that the link at `path` leads to; nil for other files.
+    func digest(ofLink path: String) -> ContentDigest? {
+        let parts = Folder.target(ofLink: path)?.split(separator: "/") ?? []
+        guard parts.count >= 2, parts[parts.count - 2] == "blobs" else { return nil }
+        return ContentDigest(String(parts[parts.count - 1]))
     }
 
     /// Makes the snapshot of `listing`, whose blobs are all there, then lets `revision` name it.
@@ -81,6 +115,6 @@ struct ModelFolder: Sendable {
         guard !revision.isCommit, commit(revision) != listing.commit else { return }
         let ref = "\(refs)/\(revision)"
         if let slash = ref.lastIndex(of: "/") { try Folder.make(String(ref[..<slash])) }
-        try Folder.write(listing.commit, to: ref)
+        try Folder.write(listing.commit, to: ref, workshop: blobs)
     }
 }

@@ -26,4 +26,17 @@ struct PieceLayout: Sendable, Hashable {
         let start = index * pieceBytes
         return start..<min(start + pieceBytes, byteCount)
     }
+
+    /// Cuts bytes that begin at `offset` of the file where its pieces end.
+    func parts(of bytes: [UInt8], at offset: Int) -> [(index: Int, bytes: ArraySlice<UInt8>)] {
+        var parts: [(index: Int, bytes: ArraySlice<UInt8>)] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let index = (offset + rest.startIndex) / pieceBytes
+            let part = rest.prefix(range(of: index).upperBound - offset - rest.startIndex)
+            parts.append((index, part))
+            rest = rest.dropFirst(part.count)
+        }
+        return parts
+    }
 }

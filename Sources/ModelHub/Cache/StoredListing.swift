@@ -48,7 +48,8 @@ struct StoredListing: Codable {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(StoredListing(listing)) else { return }
         let text = String(decoding: data, as: UTF8.self)
-        try Folder.write(text, to: "\(folder.lists)/\(listing.commit).stoa.json")
+        let path = "\(folder.lists)/\(listing.commit).stoa.json"
+        try Folder.write(text, to: path, workshop: folder.blobs)
     }
 
     /// The wanted files of `commit`, from our list or from that of Python's client; nil where there

@@ -14,6 +14,8 @@ final class HubClient {
     let retrier: Retrier
     private let resolver: HostResolver
     private var idle: [HubConnection] = []
+    /// Whom to trust, by host: the system's certificates are read once for each.
+    private var trust: [String: TLSClientConfiguration] = [:]
 
     init(
         loop: EventLoop,
@@ -119,12 +121,7 @@ final class HubClient {
     }
 
     private func connect(_ url: HubURL) async throws(NetworkError) -> AsyncByteStream {
-        var tls: TLSClientConfiguration?
-        if url.isSecure {
-            do throws(TLSError) { tls = try TLSClientConfiguration(serverName: url.host) } catch {
-                throw .tls(error)
-            }
-        }
+        let tls = try trust(in: url)
         var failure = NetworkError.unknownHost(url.host)
         for address in try await resolver.resolve(url.host, port: url.port) {
             do throws(NetworkError) {
@@ -141,5 +138,18 @@ final class HubClient {
             }
         }
         throw failure
+    }
+
+    /// - Returns: nil where the URL asks for no encryption.
+    private func trust(in url: HubURL) throws(NetworkError) -> TLSClientConfiguration? {
+        guard url.isSecure else { return nil }
+        if let known = trust[url.host] { return known }
+        do throws(TLSError) {
+            let trusted = try TLSClientConfiguration(serverName: url.host)
+            trust[url.host] = trusted
+            return trusted
+        } catch {
+            throw .tls(error)
+        }
     }
 }

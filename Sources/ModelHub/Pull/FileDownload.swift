@@ -11,7 +11,8 @@ final class FileDownload {
     private(set) var ignoresRanges = false
     /// How often all of the file was fetched.
     private(set) var fetches = 1
-    /// The pieces that nobody fetches, the last one first.
+    /// The pieces that are not there and that nobody fetches. A piece is fetched by one connection
+    /// at a time, so that no late one writes to a file that has its name already.
     private var wanted: [Int]
     private var finished: Set<Int> = []
     /// The digest of the file up to the piece `digestedCount`.
@@ -19,7 +20,7 @@ final class FileDownload {
     private(set) var digestedCount = 0
     /// Whether somebody is adding to the digest.
     var isDigesting = false
-    /// Whether one connection fetches all that is left.
+    /// Whether one connection fetches all that is wanted.
     private var isTakenWhole = false
 
     init(_ blob: PartialBlob, _ lock: BlobLock) {
@@ -41,28 +42,35 @@ final class FileDownload {
     /// Takes a piece that is wanted; nil where others are at all of them.
     func takePiece() -> Int? { ignoresRanges ? nil : wanted.popLast() }
 
+    /// Takes the piece `index`, unless it is there or somebody else is at it.
+    func take(_ index: Int) -> Bool {
+        guard let place = wanted.lastIndex(of: index) else { return false }
+        wanted.remove(at: place)
+        return true
+    }
+
     /// Gives back a piece that was not fetched after all.
     func giveBack(_ index: Int) { wanted.append(index) }
 
-    /// Takes all that is left, where the host gives the whole file only.
+    /// Takes the file as one, where the host gives it in no other way.
     func takeWhole() -> Bool {
         guard ignoresRanges, !isTakenWhole, !wanted.isEmpty else { return false }
         isTakenWhole = true
         return true
     }
 
+    /// Gives back the file, with the pieces that are still wanted.
+    func giveBackWhole() { isTakenWhole = false }
+
     /// Notes that the host answers with the whole file, whatever is asked.
     func noteRangesIgnored() { ignoresRanges = true }
-
-    /// Whether the piece is there.
-    func has(_ index: Int) -> Bool { finished.contains(index) }
 
     // MARK: What is done
 
     /// Takes in a piece that is on the disk.
     func finish(_ index: Int) {
         finished.insert(index)
-        wanted.removeAll { $0 == index }
+        _ = take(index)
     }
 
     /// Whether the next piece of the digest is there.
@@ -78,7 +86,6 @@ final class FileDownload {
     func restart() {
         fetches += 1
         address = nil
-        isTakenWhole = false
         finished = []
         wanted = Array((0..<layout.count).reversed())
         digest = Self.digest(of: file)

@@ -76,6 +76,7 @@ public final class ModelPull {
             return try await fetch(try await list(name, revision), revision, in: folder)
         } catch {
             guard error.isTransient, cached.missing.isEmpty else { throw error }
+            meter.note("taken from the cache as it is, for \(error)")
             return cached.path
         }
     }
@@ -106,9 +107,15 @@ public final class ModelPull {
         _ revision: Revision,
         in folder: ModelFolder
     ) async throws(HubError) -> String {
+        if try await disk.run({ folder.holds(listing, as: revision) }) {
+            meter.enter(.done)
+            return folder.snapshot(listing.commit)
+        }
         let plan = try await disk.run { () throws(SystemError) in
             try folder.make()
             try StoredListing.write(listing, in: folder)
+            // A pull that was killed right after it had named a file left the journal.
+            for file in listing.files where folder.has(file) { folder.removePartial(file.digest) }
             return PullPlan(listing, in: folder)
         }
         try checkSpace(plan)

@@ -54,8 +54,9 @@ extension PieceFetcher {
         return true
     }
 
-    private func take(
-        _ bytes: [UInt8],
+    /// Takes the next bytes of a piece.
+    func take(
+        _ bytes: some Collection<UInt8>,
         into writer: PieceWriter,
         of download: FileDownload
     ) async throws(HubError) {
@@ -68,7 +69,7 @@ extension PieceFetcher {
     }
 
     /// Asks where the hub sent the last request for this file, or the hub.
-    private func request(
+    func request(
         _ download: FileDownload,
         range: Range<Int>?
     ) async throws(HubError) -> HubExchange {
@@ -96,54 +97,6 @@ extension PieceFetcher {
                     [400, 401, 403, 404, 410].contains(status.code)
                 else { throw error }
             }
-        }
-    }
-
-    // MARK: Hosts that know no ranges
-
-    /// Fetches all that is missing of a file from one answer, as often as that is cut.
-    func fetchWhole(_ download: FileDownload, _ queue: PullQueue) async throws(HubError) {
-        try await pull.retrier.run(position: { download.finishedBytes }) { () throws(HubError) in
-            try await receiveWhole(download, queue)
-        }
-    }
-
-    private func receiveWhole(
-        _ download: FileDownload,
-        _ queue: PullQueue
-    ) async throws(HubError) {
-        let range = 0..<download.file.byteCount
-        let exchange = try await request(download, range: nil)
-        defer { exchange.end() }
-        try AnsweredRange(exchange).check(asked: range, of: download.file)
-        var offset = 0
-        var writer: PieceWriter?
-        // A piece that a cut leaves unfinished comes again from its beginning.
-        defer { if let writer { pull.meter.found(-writer.receivedCount) } }
-        while let bytes = try await exchange.next() {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                guard offset < range.upperBound else {
-                    throw .wrongRange(file: download.file.path, "the file is longer than announced")
-                }
-                let index = offset / download.layout.pieceBytes
-                let end = download.layout.range(of: index).upperBound
-                let part = Array(rest.prefix(end - offset))
-                rest = rest.dropFirst(part.count)
-                offset += part.count
-                if writer == nil, !download.has(index) {
-                    writer = PieceWriter(download.blob, index)
-                }
-                guard let current = writer else { continue }
-                try await take(part, into: current, of: download)
-                guard current.missing.isEmpty else { continue }
-                try await current.flush(on: pull.disk)
-                writer = nil
-                try await finish(index, of: download, queue)
-            }
-        }
-        guard offset == range.upperBound else {
-            throw .wrongRange(file: download.file.path, "the file is shorter than announced")
         }
     }
 }

@@ -26,6 +26,12 @@ final class PullMeter {
         tell()
     }
 
+    /// Something that the user should know.
+    func note(_ words: String) {
+        progress.note = words
+        tell()
+    }
+
     /// The sizes are known.
     func begin(bytesDone: Int, bytesTotal: Int) {
         progress.bytesDone = bytesDone

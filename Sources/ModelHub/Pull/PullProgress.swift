@@ -29,6 +29,9 @@ public struct PullProgress: Sendable, Hashable {
     /// How many bytes arrive, smoothed over some seconds; nil while nobody knows.
     public var bytesPerSecond: Double?
 
+    /// What the user should know besides.
+    public var note: String?
+
     /// A pull that has not begun.
     public init() {}
 

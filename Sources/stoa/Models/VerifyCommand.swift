@@ -26,10 +26,11 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let cache = ModelCache(try HubArguments.configuration())
         let model = try HubArguments.model(name)
-        let display = ReadingDisplay()
+        let total = cache.commits(of: model).reduce(0) { $0 + $1.bytes }
+        let display = ReadingDisplay(total: total)
         let files = try HubArguments.reportingFailures { () throws(HubError) in
-            try cache.verify(model, removesDamaged: removeDamaged) { bytes, total in
-                display.show(bytes, of: total)
+            try cache.verify(model, removesDamaged: removeDamaged) { bytes in
+                display.show(bytes)
                 return true
             }
         }
@@ -56,10 +57,13 @@ struct VerifyCommand: ParsableCommand {
 /// How much of a model has been read, on a terminal.
 private final class ReadingDisplay {
     private let isShown = Terminal.isError
+    private let total: Int
     private var percent = -1
 
-    func show(_ bytes: Int, of total: Int) {
-        let percent = total == 0 ? 100 : bytes * 100 / total
+    init(total: Int) { self.total = total }
+
+    func show(_ bytes: Int) {
+        let percent = total == 0 ? 100 : min(bytes * 100 / total, 100)
         guard isShown, percent != self.percent else { return }
         self.percent = percent
         StandardStreams.writeError("\r\(percent) % of \(ByteCount(total))\u{1B}[K")

@@ -1,0 +1,55 @@
+// Hosts that know no ranges: whatever is asked, the whole file comes, front to back.
+
+import EventLoop
+
+extension PieceFetcher {
+    /// Fetches what is wanted of a file from answers with all of it.
+    func fetchWhole(_ download: FileDownload, _ queue: PullQueue) async throws(HubError) {
+        try await pull.retrier.run(position: { download.finishedBytes }) { () throws(HubError) in
+            try await receiveWhole(download, queue)
+        }
+        // A connection that asked for a range may have given its piece back since.
+        download.giveBackWhole()
+        queue.changed()
+    }
+
+    private func receiveWhole(
+        _ download: FileDownload,
+        _ queue: PullQueue
+    ) async throws(HubError) {
+        let byteCount = download.file.byteCount
+        let exchange = try await request(download, range: nil)
+        defer { exchange.end() }
+        try AnsweredRange(exchange).check(asked: 0..<byteCount, of: download.file)
+        var offset = 0
+        var writer: PieceWriter?
+        // A piece that a cut leaves unfinished comes again from its beginning.
+        defer {
+            if let writer {
+                pull.meter.found(-writer.receivedCount)
+                download.giveBack(writer.index)
+            }
+        }
+        while let bytes = try await exchange.next() {
+            guard bytes.count <= byteCount - offset else {
+                throw .wrongRange(file: download.file.path, "the file is longer than announced")
+            }
+            for part in download.layout.parts(of: bytes, at: offset) {
+                if writer?.index != part.index, download.take(part.index) {
+                    writer = PieceWriter(download.blob, part.index)
+                }
+                // What is there, or on its way through another connection, is skipped.
+                guard let current = writer else { continue }
+                try await take(part.bytes, into: current, of: download)
+                guard current.missing.isEmpty else { continue }
+                try await current.flush(on: pull.disk)
+                writer = nil
+                try await finish(part.index, of: download, queue)
+            }
+            offset += bytes.count
+        }
+        guard offset == byteCount else {
+            throw .wrongRange(file: download.file.path, "the file is shorter than announced")
+        }
+    }
+}
