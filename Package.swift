@@ -198,8 +198,8 @@ let package = Package(
         tests(
             of: "stoa",
             imports: [
-                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests", "Tokenizers",
-                argumentParser,
+                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests", "ModelHub",
+                "Tokenizers", argumentParser,
             ]
         ),
         .testTarget(

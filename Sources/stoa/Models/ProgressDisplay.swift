@@ -29,6 +29,10 @@ final class ProgressDisplay {
 
     /// Shows where the pull is.
     func show(_ progress: PullProgress, at now: ContinuousClock.Instant) {
+        if let note = progress.note {
+            end()
+            return StandardStreams.printError("\(name): \(note)")
+        }
         if isTerminal {
             // Drawn over what stood there, and cleared to the end of the line.
             let line = ProgressLine.text(progress, barWidth: Self.barWidth)
@@ -52,6 +56,7 @@ final class ProgressDisplay {
 
     private func colored(_ line: String) -> String {
         guard hasColor else { return line }
-        return line.replacing("█", with: "\u{1B}[32m█\u{1B}[0m")
+        let filled = line.prefix { $0 == "█" }
+        return "\u{1B}[32m\(filled)\u{1B}[0m\(line.dropFirst(filled.count))"
     }
 }
