@@ -81,7 +81,7 @@ let package = Package(
         module("Checkpoints"),
         module("Tokenizers", imports: ["Checkpoints"]),
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
-        module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
+        module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests"]),
         module(
             "ModelHub",
             imports: ["Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "COpenSSL"]
@@ -123,7 +123,7 @@ let package = Package(
             dependencies: [
                 "ChatServer", "ChatClient", "ModelHub", "EventLoop", "Postgres", "ChatStore",
                 "ChatCore", "ChatProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
-                "CLinux", argumentParser, configuration, logging,
+                "Digests", "CLinux", argumentParser, configuration, logging,
             ],
             swiftSettings: swiftSettings
         ),

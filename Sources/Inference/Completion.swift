@@ -14,6 +14,9 @@ public struct Completion: Sendable, Hashable {
     public var timeToFirstToken: Duration?
     /// Tokens after the first one, by the time from the first to the last; nil below two tokens.
     public var tokensPerSecond: Double?
+    /// The run's full record; nil where it ended before it had a slot, or an engine elsewhere keeps
+    /// none.
+    public var receipt: RunReceipt?
 
     /// The figures of an answer.
     public init(
@@ -22,7 +25,8 @@ public struct Completion: Sendable, Hashable {
         cachedTokens: Int = 0,
         completionTokens: Int = 0,
         timeToFirstToken: Duration? = nil,
-        tokensPerSecond: Double? = nil
+        tokensPerSecond: Double? = nil,
+        receipt: RunReceipt? = nil
     ) {
         self.finish = finish
         self.promptTokens = promptTokens
@@ -30,5 +34,6 @@ public struct Completion: Sendable, Hashable {
         self.completionTokens = completionTokens
         self.timeToFirstToken = timeToFirstToken
         self.tokensPerSecond = tokensPerSecond
+        self.receipt = receipt
     }
 }

@@ -1,6 +1,7 @@
 // The engine's settings and their bounds: the one place where these numbers stand.
 
 import Glibc
+public import PhiModel
 
 /// How much an engine does at once. Every value is checked when it is made.
 public struct EngineConfiguration: Sendable, Hashable {
@@ -15,6 +16,9 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// Positions of prompt and answer together; the model's own context where that is smaller. It
     /// bounds the memory of a slot.
     public let contextLimit: Int
+    /// How runs get LongRoPE's factor set, where the model has LongRoPE and a request says nothing
+    /// else.
+    public let ropeRule: RopeRule
 
     /// The ranges of the values, by setting.
     public static let slotsRange = 1...256
@@ -39,7 +43,8 @@ public struct EngineConfiguration: Sendable, Hashable {
         threads: threadsDefault,
         queueLimit: 256,
         prefillChunk: 64,
-        contextLimit: 8192
+        contextLimit: 8192,
+        ropeRule: .perRun
     )
 
     /// Settings; what is not given has its default.
@@ -49,7 +54,8 @@ public struct EngineConfiguration: Sendable, Hashable {
         threads: Int = standard.threads,
         queueLimit: Int = standard.queueLimit,
         prefillChunk: Int = standard.prefillChunk,
-        contextLimit: Int = standard.contextLimit
+        contextLimit: Int = standard.contextLimit,
+        ropeRule: RopeRule = standard.ropeRule
     ) throws(EngineError) {
         try Self.check("slots", slots, Self.slotsRange)
         try Self.check("threads", threads, Self.threadsRange)
@@ -61,7 +67,8 @@ public struct EngineConfiguration: Sendable, Hashable {
             threads: threads,
             queueLimit: queueLimit,
             prefillChunk: prefillChunk,
-            contextLimit: contextLimit
+            contextLimit: contextLimit,
+            ropeRule: ropeRule
         )
     }
 
@@ -70,13 +77,15 @@ public struct EngineConfiguration: Sendable, Hashable {
         threads: Int,
         queueLimit: Int,
         prefillChunk: Int,
-        contextLimit: Int
+        contextLimit: Int,
+        ropeRule: RopeRule
     ) {
         self.slots = checkedSlots
         self.threads = threads
         self.queueLimit = queueLimit
         self.prefillChunk = prefillChunk
         self.contextLimit = contextLimit
+        self.ropeRule = ropeRule
     }
 
     private static func check(

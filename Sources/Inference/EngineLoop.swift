@@ -12,6 +12,7 @@ final class EngineLoop {
     private let model: LoadedModel
     private let session: PhiSession
     private let contextLength: Int
+    private let ropeRule: RopeRule
     private let queue: CommandQueue
     private let now: () -> ContinuousClock.Instant
     private let sink: ([TokenEvent]) -> Void
@@ -35,6 +36,7 @@ final class EngineLoop {
             tokenCountMax: configuration.prefillChunk + configuration.slots
         )
         contextLength = model.contextLength(limit: configuration.contextLimit)
+        ropeRule = configuration.ropeRule
         self.queue = queue
         self.now = now
         self.sink = sink
@@ -95,7 +97,10 @@ final class EngineLoop {
             // because keys that were rotated by different factors must never meet.
             let cache = try model.model.makeCache(
                 capacity: tokensMax,
-                ropeFactors: model.model.ropeFactors(forLength: tokensMax)
+                ropeFactors: model.model.ropeFactors(
+                    forLength: tokensMax,
+                    rule: request.ropeRule ?? ropeRule
+                )
             )
             queue.wasAdmitted(id)
             running[id] = RunningAnswer(
@@ -103,7 +108,7 @@ final class EngineLoop {
                 tokensMax: tokensMax,
                 model: model,
                 cache: cache,
-                submittedAt: submittedAt
+                stopwatch: Stopwatch(submittedAt: submittedAt, admittedAt: now())
             )
             events.append(.started(id: id, promptTokens: request.prompt.count, cachedTokens: 0))
         } catch {
@@ -171,7 +176,9 @@ final class EngineLoop {
 
     private func finishRunning(_ id: UInt64, _ reason: FinishReason) {
         guard let answer = running.removeValue(forKey: id) else { return }
-        events.append(.finished(id: id, completion: answer.completion(reason)))
+        var completion = answer.completion(reason)
+        completion.receipt = answer.receipt(reason, of: model, ropeRule: ropeRule)
+        events.append(.finished(id: id, completion: completion))
         queue.wasFinished(id, admitted: true)
     }
 

@@ -1,7 +1,7 @@
 // The ways in which an answer ends well.
 
 /// Why an answer ended.
-public enum FinishReason: String, Sendable, Hashable {
+public enum FinishReason: String, Codable, Sendable, Hashable {
     /// The model ended its turn, or a stop string came.
     case stop
     /// The token limit of the request or the context's end.

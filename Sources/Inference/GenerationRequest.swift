@@ -1,6 +1,7 @@
 // What an engine is asked for: one answer to one prompt.
 
 public import Checkpoints
+public import PhiModel
 public import Tokenizers
 
 /// One answer to be generated. The caller chooses `id` and sees it again in every event.
@@ -20,6 +21,8 @@ public struct GenerationRequest: Sendable {
     public var stopStrings: [String]
     /// The answer ends with `.deadline` at the first step after this instant.
     public var deadline: ContinuousClock.Instant?
+    /// How this run gets LongRoPE's factor set; nil for the engine's own rule.
+    public var ropeRule: RopeRule?
 
     /// A request for one answer.
     public init(
@@ -29,7 +32,8 @@ public struct GenerationRequest: Sendable {
         sampling: SamplingParameters = .greedy,
         maxNewTokens: Int,
         stopStrings: [String] = [],
-        deadline: ContinuousClock.Instant? = nil
+        deadline: ContinuousClock.Instant? = nil,
+        ropeRule: RopeRule? = nil
     ) {
         self.id = id
         self.prompt = prompt
@@ -38,6 +42,7 @@ public struct GenerationRequest: Sendable {
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings
         self.deadline = deadline
+        self.ropeRule = ropeRule
     }
 
     /// The most stop strings of a request.

@@ -30,18 +30,26 @@ extension LoadedModel {
             maxNewTokens: maxNewTokens,
             stopStrings: stopStrings
         )
+        return try generate(request, configuration: configuration, onText: onText)
+    }
+
+    /// Generates the answer to one request and returns when it is complete.
+    /// - Parameters:
+    ///   - request: what is asked for; its id plays no part.
+    ///   - configuration: threads, context limit, chunk count and rope rule; slots and queue do not
+    ///     matter.
+    ///   - onText: gets the answer piece by piece, each of whole characters.
+    /// - Returns: how the answer ended, its figures and its receipt.
+    /// - Throws: `.promptTooLong`, `.invalidRequest`, `.modelBroken`.
+    public func generate(
+        _ request: GenerationRequest,
+        configuration: EngineConfiguration = .standard,
+        onText: (String) -> Void
+    ) throws(EngineError) -> Completion {
         try request.validate(
             contextLength: contextLength(limit: configuration.contextLimit),
             vocabularyCount: vocabularyCount
         )
-        return try generate(request, configuration, onText)
-    }
-
-    private func generate(
-        _ request: GenerationRequest,
-        _ configuration: EngineConfiguration,
-        _ onText: (String) -> Void
-    ) throws(EngineError) -> Completion {
         let queue = CommandQueue(limit: 1)
         try queue.submit(request, at: .now, slots: 1)
         var events: [TokenEvent] = []

@@ -14,8 +14,8 @@ public struct LoadedModel: Sendable {
     public let tokenizer: Tokenizer
     /// Messages to tokens.
     public let template: ChatTemplate
-    /// What users call it: `org/name` in the hub's cache, else the folder's last part.
-    public let name: String
+    /// What receipts say about it.
+    public let identity: ModelIdentity
     /// The rows of the logits that stand for tokens.
     let samplableTokens: SamplableTokens
 
@@ -24,12 +24,12 @@ public struct LoadedModel: Sendable {
         model: PhiModel,
         tokenizer: Tokenizer,
         template: ChatTemplate,
-        name: String
+        identity: ModelIdentity
     ) {
         self.model = model
         self.tokenizer = tokenizer
         self.template = template
-        self.name = name
+        self.identity = identity
         samplableTokens = SamplableTokens(
             vocabularyCount: model.vocabularyCount
         ) { tokenizer.hasToken($0) }
@@ -58,14 +58,14 @@ public struct LoadedModel: Sendable {
                     + "weights for \(model.vocabularyCount): they are not of the same model"
             )
         }
+        progress(0.1)
+        WeightPages.read(checkpoint) { progress(0.1 + 0.9 * $0) }
         let loaded = LoadedModel(
             model: model,
             tokenizer: tokenizer,
             template: template,
-            name: name(of: folder)
+            identity: try identity(of: checkpoint, template)
         )
-        progress(0.1)
-        WeightPages.read(checkpoint) { progress(0.1 + 0.9 * $0) }
         progress(1)
         return loaded
     }
@@ -75,6 +75,25 @@ public struct LoadedModel: Sendable {
     /// - Throws: `.modelMissing`, `.modelDamaged` or `.modelUnsupported`.
     public static func check(folder: String) throws(EngineError) {
         _ = try weights(in: folder)
+    }
+
+    /// What users call it: `org/name` in the hub's cache, else the folder's last part.
+    public var name: String { identity.name }
+
+    /// Reads samples of the weights, which are in memory by then.
+    private static func identity(
+        of checkpoint: Checkpoint,
+        _ template: ChatTemplate
+    ) throws(EngineError) -> ModelIdentity {
+        do throws(CheckpointError) {
+            return ModelIdentity(
+                name: name(of: checkpoint.folder),
+                hash: try ModelIdentity.hash(of: checkpoint),
+                templateHash: ModelIdentity.hash(of: template)
+            )
+        } catch {
+            throw EngineError(error, loading: checkpoint.folder)
+        }
     }
 
     private static func weights(

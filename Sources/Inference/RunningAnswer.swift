@@ -14,16 +14,15 @@ struct RunningAnswer {
         var finish: FinishReason?
     }
 
-    let id: UInt64
+    /// What was asked for, with the seed that is used.
+    let request: GenerationRequest
     let cache: KeyValueCache
-    let promptCount: Int
-    private let tokensMax: Int
-    private let stopTokens: Set<TokenID>
-    private let submittedAt: ContinuousClock.Instant
-    private var firstTokenAt: ContinuousClock.Instant?
-    private var lastTokenAt: ContinuousClock.Instant?
+    /// The most that prompt and answer may have together.
+    let tokensMax: Int
     /// The prompt and then the answer.
-    private var tokens: [TokenID]
+    private(set) var tokens: [TokenID]
+    private(set) var stopwatch: Stopwatch
+    private let stopTokens: Set<TokenID>
     private var sampler: Sampler
     private var text: AnswerText
 
@@ -34,18 +33,22 @@ struct RunningAnswer {
         tokensMax: Int,
         model: LoadedModel,
         cache: KeyValueCache,
-        submittedAt: ContinuousClock.Instant
+        stopwatch: Stopwatch
     ) {
-        id = request.id
-        promptCount = request.prompt.count
+        var request = request
+        request.sampling = request.sampling.drawingSeed()
+        self.request = request
         tokens = request.prompt
         self.tokensMax = tokensMax
         self.cache = cache
-        self.submittedAt = submittedAt
+        self.stopwatch = stopwatch
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
     }
+
+    /// Tokens of the prompt.
+    var promptCount: Int { request.prompt.count }
 
     /// Tokens of the answer so far.
     var answerCount: Int { tokens.count - promptCount }
@@ -66,8 +69,7 @@ struct RunningAnswer {
     ) -> Growth? {
         guard let token = sampler.sample(logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
-        firstTokenAt = firstTokenAt ?? now
-        lastTokenAt = now
+        stopwatch.tokenCame(at: now)
 
         if stopTokens.contains(token) { return Growth(text: text.finish(), finish: .stop) }
         let (piece, isStopped) = text.append(token)
@@ -80,20 +82,4 @@ struct RunningAnswer {
 
     /// The text that is still held back, when the answer ends from outside.
     mutating func heldBackText() -> String { text.finish() }
-
-    /// The figures, at the end.
-    func completion(_ finish: FinishReason) -> Completion {
-        var completion = Completion(
-            finish: finish,
-            promptTokens: promptCount,
-            completionTokens: answerCount
-        )
-        guard let firstTokenAt, let lastTokenAt else { return completion }
-        completion.timeToFirstToken = firstTokenAt - submittedAt
-        if answerCount > 1, lastTokenAt > firstTokenAt {
-            completion.tokensPerSecond =
-                Double(answerCount - 1) / ((lastTokenAt - firstTokenAt) / .seconds(1))
-        }
-        return completion
-    }
 }

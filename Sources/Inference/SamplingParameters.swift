@@ -67,6 +67,22 @@ public struct SamplingParameters: Sendable, Hashable {
         self.seed = seed
     }
 
+    /// These parameters with the seed that a run will use: the one that was given, or one drawn by
+    /// chance. A drawn one has 53 bits, which every reader of JSON keeps exactly. Where the likeliest
+    /// token is taken always, no seed is used and none is drawn.
+    func drawingSeed() -> SamplingParameters {
+        guard seed == nil, temperature > 0, topK != 1 else { return self }
+        return SamplingParameters(
+            checkedTemperature: temperature,
+            topP: topP,
+            topK: topK,
+            minP: minP,
+            repetitionPenalty: repetitionPenalty,
+            repetitionWindow: repetitionWindow,
+            seed: UInt64.random(in: 0..<1 << 53)
+        )
+    }
+
     /// The likeliest token at each step.
     public static let greedy = SamplingParameters(
         checkedTemperature: 0,

@@ -6,7 +6,9 @@ import Checkpoints
 ///
 /// Keys rotated with one set mean nothing to queries rotated with the other, so a cache keeps the
 /// set that it was made with, and a sequence that changes its set is read anew.
-public enum RopeFactors: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+public enum RopeFactors: String, Codable, Sendable, Hashable, CaseIterable,
+    CustomStringConvertible
+{
     /// LongRoPE's set for sequences within the original context.
     case short
     /// LongRoPE's set for longer sequences.
@@ -20,14 +22,14 @@ public enum RopeFactors: String, Sendable, Hashable, CaseIterable, CustomStringC
 
 /// How a run of a LongRoPE model gets its factor set: once, at its admission, for the longest that
 /// it may become.
-public enum RopeRule: Sendable, Hashable, CaseIterable {
+public enum RopeRule: String, Codable, Sendable, Hashable, CaseIterable {
     /// Short where prompt and new tokens stay within the original context, else long, as the
     /// model's authors trained it. transformers decides the same way, but again at each token.
-    case perRun
+    case perRun = "per-run"
     /// Short at every length; for comparisons.
-    case alwaysShort
+    case alwaysShort = "always-short"
     /// Long at every length, as mlx-lm and MLX Swift LM have it.
-    case alwaysLong
+    case alwaysLong = "always-long"
 }
 
 extension PhiModel {

@@ -13,6 +13,10 @@ public struct ChatTemplate: Sendable {
         case likeReference
     }
 
+    /// The template's text.
+    public let source: String
+    /// What errors call its file: a path, or a name for a template that stands in none.
+    public let path: String
     private let nodes: [TemplateNode]
     private let tokenizer: Tokenizer
 
@@ -33,6 +37,8 @@ public struct ChatTemplate: Sendable {
         path: String
     ) throws(TokenizerError) {
         self.tokenizer = tokenizer
+        self.source = source
+        self.path = path
         do throws(TemplateSyntaxError) {
             let variables = TemplateParser.Variables(bosToken: bosToken, eosToken: eosToken)
             nodes = try TemplateParser.parse(source, variables)

@@ -1,5 +1,6 @@
 // The model that travels with Stoa, and the events of an engine as values to compare.
 
+import FoundationEssentials
 import Inference
 import Synchronization
 import TestSupport
@@ -10,6 +11,18 @@ enum DemoModel {
 
     static func load() throws -> LoadedModel {
         try LoadedModel.load(folder: folder)
+    }
+
+    /// A folder with links to all of its files but for one.
+    static func links(without left: String) throws -> TemporaryFolder {
+        let links = try TemporaryFolder()
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file != left {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(links.path)/\(file)",
+                withDestinationPath: "\(folder)/\(file)"
+            )
+        }
+        return links
     }
 }
 

@@ -40,18 +40,18 @@ struct LoadedModelTests {
         expectMissing(folder.path)
         for file in ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
         {
-            expectMissing(try copy(without: file).path)
+            expectMissing(try DemoModel.links(without: file).path)
         }
     }
 
     @Test("a damaged file is said to be damaged, by its name")
     func damaged() throws {
         for file in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
-            let folder = try copy(without: file)
+            let folder = try DemoModel.links(without: file)
             try folder.write(file, Array("{\"model_type\": ".utf8))
             expectDamaged(folder.path, file)
         }
-        let folder = try copy(without: "model.safetensors")
+        let folder = try DemoModel.links(without: "model.safetensors")
         let whole = try Data(contentsOf: URL(filePath: "\(DemoModel.folder)/model.safetensors"))
         try folder.write("model.safetensors", Array(whole.prefix(whole.count / 2)))
         expectDamaged(folder.path, "model.safetensors")
@@ -67,7 +67,7 @@ struct LoadedModelTests {
     )
     func mixed() throws {
         let tiny = try #require(SharedFiles.path("models/mlx/tiny-phi3-4bit"))
-        let folder = try copy(without: "config.json")
+        let folder = try DemoModel.links(without: "config.json")
         for file in ["config.json", "model.safetensors"] {
             let path = "\(folder.path)/\(file)"
             try? FileManager.default.removeItem(atPath: path)
@@ -103,19 +103,6 @@ struct LoadedModelTests {
     }
 
     // MARK: - Folders
-
-    /// The demo model's folder as links, but for one file.
-    private func copy(without left: String) throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
-        for file in try FileManager.default.contentsOfDirectory(atPath: DemoModel.folder)
-        where file != left {
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(folder.path)/\(file)",
-                withDestinationPath: "\(DemoModel.folder)/\(file)"
-            )
-        }
-        return folder
-    }
 
     private func expectMissing(
         _ folder: String,

@@ -1,5 +1,7 @@
+import Inference
+
 /// The version of all of Stoa, as `stoa --version` and `welcome` say it.
 public enum StoaVersion {
     /// Semantic versioning's text form.
-    public static let text = "0.1.0"
+    public static let text = EngineVersion.text
 }

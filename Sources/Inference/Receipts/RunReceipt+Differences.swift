@@ -1,0 +1,42 @@
+// Why a run may not repeat: what differs between then and now.
+
+import PhiModel
+
+extension RunReceipt {
+    /// What is not as it was when this receipt was written, a sentence for each; nothing where
+    /// `model`, in this program, should give the same tokens.
+    public func differences(from model: LoadedModel) -> [String] {
+        let identity = model.identity
+        var sentences: [String] = []
+        if version > Self.currentVersion {
+            sentences.append(
+                "the receipt has version \(version), newer than the \(Self.currentVersion) of this Stoa"
+            )
+        }
+        if self.model.hash != identity.hash {
+            sentences.append(
+                "the model is another one: the receipt's is \(Self.name(self.model, self.model.hash)), "
+                    + "this one is \(Self.name(identity, identity.hash))"
+            )
+        }
+        if self.model.templateHash != identity.templateHash {
+            sentences.append(
+                "the chat template is another one: the same messages give another prompt"
+            )
+        }
+        if engine.kernels != model.model.kernelName {
+            sentences.append(
+                "the kernels are other ones, \(engine.kernels) then and \(model.model.kernelName) "
+                    + "now: they round in other places"
+            )
+        }
+        if engine.stoa != EngineVersion.text {
+            sentences.append("Stoa was \(engine.stoa) then and is \(EngineVersion.text) now")
+        }
+        return sentences
+    }
+
+    private static func name(_ identity: ModelIdentity, _ hash: String?) -> String {
+        "\(identity.name) (\(hash.map { String($0.prefix(12)) } ?? "without a hash"))"
+    }
+}

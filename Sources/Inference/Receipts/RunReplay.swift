@@ -1,0 +1,81 @@
+// A run once more, from its receipt: the proof that it was what the receipt says, or the first token
+// that was not.
+
+public import Checkpoints
+import PhiModel
+
+/// What came of repeating a run.
+public enum RunReplay: Sendable, Hashable {
+    /// All tokens are the same.
+    case same(tokenCount: Int)
+    /// The first `position` tokens of the answer are the same. Then one has `recorded` and the other
+    /// `replayed`; nil where an answer ended there.
+    case differs(position: Int, recorded: TokenID?, replayed: TokenID?)
+
+    /// Compares two answers.
+    public init(recorded: [TokenID], replayed: [TokenID]) {
+        let common = zip(recorded, replayed).prefix { $0 == $1 }.count
+        if common == recorded.count, common == replayed.count {
+            self = .same(tokenCount: common)
+        } else {
+            self = .differs(
+                position: common,
+                recorded: recorded.dropFirst(common).first,
+                replayed: replayed.dropFirst(common).first
+            )
+        }
+    }
+}
+
+extension LoadedModel {
+    /// Repeats the run of `receipt`.
+    ///
+    /// An answer that was cut off from outside is repeated as far as it got.
+    /// - Parameters:
+    ///   - receipt: the record of the run.
+    ///   - prompt: the prompt's tokens, which the receipt may hold.
+    ///   - configuration: the threads count; the result does not depend on them.
+    /// - Returns: whether the tokens are the same.
+    /// - Throws: `.invalidRequest` where `prompt` is not the receipt's, or this model cannot read it;
+    ///   `.promptTooLong`, `.modelBroken`.
+    public func replay(
+        _ receipt: RunReceipt,
+        prompt: [TokenID],
+        configuration: EngineConfiguration = .standard
+    ) throws(EngineError) -> RunReplay {
+        guard RunReceipt.Prompt.hash(of: prompt) == receipt.prompt.hash else {
+            throw .invalidRequest(
+                "the prompt's tokens are not those that the receipt has a hash of"
+            )
+        }
+        let wasCutOff = receipt.answer.finish == .stopped || receipt.answer.finish == .deadline
+        let tokensMax = wasCutOff ? receipt.answer.ids.count : receipt.answer.tokensMax
+        guard tokensMax > 0 else { return RunReplay(recorded: receipt.answer.ids, replayed: []) }
+        let completion = try generate(
+            GenerationRequest(
+                id: 1,
+                prompt: prompt,
+                sampling: receipt.sampling,
+                maxNewTokens: tokensMax,
+                stopStrings: receipt.answer.stopStrings,
+                // The set that was used, also where less may be generated this time.
+                ropeRule: receipt.rope.factors == .short ? .alwaysShort : .alwaysLong
+            ),
+            configuration: EngineConfiguration(
+                threads: configuration.threads,
+                contextLimit: Self.contextLimit(prompt.count, tokensMax)
+            )
+        ) { _ in }
+        return RunReplay(
+            recorded: receipt.answer.ids,
+            replayed: completion.receipt?.answer.ids ?? []
+        )
+    }
+
+    /// Room for the whole run, within what an engine takes.
+    private static func contextLimit(_ promptCount: Int, _ tokensMax: Int) -> Int {
+        let range = EngineConfiguration.contextLimitRange
+        let (sum, overflows) = promptCount.addingReportingOverflow(tokensMax)
+        return overflows ? range.upperBound : min(max(sum, range.lowerBound), range.upperBound)
+    }
+}

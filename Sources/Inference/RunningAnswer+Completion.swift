@@ -1,0 +1,39 @@
+// What is told about an answer at its end.
+
+import PhiModel
+
+extension RunningAnswer {
+    /// The figures.
+    func completion(_ finish: FinishReason) -> Completion {
+        Completion(
+            finish: finish,
+            promptTokens: promptCount,
+            completionTokens: answerCount,
+            timeToFirstToken: stopwatch.untilFirstToken,
+            tokensPerSecond: stopwatch.tokensPerSecond(answerCount)
+        )
+    }
+
+    /// The full record. `ropeRule` is the engine's.
+    func receipt(_ finish: FinishReason, of model: LoadedModel, ropeRule: RopeRule) -> RunReceipt {
+        RunReceipt(
+            model: model.identity,
+            engine: .init(stoa: EngineVersion.text, kernels: model.model.kernelName),
+            rope: .init(rule: request.ropeRule ?? ropeRule, factors: cache.ropeFactors),
+            sampling: request.sampling,
+            prompt: .init(ids: request.prompt, cached: 0, computed: min(cache.count, promptCount)),
+            answer: .init(
+                ids: Array(tokens[promptCount...]),
+                finish: finish,
+                tokensMax: tokensMax - promptCount,
+                stopStrings: request.stopStrings
+            ),
+            times: .init(
+                waiting: stopwatch.waiting,
+                prompt: stopwatch.prompt,
+                generation: stopwatch.generation,
+                tokensPerSecond: stopwatch.tokensPerSecond(answerCount)
+            )
+        )
+    }
+}

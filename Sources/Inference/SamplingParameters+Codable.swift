@@ -1,0 +1,49 @@
+// The parameters as JSON, with the names that OpenAI's interface and its relatives use.
+
+extension SamplingParameters: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case temperature, seed
+        case topP = "top_p"
+        case topK = "top_k"
+        case minP = "min_p"
+        case repetitionPenalty = "repetition_penalty"
+        case repetitionWindow = "repetition_window"
+    }
+
+    /// Reads the parameters; those that are missing have their defaults.
+    /// - Throws: `DecodingError` where one is out of its range, too.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let greedy = Self.greedy
+        func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) throws -> Value {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? standard
+        }
+        do {
+            try self.init(
+                temperature: value(.temperature, greedy.temperature),
+                topP: value(.topP, greedy.topP),
+                topK: value(.topK, greedy.topK),
+                minP: value(.minP, greedy.minP),
+                repetitionPenalty: value(.repetitionPenalty, greedy.repetitionPenalty),
+                repetitionWindow: value(.repetitionWindow, greedy.repetitionWindow),
+                seed: container.decodeIfPresent(UInt64.self, forKey: .seed)
+            )
+        } catch let error as SamplingError {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "\(error)")
+            )
+        }
+    }
+
+    /// Writes all parameters; the seed where there is one.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(temperature, forKey: .temperature)
+        try container.encode(topP, forKey: .topP)
+        try container.encode(topK, forKey: .topK)
+        try container.encode(minP, forKey: .minP)
+        try container.encode(repetitionPenalty, forKey: .repetitionPenalty)
+        try container.encode(repetitionWindow, forKey: .repetitionWindow)
+        try container.encodeIfPresent(seed, forKey: .seed)
+    }
+}
