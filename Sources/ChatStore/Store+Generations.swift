@@ -66,8 +66,8 @@ public struct RunOutcome: Sendable {
     public var usage: Usage?
     /// What went wrong, where it failed.
     public var error: WireError?
-    /// What the model was given; nil where it never started.
-    public var receipt: PromptReceipt?
+    /// How it was made, kept as JSON; has `dropped_messages`. Nil where it never started.
+    public var receipt: (any Encodable & Sendable)?
 
     /// Puts an outcome together.
     public init(
@@ -76,7 +76,7 @@ public struct RunOutcome: Sendable {
         finish: FinishReason,
         usage: Usage? = nil,
         error: WireError? = nil,
-        receipt: PromptReceipt? = nil
+        receipt: (any Encodable & Sendable)? = nil
     ) {
         self.text = text
         self.state = state
@@ -320,7 +320,8 @@ extension PostgresTransaction {
             [
                 .uuid(conversation), .uuid(message), .text(outcome.text),
                 .text(outcome.state.rawValue), .text(outcome.finish.rawValue),
-                .json(outcome.usage), .json(outcome.error), .json(outcome.receipt),
+                .json(outcome.usage), .json(outcome.error),
+                outcome.receipt.map { .json($0) } ?? .null,
             ] + parameters
         )
         guard let row = rows.first else { return nil }

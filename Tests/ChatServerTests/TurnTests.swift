@@ -1,3 +1,4 @@
+import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
@@ -51,6 +52,47 @@ struct TurnTests {
         #expect(model.tokenizer.decode(prompt, keepSpecial: true) == expected)
         #expect(answer.text.contains("teal"))
         #expect(answer.usage?.promptTokens == prompt.count)
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("keeps a receipt from which the answer can be repeated, for members alone")
+    func receipts() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        let (text, prompt) = try await EventLoop.run { loop in
+            let node = try Node.withDemo(loop, configuration)
+            let user = try await node.addUser()
+            let other = try await node.addUser("bob", isAdmin: true)
+            let conversation = try await node.makeConversation(by: user, systemPrompt: "")
+            let answer = try await node.say("Who are you?", in: conversation, by: user)
+            let store = node.store
+            func receipt(of message: MessageID, for user: User) async throws -> String? {
+                try await store.receipt(of: message, in: conversation, for: user.id)
+            }
+            let text = try await receipt(of: answer.id, for: user)
+            let question = try #require(answer.parent)
+            #expect(try await receipt(of: question, for: user) == nil)
+            await #expect(throws: WireError.noSuchConversation) {
+                try await receipt(of: answer.id, for: other)
+            }
+            await #expect(throws: WireError.noSuchMessage) {
+                try await receipt(of: .make(), for: user)
+            }
+            let prompts = node.allEngines.first?.prompts ?? []
+            await node.end()
+            return (try #require(text), try #require(prompts.first))
+        }
+        struct Stored: Decodable {
+            let entries: [PromptReceipt.Entry]
+            let run: RunReceipt
+        }
+        let stored = try JSONDecoder().decode(Stored.self, from: Data(text.utf8))
+        #expect(stored.entries.count == 1)
+        #expect(stored.run.prompt.ids == nil)
+        #expect(
+            try Node.demo.get().replay(stored.run, prompt: prompt)
+                == .same(tokenCount: stored.run.answer.ids.count)
+        )
         withExtendedLifetime(database) {}
     }
 

@@ -76,7 +76,7 @@ struct SettingsLoaderTests {
     private static let examples = [
         "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
         "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
-        "data-dir": "/srv/stoa",
+        "data-dir": "/srv/stoa", "rope-rule": "always-long",
     ]
 
     @Test("origins are written as browsers send them")

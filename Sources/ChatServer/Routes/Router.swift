@@ -98,6 +98,11 @@ struct Router {
             && path[4] == "export":
             try require([.get, .head], request)
             return .response(try await export(path[3], request))
+        case let path
+        where path.count == 7 && path.starts(with: ["api", "v1", "conversations"])
+            && path[4] == "messages" && path[6] == "receipt":
+            try require([.get, .head], request)
+            return .response(try await receipt(path[3], path[5], request))
         case let path where path.first == "api":
             throw WireError(.notFound, "there is no such route")
         default:

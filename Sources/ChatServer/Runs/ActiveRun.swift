@@ -37,6 +37,7 @@ struct ActiveRun {
             timeToFirstTokenMilliseconds: completion.timeToFirstToken.map(\.milliseconds) ?? 0,
             tokensPerSecond: completion.tokensPerSecond ?? 0
         )
+        let receipt = AnswerReceipt(prompt: receipt, run: completion.receipt)
         if let stop {
             return RunOutcome(
                 text: stop.seen.map { text.prefix(utf8Count: $0) } ?? text,
@@ -64,7 +65,13 @@ struct ActiveRun {
 
     /// How it ended, where the engine failed.
     func outcome(_ error: WireError) -> RunOutcome {
-        RunOutcome(text: text, state: .failed, finish: .error, error: error, receipt: receipt)
+        RunOutcome(
+            text: text,
+            state: .failed,
+            finish: .error,
+            error: error,
+            receipt: AnswerReceipt(prompt: receipt, run: nil)
+        )
     }
 }
 

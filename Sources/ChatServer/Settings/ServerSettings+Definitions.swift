@@ -116,6 +116,13 @@ extension ServerSettings {
                 + " likeliest token"
         ),
         Setting(
+            \.ropeRule,
+            "rope-rule",
+            .choice,
+            "LongRoPE's factors: chosen for each run by the length it may reach, or always the same;"
+                + " mlx-lm's are always-long"
+        ),
+        Setting(
             \.systemPrompt,
             "system-prompt",
             .text,

@@ -2,6 +2,8 @@
 // properties in ServerSettings+Definitions.swift; where the values come from (flags, environment,
 // file) is the business of the command.
 
+public import PhiModel
+
 /// The server's settings. A fresh value holds the defaults.
 public struct ServerSettings: Sendable, Hashable {
     /// The address to listen on.
@@ -28,6 +30,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var maxTokens = 1024
     /// The sampling temperature, where a conversation says nothing else.
     public var temperature = 0.0
+    /// How runs get LongRoPE's factor set, where the model has LongRoPE.
+    public var ropeRule = RopeRule.perRun
     /// What the model is told first, where a conversation says nothing else.
     public var systemPrompt = "You are a helpful assistant."
     /// The certificate chain's file (PEM); nil to serve without TLS.

@@ -79,7 +79,8 @@ final class ServerHost {
         let configuration = try EngineConfiguration(
             slots: settings.slotCount,
             threads: settings.threadCount == 0
-                ? EngineConfiguration.threadsDefault : settings.threadCount
+                ? EngineConfiguration.threadsDefault : settings.threadCount,
+            ropeRule: settings.ropeRule
         )
         let dispatcher = server.dispatcher
         let pool = EnginePool(
