@@ -5,6 +5,7 @@ import ArgumentParser
 import ChatServer
 import FoundationEssentials
 import Inference
+import PhiModel
 import Tokenizers
 
 struct GenerateCommandLine: ParsableCommand {
@@ -12,11 +13,15 @@ struct GenerateCommandLine: ParsableCommand {
         commandName: "generate",
         abstract: "Let the model answer once, without a server.",
         discussion: """
-            The text goes to standard output as it grows, figures go to standard error. Exit codes: \
-            64 wrong usage, 65 malformed messages or a prompt that is too long, 66 a model folder \
-            that is missing or damaged, 70 a failed engine.
+            The text goes to standard output as it grows, figures go to standard error. \
+            --replay instead repeats a run, and says whether its tokens are the same, or which one is \
+            the first that is not. Exit codes: 1 a replay that differs, 64 wrong usage, 65 malformed \
+            messages or a prompt that is too long, 66 a model folder that is missing or damaged, 70 a \
+            failed engine.
             """
     )
+
+    private static let ropeRules = RopeRule.allCases.map(\.rawValue)
 
     @Option(help: ArgumentHelp("What to say to the model.", valueName: "TEXT"))
     var prompt: String?
@@ -46,9 +51,45 @@ struct GenerateCommandLine: ParsableCommand {
     @Option(help: "The same seed gives the same answer to the same prompt.")
     var seed: UInt64?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            How LongRoPE's factors are chosen: for each run by the length it may reach, or always \
+            the same ones; mlx-lm's are always-long.
+            """,
+            valueName: ropeRules.joined(separator: "|")
+        ),
+        transform: { text in
+            guard let rule = RopeRule(rawValue: text) else {
+                throw ValidationError("it is not one of \(ropeRules.joined(separator: ", "))")
+            }
+            return rule
+        }
+    )
+    var ropeRule = RopeRule.perRun
+
+    @Option(
+        help: ArgumentHelp("Write the run's receipt, prompt tokens included.", valueName: "FILE")
+    )
+    var receipt: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Repeat the run of a receipt. One without prompt tokens needs the same --messages again.
+            """,
+            valueName: "FILE"
+        )
+    )
+    var replay: String?
+
     func validate() throws {
-        guard (prompt == nil) != (messages == nil) else {
+        let sources = [prompt, messages].count { $0 != nil }
+        guard sources == 1 || sources == 0 && replay != nil else {
             throw ValidationError("give either --prompt or --messages")
+        }
+        guard replay == nil || receipt == nil else {
+            throw ValidationError("--replay writes no receipt: leave out --receipt")
         }
         guard (0...2).contains(temperature) else {
             throw ValidationError("--temperature: “\(temperature)” is not a number from 0 to 2")
@@ -61,35 +102,47 @@ struct GenerateCommandLine: ParsableCommand {
     }
 
     func run() throws {
+        if let replay { return try replayRun(replay) }
         let conversation = try conversation()
+        let completion: Completion
         do throws(EngineError) {
             let loaded = try LoadedModel.load(folder: try modelFolder())
-            try generate(conversation, with: loaded)
+            completion = try generate(conversation, with: loaded)
         } catch {
             throw CommandFailure(error)
+        }
+        StandardStreams.printError(Self.figures(completion))
+        if let receipt, let written = completion.receipt {
+            try ReceiptFile.write(written, to: receipt)
         }
     }
 
     private func generate(
         _ conversation: [ChatMessage],
         with loaded: LoadedModel
-    ) throws(EngineError) {
+    ) throws(EngineError) -> Completion {
         let sampling: SamplingParameters
         do {
             sampling = try SamplingParameters(temperature: temperature, seed: seed)
         } catch {
             throw .invalidRequest("\(error)")
         }
-        let completion = try loaded.generate(
-            messages: conversation,
-            sampling: sampling,
-            maxNewTokens: maxTokens
+        let tokens = loaded.template.encode(conversation, addGenerationPrompt: true).tokens
+        var completion = try loaded.generate(
+            GenerationRequest(
+                id: 1,
+                prompt: tokens,
+                sampling: sampling,
+                maxNewTokens: maxTokens,
+                ropeRule: ropeRule
+            )
         ) { StandardStreams.write($0) }
         StandardStreams.print("")
-        StandardStreams.printError(Self.figures(completion))
+        completion.receipt?.prompt.ids = tokens
+        return completion
     }
 
-    private func conversation() throws(CommandFailure) -> [ChatMessage] {
+    func conversation() throws(CommandFailure) -> [ChatMessage] {
         var conversation: [ChatMessage] = []
         if let prompt { conversation = [ChatMessage(role: "user", content: prompt)] }
         if let messages {
@@ -101,7 +154,7 @@ struct GenerateCommandLine: ParsableCommand {
         return conversation
     }
 
-    private func modelFolder() throws(EngineError) -> String {
+    func modelFolder() throws(EngineError) -> String {
         if let model { return model }
         let environment = ProcessInfo.processInfo.environment
         do {

@@ -4,6 +4,8 @@
 package struct CommandFailure: Error, Hashable {
     /// The exit code, after sysexits(3).
     package enum Status: Int32, Sendable {
+        /// What was compared differs; below sysexits' own, as diff(1) has it.
+        case difference = 1
         /// The command was used wrongly.
         case usage = 64
         /// What it was given to work on is malformed.

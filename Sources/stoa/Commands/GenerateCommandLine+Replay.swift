@@ -1,0 +1,62 @@
+// `stoa generate --replay`: a run once more, and the first token that is not the same.
+
+import Checkpoints
+import Inference
+import Tokenizers
+
+extension GenerateCommandLine {
+    /// Repeats the run of the receipt at `path`, says on standard output what came of it, and on
+    /// standard error what is not as it was then.
+    /// - Throws: `.difference` where a token differs.
+    func replayRun(_ path: String) throws {
+        let receipt = try ReceiptFile.read(path)
+        do throws(EngineError) {
+            let loaded = try LoadedModel.load(folder: try modelFolder())
+            for sentence in receipt.differences(from: loaded) {
+                StandardStreams.printError("note: \(TerminalSanitizer.clean(sentence))")
+            }
+            let replay = try loaded.replay(receipt, prompt: try promptTokens(receipt, loaded))
+            StandardStreams.print(Self.line(replay, loaded.tokenizer))
+            if case .same = replay { return }
+        } catch {
+            throw CommandFailure(error)
+        }
+        throw CommandFailure(.difference, "")
+    }
+
+    /// The prompt: the receipt's own, or what the given messages are with the model's template.
+    private func promptTokens(
+        _ receipt: RunReceipt,
+        _ loaded: LoadedModel
+    ) throws(EngineError) -> [TokenID] {
+        if let ids = receipt.prompt.ids { return ids }
+        guard prompt != nil || messages != nil else {
+            throw .invalidRequest(
+                "the receipt has only a hash of its prompt: give the messages with --messages"
+            )
+        }
+        do throws(CommandFailure) {
+            let conversation = try conversation()
+            return loaded.template.encode(conversation, addGenerationPrompt: true).tokens
+        } catch {
+            throw .invalidRequest(error.message)
+        }
+    }
+
+    /// Such as "token 17 differs: 1234 “ the” in the receipt, 5678 “ a” now". The first token of an
+    /// answer is token 1.
+    private static func line(_ replay: RunReplay, _ tokenizer: Tokenizer) -> String {
+        func name(_ token: TokenID?) -> String {
+            guard let token else { return "the end" }
+            let text = tokenizer.decode([token], keepSpecial: true)
+            return "\(token) “\(TerminalSanitizer.clean(text))”"
+        }
+        switch replay {
+        case .same(let count):
+            return "the same \(count) tokens"
+        case .differs(let position, let recorded, let replayed):
+            return "token \(position + 1) differs: \(name(recorded)) in the receipt, "
+                + "\(name(replayed)) now"
+        }
+    }
+}
