@@ -7,6 +7,7 @@ enum JSONOutput {
     static func print(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         StandardStreams.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }

@@ -40,6 +40,7 @@ struct LogitsCommand: ParsableCommand {
     )
     var rope = Rope.auto
 
+    // All kernels of today do; the name is there for those that will not.
     @Flag(help: "Compute in float32 throughout, with no activation quantized.")
     var exact = false
 

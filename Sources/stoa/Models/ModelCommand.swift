@@ -8,8 +8,9 @@ struct ModelCommand: AsyncParsableCommand {
         commandName: "model",
         abstract: "Fetch models, and look into them.",
         subcommands: [
-            PullCommand.self, ListCommand.self, VerifyCommand.self, RemoveCommand.self,
-            TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self, LogitsCommand.self,
+            PullCommand.self, ListCommand.self, InfoCommand.self, VerifyCommand.self,
+            RemoveCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,
+            LogitsCommand.self,
         ]
     )
 }

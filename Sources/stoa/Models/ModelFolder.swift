@@ -1,9 +1,14 @@
 // The parts of a model folder, one by one: a folder that has only a tokenizer can still tokenise.
 
+import Checkpoints
+import Digests
+import FoundationEssentials
+import Inference
 import PhiModel
 import Tokenizers
 
-/// A model's folder, as the line commands use it.
+/// A model's folder, as the commands that look into it use it. Whatever is missing or damaged is a
+/// failure with the status of missing input.
 struct ModelFolder {
     private let path: String
 
@@ -13,28 +18,72 @@ struct ModelFolder {
 
     /// Text to tokens and back, from tokenizer.json.
     func tokenizer() throws(CommandFailure) -> Tokenizer {
-        do throws(TokenizerError) {
-            return try Tokenizer.load(folder: path)
-        } catch {
-            throw CommandFailure(.noInput, "\(error)")
-        }
+        try read { () throws(TokenizerError) in try Tokenizer.load(folder: path) }
     }
 
     /// Messages to tokens, from the tokenizer's files.
     func template() throws(CommandFailure) -> ChatTemplate {
         let tokenizer = try tokenizer()
-        do throws(TokenizerError) {
-            return try ChatTemplate.load(folder: path, tokenizer: tokenizer)
-        } catch {
-            throw CommandFailure(.noInput, "\(error)")
+        return try read { () throws(TokenizerError) in
+            try ChatTemplate.load(folder: path, tokenizer: tokenizer)
         }
     }
 
-    /// The weights, from config.json and model*.safetensors.
+    /// The template for `tokenizer`, the folder's own; nil where there is none.
+    func templateIfAny(_ tokenizer: Tokenizer) throws(CommandFailure) -> ChatTemplate? {
+        try read { () throws(TokenizerError) in
+            do throws(TokenizerError) {
+                return try ChatTemplate.load(folder: path, tokenizer: tokenizer)
+            } catch {
+                if case .noTemplate = error { return nil }
+                throw error
+            }
+        }
+    }
+
+    /// What config.json and its neighbours say.
+    func configuration() throws(CommandFailure) -> ModelConfiguration {
+        try read { () throws(CheckpointError) in try ModelConfiguration(folder: path) }
+    }
+
+    /// The model, from config.json and model*.safetensors.
     func model() throws(CommandFailure) -> PhiModel {
-        do {
-            return try PhiModel(folder: path)
-        } catch {
+        try read { () throws(CheckpointError) in try PhiModel(folder: path) }
+    }
+
+    /// The tensors by their names.
+    func checkpoint() throws(CommandFailure) -> Checkpoint {
+        try read { () throws(CheckpointError) in try Checkpoint.open(path) }
+    }
+
+    /// The hash that receipts of the model have.
+    func hash(of checkpoint: Checkpoint) throws(CommandFailure) -> String {
+        try read { () throws(CheckpointError) in try ModelIdentity.hash(of: checkpoint) }
+    }
+
+    /// The SHA-256 of the file `name`.
+    func hash(ofFile name: String) throws(CommandFailure) -> String {
+        let file = try read { () throws(CheckpointError) in try MappedFile(path: "\(path)/\(name)")
+        }
+        defer { extendLifetime(file) }
+        return SHA256.digest(of: file.bytes).hexadecimal
+    }
+
+    /// Whether there is a file of this name.
+    func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(path)/\(name)")
+    }
+
+    /// Whether there are weights.
+    var hasWeights: Bool {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return files.contains { $0.hasPrefix("model") && $0.hasSuffix(".safetensors") }
+    }
+
+    private func read<Part, Failure: Error>(
+        _ part: () throws(Failure) -> Part
+    ) throws(CommandFailure) -> Part {
+        do throws(Failure) { return try part() } catch {
             throw CommandFailure(.noInput, "\(error)")
         }
     }

@@ -1,0 +1,76 @@
+// A model's description for people.
+
+import Checkpoints
+
+extension ModelInfo {
+    /// The lines of the description, names in a column.
+    var lines: [String] {
+        let rows: [(String, String?)] = [
+            ("model", name),
+            ("architecture", "\(architecture), \(Self.grouped(parameters)) parameters"),
+            ("context", "\(contextLength) tokens"),
+            ("sizes", sizesText),
+            ("positions", ropeText),
+            ("quantization", quantizationText),
+            ("weights", weightsText),
+            (
+                "memory",
+                weights.map { "\(Self.mebibytes($0.cacheBytesPerThousandTokens)) for 1000 tokens" }
+            ),
+            ("ends with", stopTokens.map { $0.text ?? "\($0.id)" }.joined(separator: " ")),
+            ("tokenizer", tokenizer.map { "\($0.tokens) tokens, \($0.addedTokens) of them added" }),
+            ("template", template),
+            ("model's hash", hashes.model),
+            ("template's hash", hashes.template),
+            ("tokenizer's hash", hashes.tokenizer),
+        ]
+        return rows.map { name, text in
+            let padding = String(repeating: " ", count: 18 - name.count)
+            return TerminalSanitizer.clean("\(name)\(padding)\(text ?? "not in this folder")")
+        }
+    }
+
+    private var sizesText: String {
+        "\(sizes.layers) layers of width \(sizes.hidden) and \(sizes.intermediate), \(sizes.heads) heads "
+            + "(\(sizes.keyValueHeads) of keys) of \(sizes.head), vocabulary \(sizes.vocabulary)"
+            + (tiedEmbeddings ? ", embedding tied" : "")
+    }
+
+    private var ropeText: String {
+        var text =
+            "rotary, \(rope.rotatedDimensions) of \(sizes.head) dimensions, base \(rope.base)"
+        if let original = rope.originalContextLength {
+            text += ", LongRoPE with its seam at \(original) tokens"
+        }
+        return text
+    }
+
+    private var quantizationText: String {
+        guard let quantization else { return "none" }
+        let others = quantization.otherModules
+        return "\(quantization.bits) bits in groups of \(quantization.groupSize)"
+            + (others > 0 ? ", \(others) modules otherwise" : "")
+    }
+
+    private var weightsText: String? {
+        weights.map { weights in
+            let types = weights.dtypes.sorted { $0.key < $1.key }
+                .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+            return
+                "\(Self.mebibytes(weights.bytes)) in \(weights.files == 1 ? "one file" : "\(weights.files) files"): \(types)"
+        }
+    }
+
+    /// Such as "3,821,079,552".
+    private static func grouped(_ count: Int) -> String {
+        let digits = Array("\(count)")
+        return digits.indices.reduce(into: "") { text, index in
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+            text.append(digits[index])
+        }
+    }
+
+    private static func mebibytes(_ byteCount: Int) -> String {
+        "\((Double(byteCount) / 104_857.6).rounded() / 10) MiB"
+    }
+}
