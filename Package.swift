@@ -108,7 +108,8 @@ let package = Package(
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
-                "ChatCore", "ChatStore", "BundledFiles", "Digests", "COpenSSL", "CLinux", logging,
+                "ChatCore", "ChatStore", "ModelHub", "BundledFiles", "Digests", "COpenSSL",
+                "CLinux", logging,
             ]
         ),
         module(
@@ -150,7 +151,9 @@ let package = Package(
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "CLinux", "COpenSSL"],
+            dependencies: [
+                "Postgres", "EventLoop", "Networking", "HTTPProtocol", "CLinux", "COpenSSL",
+            ],
             path: "Tests/TestSupport",
             swiftSettings: swiftSettings
         ),

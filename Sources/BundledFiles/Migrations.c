@@ -5,9 +5,13 @@
 static const unsigned char migration_0001[] = {
 #embed "../../Migrations/0001_initial.sql"
 };
+static const unsigned char migration_0002[] = {
+#embed "../../Migrations/0002_models.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
+    ENTRY("0002_models.sql", migration_0002),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -18,6 +18,12 @@ public enum ConversationAction: Sendable, CaseIterable {
     case delete
 }
 
+/// What can be done to the server itself.
+public enum ServerAction: Sendable, CaseIterable {
+    /// Have it fetch models, and stop that.
+    case pullModels
+}
+
 /// What came of asking for a permission.
 public enum Permission: Sendable, Hashable {
     /// Go ahead.
@@ -41,11 +47,22 @@ public enum Permission: Sendable, Hashable {
         }
     }
 
+    /// Decides what concerns the server and no conversation.
+    /// - Parameters:
+    ///   - action: what is to be done.
+    ///   - isAdministrator: whether the asker administers the server.
+    /// - Returns: the verdict.
+    public static func decide(_ action: ServerAction, isAdministrator: Bool) -> Permission {
+        switch action {
+        case .pullModels: isAdministrator ? .granted : .forbidden
+        }
+    }
+
     /// Nil where permission was granted, else what the asker is told.
     public var refusal: WireError? {
         switch self {
         case .granted: nil
-        case .forbidden: WireError(.forbidden, "your role in this conversation does not allow that")
+        case .forbidden: WireError(.forbidden, "your role does not allow that")
         case .invisible: .noSuchConversation
         }
     }

@@ -19,6 +19,8 @@ final class Server {
     let settings: ServerSettings
     let logger: Logger
     let limits = ProtocolLimits.standard
+    /// Fetches models; nil before the server has its engines.
+    var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.
     let epoch: String
     /// Set while the server goes down: no new connection, no new request.

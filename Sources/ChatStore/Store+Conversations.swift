@@ -136,6 +136,7 @@ extension Store {
                     top_p = CASE WHEN $4 THEN $6 ELSE top_p END,
                     max_tokens = CASE WHEN $4 THEN $7 ELSE max_tokens END,
                     event_number = $8,
+                    model = coalesce($9, model),
                     updated_at = now()
                 WHERE id = $1
                 """,
@@ -144,6 +145,7 @@ extension Store {
                     .optional(request.systemPrompt), .bool(request.settings != nil),
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens), .int64(lock.eventNumber + 1),
+                    .optional(request.model),
                 ]
             )
             let conversation = try await transaction.conversation(request.conversation, for: user)
@@ -239,6 +241,7 @@ extension ConversationChange {
         self.init(
             title: conversation.title,
             systemPrompt: conversation.systemPrompt ?? "",
+            model: conversation.model,
             settings: conversation.settings
         )
     }

@@ -94,7 +94,8 @@ extension ServerEvent {
         case .conversationDeleted:
             self = .conversationDeleted(ConversationDeleted(conversation: id, n: n))
         case .memberChanged: self = .memberChanged(try payload(MemberChanged.self))
-        case .welcome, .modelChanged, .messageQueued, .messageStarted, .messageProgress,
+        case .welcome, .modelChanged, .modelRemoved, .messageQueued, .messageStarted,
+            .messageProgress,
             .messageRestarted,
             .messageDelta, .conversationListed, .conversationUnlisted, .lagged:
             throw WireError(.internalError, "a fleeting event was stored")

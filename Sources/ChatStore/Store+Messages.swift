@@ -258,7 +258,7 @@ extension PostgresTransaction {
         let rows = try await query(
             """
             UPDATE conversations SET title = $2 WHERE id = $1
-            RETURNING system_prompt, temperature, top_p, max_tokens
+            RETURNING system_prompt, temperature, top_p, max_tokens, model
             """,
             [.uuid(conversation), .text(title)]
         )
@@ -266,6 +266,7 @@ extension PostgresTransaction {
         let change = ConversationChange(
             title: title,
             systemPrompt: try row.decode(0, as: String.self),
+            model: try row.decode(4, as: String.self),
             settings: GenerationSettings(
                 temperature: try row.decode(1, as: Double?.self),
                 topP: try row.decode(2, as: Double?.self),

@@ -72,12 +72,14 @@ struct ConversationViewTests {
         let change = ConversationChange(
             title: "Coffee",
             systemPrompt: "Be brief.",
+            model: "phi-4",
             settings: GenerationSettings(maxTokens: 5)
         )
         let updated = ConversationUpdated(conversation: scene.conversation, n: 3, changed: change)
         #expect(view.apply(.conversationUpdated(updated)) == [.updated])
         #expect(view.conversation?.title == "Coffee")
         #expect(view.conversation?.settings.maxTokens == 5)
+        #expect(view.conversation?.model == "phi-4")
 
         let grace = User(id: .make(), name: "grace")
         for (n, role) in [(4, Role.editor), (5, .viewer), (6, nil)] as [(Int64, Role?)] {

@@ -26,6 +26,14 @@ struct RuleTests {
         }
     }
 
+    @Test("only an administrator does something to the server")
+    func administrators() {
+        for action in ServerAction.allCases {
+            #expect(Permission.decide(action, isAdministrator: true) == .granted)
+            #expect(Permission.decide(action, isAdministrator: false) == .forbidden)
+        }
+    }
+
     @Test(
         "a title is the beginning of the first message",
         arguments: [

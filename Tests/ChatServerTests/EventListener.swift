@@ -7,6 +7,29 @@ import EventLoop
 import FoundationEssentials
 import Networking
 
+extension ServerEvent {
+    /// The model of a `model.changed`.
+    var changedModel: Model? {
+        if case .modelChanged(let body) = self { body.model } else { nil }
+    }
+
+    /// The model that a waiting answer is told of.
+    var awaitedModel: Model? {
+        if case .messageQueued(let body) = self { body.model } else { nil }
+    }
+
+    var isReady: Bool { changedModel?.state == .ready }
+
+    /// The answer that this event ends, where it ends one.
+    var endedMessage: MessageID? {
+        switch self {
+        case .messageCompleted(let ended), .messageStopped(let ended), .messageFailed(let ended):
+            ended.message
+        default: nil
+        }
+    }
+}
+
 /// A watcher that keeps all events.
 final class EventListener: Watcher {
     let isSlow = false
@@ -27,8 +50,9 @@ final class EventListener: Watcher {
     }
 
     func send(_ frame: SharedBytes) {
-        // A server's frame has a head of two, four or ten bytes before its text.
-        guard let start = frame.bytes.firstIndex(of: UInt8(ascii: "{")),
+        // A server's frame has a head of two, four or ten bytes before its text (RFC 6455, 5.2).
+        let start = [126: 4, 127: 10][frame.bytes[1]] ?? 2
+        guard
             let event = try? JSONDecoder().decode(
                 ServerEvent.self,
                 from: Data(frame.bytes[start...])

@@ -141,17 +141,3 @@ struct LoadingTests {
         withExtendedLifetime(database) {}
     }
 }
-
-extension ServerEvent {
-    /// The model of a `model.changed`.
-    fileprivate var changedModel: Model? {
-        if case .modelChanged(let body) = self { body.model } else { nil }
-    }
-
-    /// The model that a waiting answer is told of.
-    fileprivate var awaitedModel: Model? {
-        if case .messageQueued(let body) = self { body.model } else { nil }
-    }
-
-    fileprivate var isReady: Bool { changedModel?.state == .ready }
-}

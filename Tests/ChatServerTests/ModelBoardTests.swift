@@ -20,6 +20,11 @@ struct ModelBoardTests {
             (.ready(contextLength: 9), .loading(1), .none),
             (.ready(contextLength: 9), .failed(reason: "x"), .none),
             (.failed(reason: "x"), .loading(0), .state),
+            (.failed(reason: "x"), .fetching(FetchProgress()), .state),
+            (.fetching(FetchProgress()), .fetching(FetchProgress(doneBytes: 1)), .progress),
+            (.fetching(FetchProgress()), .fetching(FetchProgress()), .none),
+            (.fetching(FetchProgress()), .loading(0), .state),
+            (.loading(0.4), .fetching(FetchProgress()), .none),
             (.failed(reason: "x"), .failed(reason: "y"), .none),
         ]
     )
@@ -65,6 +70,14 @@ struct ModelBoardTests {
         #expect(board.model("phi", isAdministrator: false)?.reason == nil)
         #expect(board.model("phi", isAdministrator: false)?.state == .failed)
         #expect(board.choosable == [])
+        let half = FetchProgress(doneBytes: 1, totalBytes: 2, bytesPerSecond: 1, secondsLeft: 1)
+        _ = board.update("new", to: .fetching(half))
+        #expect(board.model("new", isAdministrator: true)?.fetch == half)
+        #expect(board.model("new", isAdministrator: false)?.fetch == nil)
+        #expect(board.model("new", isAdministrator: false)?.progress == 0.5)
+        #expect(board.choosable == [], "it is not here yet")
+        let removals = [board.remove("new"), board.remove("new")]
+        #expect(removals == [true, false])
         #expect(board.model("none", isAdministrator: true) == nil)
     }
 }

@@ -30,6 +30,7 @@ final class Node {
     let pool: EnginePool
     private let engines: EngineList
     private let news: ModelNews
+    private let logger = Logger(label: "test")
     private let postgres: PostgresPool
 
     /// - Parameters:
@@ -42,7 +43,6 @@ final class Node {
         _ configuration: PostgresConfiguration,
         load: @escaping EnginePool.Load = { _, _ in try demo.get() }
     ) throws {
-        let logger = Logger(label: "test")
         self.loop = loop
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         store = Store(pool: postgres)
@@ -89,6 +89,25 @@ final class Node {
 
     /// The engines, in the order in which their models became ready.
     var allEngines: [RecordingEngine] { engines.all }
+
+    /// What fetches models for this node from a hub.
+    func makePulls(
+        from hub: DemoHub,
+        cache: TemporaryFolder,
+        workers: WorkerPool
+    ) -> ModelPulls {
+        ModelPulls(
+            pool: pool,
+            source: HubModels(
+                environment: ["HF_ENDPOINT": hub.address, "HF_HUB_CACHE": cache.path],
+                dataDirectory: cache.path
+            ),
+            store: store,
+            workers: workers,
+            loop: loop,
+            logger: logger
+        )
+    }
 
     /// Adds a user.
     func addUser(_ name: String = "ann", isAdmin: Bool = false) async throws -> User {
@@ -160,15 +179,4 @@ final class Node {
 /// The engines that a pool started.
 private final class EngineList {
     var all: [RecordingEngine] = []
-}
-
-extension ServerEvent {
-    /// The answer that this event ends, where it ends one.
-    var endedMessage: MessageID? {
-        switch self {
-        case .messageCompleted(let ended), .messageStopped(let ended), .messageFailed(let ended):
-            ended.message
-        default: nil
-        }
-    }
 }

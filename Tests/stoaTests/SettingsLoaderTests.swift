@@ -76,8 +76,19 @@ struct SettingsLoaderTests {
     private static let examples = [
         "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
         "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
-        "data-dir": "/srv/stoa", "rope-rule": "always-long",
+        "data-dir": "/srv/stoa", "rope-rule": "always-long", "model-pull": "off",
     ]
+
+    @Test("a list may be given by commas, or by its flag several times; in the file as a list")
+    func lists() throws {
+        let wanted = ["/srv/phi-4-mini", "phi-3.5-mini"]
+        let flags = ["--model", "/srv/phi-4-mini", "--model=phi-3.5-mini"]
+        #expect(try load(flags).models == wanted)
+        #expect(try load(["--model", "/srv/phi-4-mini, phi-3.5-mini"]).models == wanted)
+        let file = #"{"model": ["/srv/phi-4-mini", "phi-3.5-mini"]}"#
+        #expect(try load(file: file).models == wanted)
+        #expect(try load(["--port", "1", "--port", "2"]).port == 2)
+    }
 
     @Test("origins are written as browsers send them")
     func origins() throws {

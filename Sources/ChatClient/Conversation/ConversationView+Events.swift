@@ -34,6 +34,7 @@ extension ConversationView {
             conversation?.title = updated.changed.title
             conversation?.systemPrompt = updated.changed.systemPrompt
             conversation?.settings = updated.changed.settings
+            if let model = updated.changed.model { conversation?.model = model }
             return [.updated]
         case .memberChanged(let changed):
             change(changed.user, to: changed.role)

@@ -41,7 +41,7 @@ public struct Welcome: Codable, Sendable {
     }
 }
 
-/// `conversation.updated`, durable: title, system prompt or settings changed.
+/// `conversation.updated`, durable: title, system prompt, model or settings changed.
 public struct ConversationUpdated: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID
@@ -65,18 +65,26 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     public var title: String
     /// The system prompt.
     public var systemPrompt: String
+    /// The model that answers; nil in events of a server that had but one.
+    public var model: String?
     /// How answers are made.
     public var settings: GenerationSettings
 
     /// Puts a change together.
-    public init(title: String, systemPrompt: String, settings: GenerationSettings) {
+    public init(
+        title: String,
+        systemPrompt: String,
+        model: String?,
+        settings: GenerationSettings
+    ) {
         self.title = title
         self.systemPrompt = systemPrompt
+        self.model = model
         self.settings = settings
     }
 
     enum CodingKeys: String, CodingKey {
-        case title, settings
+        case title, model, settings
         case systemPrompt = "system_prompt"
     }
 }

@@ -10,3 +10,14 @@ public struct ModelChanged: Codable, Sendable {
         self.model = model
     }
 }
+
+/// `model.removed`: the server does not have a model any more, or will not.
+public struct ModelRemoved: Codable, Sendable {
+    /// Its name.
+    public var name: String
+
+    /// Puts an event together.
+    public init(name: String) {
+        self.name = name
+    }
+}

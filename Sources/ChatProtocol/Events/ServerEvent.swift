@@ -19,6 +19,7 @@ public enum ServerEvent: Codable, Sendable {
     case conversationListed(ConversationListed)
     case conversationUnlisted(ConversationUnlisted)
     case modelChanged(ModelChanged)
+    case modelRemoved(ModelRemoved)
     case lagged(Lagged)
 
     /// An event's name on the wire.
@@ -39,6 +40,7 @@ public enum ServerEvent: Codable, Sendable {
         case conversationListed = "conversation.listed"
         case conversationUnlisted = "conversation.unlisted"
         case modelChanged = "model.changed"
+        case modelRemoved = "model.removed"
         case lagged
     }
 
@@ -66,6 +68,7 @@ public enum ServerEvent: Codable, Sendable {
             case .conversationListed: .conversationListed(try .init(from: decoder))
             case .conversationUnlisted: .conversationUnlisted(try .init(from: decoder))
             case .modelChanged: .modelChanged(try .init(from: decoder))
+            case .modelRemoved: .modelRemoved(try .init(from: decoder))
             case .lagged: .lagged(try .init(from: decoder))
             }
     }
@@ -97,6 +100,7 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationListed(let body): (.conversationListed, body)
         case .conversationUnlisted(let body): (.conversationUnlisted, body)
         case .modelChanged(let body): (.modelChanged, body)
+        case .modelRemoved(let body): (.modelRemoved, body)
         case .lagged(let body): (.lagged, body)
         }
     }
@@ -114,7 +118,8 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationDeleted(let body): body.n
         case .memberChanged(let body): body.n
         case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .modelChanged, .lagged:
+            .messageDelta, .conversationListed, .conversationUnlisted, .modelChanged,
+            .modelRemoved, .lagged:
             nil
         }
     }

@@ -29,6 +29,8 @@ public enum RequestBody: Sendable {
     case generationStop(GenerationStopRequest)
     case search(SearchRequest)
     case modelList
+    case modelPull(ModelPullRequest)
+    case modelPullCancel(ModelRequest)
 }
 
 /// A frame that is no request.
@@ -112,6 +114,8 @@ extension RequestBody {
             case .generationStop: .generationStop(try .init(from: decoder))
             case .search: .search(try .init(from: decoder))
             case .modelList: .modelList
+            case .modelPull: .modelPull(try .init(from: decoder))
+            case .modelPullCancel: .modelPullCancel(try .init(from: decoder))
             }
     }
 }

@@ -17,4 +17,6 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case generationStop = "generation.stop"
     case search
     case modelList = "model.list"
+    case modelPull = "model.pull"
+    case modelPullCancel = "model.pull.cancel"
 }

@@ -226,11 +226,25 @@ public struct SearchReply: Codable, Sendable {
 
 /// The reply of `model.list`.
 public struct ModelListReply: Codable, Sendable {
-    /// All models of this server.
+    /// All models of this server, the default first.
     public var models: [Model]
+    /// Names that an administrator may try with `model.pull`; absent for those who may not.
+    public var pullable: [String]?
 
     /// Puts a reply together.
-    public init(models: [Model]) {
+    public init(models: [Model], pullable: [String]? = nil) {
         self.models = models
+        self.pullable = pullable
+    }
+}
+
+/// The reply of `model.pull`, after the commit.
+public struct ModelReply: Codable, Sendable {
+    /// The model as it is now.
+    public var model: Model
+
+    /// Puts a reply together.
+    public init(model: Model) {
+        self.model = model
     }
 }

@@ -78,6 +78,8 @@ public struct ConversationUpdateRequest: Codable, Sendable {
     public var title: String?
     /// A new system prompt; it counts from the next message on.
     public var systemPrompt: String?
+    /// Another model; it answers from the next message on.
+    public var model: String?
     /// New settings, all of them.
     public var settings: GenerationSettings?
 
@@ -86,16 +88,18 @@ public struct ConversationUpdateRequest: Codable, Sendable {
         conversation: ConversationID,
         title: String? = nil,
         systemPrompt: String? = nil,
+        model: String? = nil,
         settings: GenerationSettings? = nil
     ) {
         self.conversation = conversation
         self.title = title
         self.systemPrompt = systemPrompt
+        self.model = model
         self.settings = settings
     }
 
     enum CodingKeys: String, CodingKey {
-        case conversation, title, settings
+        case conversation, title, model, settings
         case systemPrompt = "system_prompt"
     }
 }
@@ -218,6 +222,31 @@ public struct SearchRequest: Codable, Sendable {
         self.query = query
         self.conversation = conversation
         self.cursor = cursor
+    }
+}
+
+/// `model.pull`: for administrators.
+public struct ModelPullRequest: Codable, Sendable {
+    /// A short name, or `org/name`.
+    public var name: String
+    /// A branch, a tag or a commit; `main` without one.
+    public var revision: String?
+
+    /// Puts a request together.
+    public init(name: String, revision: String? = nil) {
+        self.name = name
+        self.revision = revision
+    }
+}
+
+/// `model.pull.cancel`: for administrators.
+public struct ModelRequest: Codable, Sendable {
+    /// Which model.
+    public var name: String
+
+    /// Puts a request together.
+    public init(name: String) {
+        self.name = name
     }
 }
 

@@ -65,12 +65,12 @@ package final class ConversationHub {
         for watcher in watchers.values { watcher.send(frame) }
     }
 
-    /// Tells all connections, administrators in words of their own. Nil tells them nothing.
-    func tellAll(_ event: (_ isAdministrator: Bool) -> ServerEvent?) {
+    /// Tells all connections, administrators in words of their own.
+    func tellAll(_ event: (_ isAdministrator: Bool) -> ServerEvent) {
         guard !connections.isEmpty else { return }
-        let frames = [false, true].map { event($0).map(ConversationChannel.frame) }
+        let frames = [false, true].map { ConversationChannel.frame(event($0)) }
         for (user, watchers) in connections {
-            guard let frame = frames[administrators.contains(user) ? 1 : 0] else { continue }
+            let frame = frames[administrators.contains(user) ? 1 : 0]
             for watcher in watchers.values { watcher.send(frame) }
         }
     }

@@ -8,11 +8,13 @@ package import ChatStore
 package struct ModelBoard {
     /// What a model is doing.
     package enum State: Sendable, Hashable {
+        /// It is on its way from the hub.
+        case fetching(FetchProgress)
         /// Its files are being read; the share that is done, 0 to 1.
         case loading(Double)
         /// It answers; the longest prompt and answer together, in tokens.
         case ready(contextLength: Int)
-        /// It could not be loaded; why, and what an administrator can do.
+        /// It could not be fetched or loaded; why, and what an administrator can do.
         case failed(reason: String)
     }
 
@@ -47,8 +49,12 @@ package struct ModelBoard {
             return .state
         }
         switch (old, state) {
-        case (.ready, _), (.failed, .failed):
+        case (.ready, _), (.failed, .failed), (.loading, .fetching):
             return .none
+        case (.fetching(let before), .fetching(let progress)):
+            guard progress != before else { return .none }
+            states[name] = state
+            return .progress
         case (.loading(let before), .loading(let share)):
             guard share > before else { return .none }
             states[name] = state
@@ -59,6 +65,13 @@ package struct ModelBoard {
         }
     }
 
+    /// Takes a model off the board.
+    /// - Returns: whether it was there.
+    package mutating func remove(_ name: String) -> Bool {
+        names.removeAll { $0 == name }
+        return states.removeValue(forKey: name) != nil
+    }
+
     // MARK: Answering
 
     /// The model that answers in conversations of `model`: that one, or the default where this
@@ -67,11 +80,16 @@ package struct ModelBoard {
         states[model] == nil ? defaultName : model
     }
 
+    /// Whether answers in conversations of `model` wait for the model that makes them.
+    package func isWaiting(for model: String) -> Bool {
+        answering(for: model).map(waits) ?? false
+    }
+
     /// The models whose answers can be begun now; those of a model that failed, too, to be told so.
     package var claimable: ModelFilter {
-        let waiting = names.filter(isWaiting)
-        if let defaultName, isWaiting(defaultName) {
-            return .only(names.filter { !isWaiting($0) })
+        let waiting = names.filter(waits)
+        if let defaultName, waits(defaultName) {
+            return .only(names.filter { !waits($0) })
         }
         return .allBut(waiting)
     }
@@ -79,7 +97,10 @@ package struct ModelBoard {
     /// The models that a conversation can be given.
     package var choosable: [String] {
         names.filter { name in
-            if case .failed? = states[name] { false } else { true }
+            switch states[name] {
+            case .loading?, .ready?: true
+            case .fetching?, .failed?, nil: false
+            }
         }
     }
 
@@ -89,10 +110,13 @@ package struct ModelBoard {
     }
 
     /// Whether some model will answer, if nothing goes wrong.
-    package var isWaiting: Bool { names.contains(where: isWaiting) }
+    package var isWaiting: Bool { names.contains(where: waits) }
 
-    private func isWaiting(_ name: String) -> Bool {
-        if case .loading? = states[name] { true } else { false }
+    private func waits(_ name: String) -> Bool {
+        switch states[name] {
+        case .fetching?, .loading?: true
+        case .ready?, .failed?, nil: false
+        }
     }
 
     // MARK: Telling
@@ -100,12 +124,19 @@ package struct ModelBoard {
     /// A model as clients are told of it.
     /// - Parameters:
     ///   - name: which.
-    ///   - isAdministrator: whether they are told why it failed.
+    ///   - isAdministrator: whether they are told how fast it is fetched, and why it failed.
     /// - Returns: the model; nil where there is none of that name.
     package func model(_ name: String, isAdministrator: Bool) -> Model? {
         guard let state = states[name] else { return nil }
         let isDefault = name == defaultName ? true : nil
         switch state {
+        case .fetching(let progress):
+            return Model(
+                name: name,
+                state: .fetching,
+                progress: progress.share,
+                fetch: isAdministrator ? progress : nil
+            )
         case .loading(let share):
             return Model(name: name, state: .loading, isDefault: isDefault, progress: share)
         case .ready(let contextLength):

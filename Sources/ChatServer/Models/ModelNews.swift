@@ -54,18 +54,21 @@ package final class ModelNews {
 
     private func tell(_ name: String) {
         hub.tellAll { isAdministrator in
-            pool.board.model(name, isAdministrator: isAdministrator)
-                .map { .modelChanged(ModelChanged(model: $0)) }
+            guard let model = pool.board.model(name, isAdministrator: isAdministrator) else {
+                return .modelRemoved(ModelRemoved(name: name))
+            }
+            return .modelChanged(ModelChanged(model: model))
         }
     }
 
     private func log(_ name: String) {
         switch pool.board[name] {
+        case .fetching?: logger.info("fetching a model", metadata: ["model": "\(name)"])
         case .loading?: logger.info("loading a model", metadata: ["model": "\(name)"])
         case .ready?: logger.info("a model is ready", metadata: ["model": "\(name)"])
         case .failed(let reason)?:
             logger.error(
-                "a model could not be loaded",
+                "a model cannot be had",
                 metadata: ["model": "\(name)", "reason": "\(reason)"]
             )
         case nil: break

@@ -98,9 +98,16 @@ package final class EnginePool {
         }
     }
 
-    private func update(_ name: String, to state: ModelBoard.State) {
+    /// Puts on the board what a model is doing.
+    func update(_ name: String, to state: ModelBoard.State) {
         let change = board.update(name, to: state)
         if change != .none { onChange(name, change) }
+    }
+
+    /// Forgets a model that does not answer.
+    func remove(_ name: String) {
+        guard engines[name] == nil, board.remove(name) else { return }
+        onChange(name, .state)
     }
 
     // MARK: Answers
@@ -112,7 +119,7 @@ package final class EnginePool {
         guard let engine = engines[name] else {
             throw WireError(
                 .engineFailed,
-                "the model \(name) could not be loaded; an administrator is told why"
+                "the model \(name) could not be loaded; administrators are told why"
             )
         }
         return engine

@@ -145,7 +145,7 @@ package final class RunDispatcher {
         }
         do {
             let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
-            if pool.awaited(by: input.model)?.state == .loading {
+            if pool.board.isWaiting(for: input.model) {
                 // Its conversation was given that model after the claim.
                 try await store.releaseLeases(node: configuration.node, of: claim.message)
                 claims.remove(claim.message)

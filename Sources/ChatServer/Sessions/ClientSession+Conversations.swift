@@ -22,12 +22,10 @@ extension ClientSession {
         guard let model = server.board.defaultName else {
             throw WireError(.unavailable, "the server has no model", retryAfter: 5)
         }
-        if let wanted = request.model, wanted != model {
-            throw WireError(.notFound, "there is no such model; model.list names them")
-        }
+        try check(model: request.model)
         let conversation = try await server.store.createConversation(
             request,
-            model: model,
+            model: request.model ?? model,
             systemPrompt: server.settings.systemPrompt,
             by: user.id
         )
@@ -39,6 +37,7 @@ extension ClientSession {
         _ request: ConversationUpdateRequest
     ) async throws -> ConversationReply {
         try check(title: request.title, prompt: request.systemPrompt, request.settings)
+        try check(model: request.model)
         let committed = try await server.store.updateConversation(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
         tellList(committed.value)
@@ -95,6 +94,16 @@ extension ClientSession {
                 )
             }
         }
+    }
+
+    /// Refuses a model that cannot be chosen, and names those that can.
+    private func check(model: String?) throws(WireError) {
+        let names = server.board.choosable
+        guard let model, !names.contains(model) else { return }
+        let choice =
+            names.isEmpty
+            ? "there is none at present" : "there are \(names.joined(separator: ", "))"
+        throw WireError(.notFound, "there is no model “\(model.prefix(200))” to choose: \(choice)")
     }
 
     private func check(

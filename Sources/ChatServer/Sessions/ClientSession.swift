@@ -60,11 +60,6 @@ final class ClientSession: Watcher {
         )
     }
 
-    /// The server's models, as this user is told of them.
-    private var models: [Model] {
-        server.board.models(isAdministrator: user.isAdmin == true)
-    }
-
     /// The connection is gone.
     func end() {
         guard !isEnded else { return }
@@ -149,7 +144,9 @@ final class ClientSession: Watcher {
         switch request.body {
         case .auth: grant(id, AuthReply(user: user))
         case .ping: grant(id, PingReply(time: .now))
-        case .modelList: grant(id, ModelListReply(models: models))
+        case .modelList: grant(id, listModels())
+        case .modelPull(let body): grant(id, try await pullModel(body))
+        case .modelPullCancel(let body): grant(id, try await cancelPull(body))
         case .conversationList(let body): grant(id, try await listConversations(body))
         case .conversationCreate(let body): grant(id, try await createConversation(body))
         case .conversationGet(let body):

@@ -69,20 +69,28 @@ extension ServerSettings {
 
     private static let answers = [
         Setting(
-            \.model,
+            \.models,
             "model",
-            .optionalText,
+            .list,
             placeholder: "FOLDER",
             defaultText: "the demo model",
-            "Folder of the model"
+            "Folder of a model, or a name that `stoa model pull` has fetched; may be repeated, the"
+                + " first is the default"
         ),
         Setting(
-            \.modelName,
+            \.modelNames,
             "model-name",
-            .optionalText,
+            .list,
             placeholder: "NAME",
             defaultText: "the folder's name",
-            "What clients call the model"
+            "What clients call a model; may be repeated, in the order of the models"
+        ),
+        Setting(
+            \.modelPull,
+            "model-pull",
+            .choice,
+            "Who may fetch models from the hub in the page; with off the server asks no other host"
+                + " for anything"
         ),
         Setting(
             \.threadCount,

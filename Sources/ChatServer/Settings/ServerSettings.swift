@@ -16,10 +16,12 @@ public struct ServerSettings: Sendable, Hashable {
     public var databaseURL: String?
     /// The most connections to PostgreSQL.
     public var databaseConnections = 8
-    /// The model's folder; nil for the demo model.
-    public var model: String?
-    /// What clients call the model; nil for the name that its folder gives it.
-    public var modelName: String?
+    /// The models' folders or names, the default first; the demo model where there is none.
+    public var models: [String] = []
+    /// What clients call the models, in their order; those beyond have the names of their folders.
+    public var modelNames: [String] = []
+    /// Who may fetch models from the hub through the server.
+    public var modelPull = ModelPullPolicy.administrators
     /// Threads that compute; 0 for one a core.
     public var threadCount = 0
     /// Answers that are computed at the same time.

@@ -13,6 +13,8 @@ public struct Setting: Sendable {
     public let defaultText: String
     /// Whether a message must not repeat the value.
     public let isSecret: Bool
+    /// Whether it holds a list: several values with commas between them, or its flag several times.
+    public let isList: Bool
 
     private let read: @Sendable (String, inout ServerSettings) throws(SettingFault) -> Void
 
@@ -38,6 +40,7 @@ public struct Setting: Sendable {
         self.help = help
         self.defaultText = defaultText ?? form.text(ServerSettings()[keyPath: property])
         self.isSecret = isSecret
+        isList = form.isList
         read = { (text, settings) throws(SettingFault) in
             settings[keyPath: property] = try form.parse(text)
         }

@@ -5,6 +5,20 @@ struct SettingForm<Value: Sendable>: Sendable {
     let placeholder: String
     let text: @Sendable (Value) -> String
     let parse: @Sendable (String) throws(SettingFault) -> Value
+    /// Whether a flag of this form may be repeated.
+    let isList: Bool
+
+    init(
+        placeholder: String,
+        text: @escaping @Sendable (Value) -> String,
+        parse: @escaping @Sendable (String) throws(SettingFault) -> Value,
+        isList: Bool = false
+    ) {
+        self.placeholder = placeholder
+        self.text = text
+        self.parse = parse
+        self.isList = isList
+    }
 }
 
 extension SettingForm where Value == String {
@@ -29,15 +43,29 @@ extension SettingForm where Value == String? {
 }
 
 extension SettingForm where Value == [String] {
+    /// Texts with commas between them.
+    static let list = SettingForm(
+        placeholder: "TEXT,…",
+        text: { $0.joined(separator: ",") },
+        parse: { text in
+            text.split(separator: ",").map { String($0.trimmingPrefix(while: { $0 == " " })) }
+        },
+        isList: true
+    )
+
     /// Origins with commas between them.
-    static let origins = SettingForm(placeholder: "URL,…", text: { $0.joined(separator: ",") }) {
-        text throws(SettingFault) in
-        var origins: [String] = []
-        for part in text.split(separator: ",") {
-            origins.append(try Origin.parse(String(part.drop { $0 == " " })))
-        }
-        return origins
-    }
+    static let origins = SettingForm(
+        placeholder: "URL,…",
+        text: { $0.joined(separator: ",") },
+        parse: { text throws(SettingFault) in
+            var origins: [String] = []
+            for part in text.split(separator: ",") {
+                origins.append(try Origin.parse(String(part.drop { $0 == " " })))
+            }
+            return origins
+        },
+        isList: true
+    )
 }
 
 extension SettingForm where Value == Int {

@@ -26,7 +26,11 @@ public enum ServeCommand {
         logger: Logger,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
-        let models = try StartupModels(settings)
+        let source = HubModels(
+            environment: ProcessInfo.processInfo.environment,
+            dataDirectory: settings.dataDirectory
+        )
+        let models = try StartupModels(settings, source: source)
         let database = try Database(settings)
         defer { database.release() }
 
@@ -40,6 +44,7 @@ public enum ServeCommand {
                             loop: loop,
                             settings: settings,
                             models: models,
+                            source: source,
                             database: database,
                             logger: logger
                         )

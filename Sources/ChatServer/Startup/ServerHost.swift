@@ -28,6 +28,7 @@ final class ServerHost {
         loop: EventLoop,
         settings: ServerSettings,
         models: StartupModels,
+        source: HubModels,
         database: Database,
         logger: Logger
     ) async throws {
@@ -72,10 +73,10 @@ final class ServerHost {
         hub.readEvents = { conversation, after in
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
-        try startEngines(models)
+        try startEngines(models, source)
     }
 
-    private func startEngines(_ models: StartupModels) throws {
+    private func startEngines(_ models: StartupModels, _ source: HubModels) throws {
         let configuration = try EngineConfiguration(
             slots: settings.slotCount,
             threads: settings.threadCount == 0
@@ -102,12 +103,21 @@ final class ServerHost {
         )
         news = ModelNews(pool: pool, dispatcher: dispatcher)
         dispatcher.start(pool)
-        if let demo = models.demo { try pool.add(demo, as: settings.modelName ?? demo.name) }
+        if let demo = models.demo { try pool.add(demo.model, as: demo.name) }
         for folder in models.folders { pool.load(folder.name, from: folder.path) }
+        server.pulls = ModelPulls(
+            pool: pool,
+            source: source,
+            store: server.store,
+            workers: workers,
+            loop: loop,
+            logger: logger
+        )
     }
 
     /// Takes connections, says so, and keeps watch until it is told to stop.
     func start(announce: (String) -> Void) async throws {
+        try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
         let listener = try listen()
         self.listener = listener
         try watchSignals()
@@ -223,6 +233,7 @@ final class ServerHost {
         isStopping = true
         logger.notice("going down")
         listener?.close()
+        server.pulls?.stop()
         loop.spawn { [self] in
             await server.dispatcher.drain(within: settings.drainPeriod)
             server.drain()

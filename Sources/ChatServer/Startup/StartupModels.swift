@@ -1,5 +1,6 @@
 // The models that a server has from its start: those that the settings name, or the demo model.
 
+import FoundationEssentials
 import Inference
 
 /// What a server answers with from its start.
@@ -13,24 +14,58 @@ struct StartupModels: Sendable {
     }
 
     /// The models that the settings name, the default first.
-    var folders: [Folder] = []
+    private(set) var folders: [Folder] = []
     /// The demo model, loaded already: that takes no time worth showing. Nil where the settings
-    /// name another.
-    var demo: LoadedModel?
+    /// name others.
+    private(set) var demo: (name: String, model: LoadedModel)?
 
     /// Finds the models, and checks what can be checked at once: a folder that can be no model is a
     /// fault of the command line, told before anything is served.
+    /// - Parameters:
+    ///   - settings: name the models.
+    ///   - source: knows the folders of models that are named without one.
     /// - Throws: `StartupError`, which says what to do.
-    init(_ settings: ServerSettings) throws(StartupError) {
-        guard let model = settings.model else {
-            demo = try Self.demoModel(settings)
+    init(_ settings: ServerSettings, source: any ModelSource) throws(StartupError) {
+        guard !settings.models.isEmpty else {
+            let model = try Self.demoModel(settings)
+            demo = (settings.modelNames.first ?? model.name, model)
             return
         }
-        do throws(EngineError) { try LoadedModel.check(folder: model) } catch {
-            throw StartupError(.noInput, "\(error)")
+        for (index, model) in settings.models.enumerated() {
+            let path = try Self.folder(of: model, source)
+            do throws(EngineError) { try LoadedModel.check(folder: path) } catch {
+                throw StartupError(.noInput, "\(error)")
+            }
+            let isNamed = index < settings.modelNames.count
+            let name = isNamed ? settings.modelNames[index] : LoadedModel.name(of: path)
+            guard !folders.contains(where: { $0.name == name }) else {
+                throw StartupError(
+                    .configuration,
+                    "two models would be called \(name): tell them apart with --model-name"
+                )
+            }
+            folders.append(Folder(name: name, path: path))
         }
-        let name = settings.modelName ?? LoadedModel.name(of: model)
-        folders = [Folder(name: name, path: model)]
+    }
+
+    /// The folder that `text` names, or the one of the model that it names.
+    private static func folder(
+        of text: String,
+        _ source: any ModelSource
+    ) throws(StartupError) -> String {
+        let isPath = text.hasPrefix("/") || text.hasPrefix(".")
+        if isPath || FileManager.default.fileExists(atPath: text) { return text }
+        guard let name = try? source.fullName(of: text) else {
+            throw StartupError(.noInput, "there is no folder \(text), nor a model of that name")
+        }
+        guard let folder = source.folder(of: name, revision: "main") else {
+            throw StartupError(
+                .noInput,
+                "\(name) is neither a folder nor in the hub's cache: fetch it with"
+                    + " “stoa model pull \(text)”"
+            )
+        }
+        return folder
     }
 
     private static func demoModel(_ settings: ServerSettings) throws(StartupError) -> LoadedModel {

@@ -38,9 +38,12 @@ package struct SettingsLoader {
         return try ServerSettings(sources: sources, environment: environment)
     }
 
-    /// The flags' values by the settings' names. The last of several counts.
+    /// The flags' values by the settings' names. Of several the last counts; those of a list come
+    /// together.
     private func flags() throws(SettingError) -> [String: String] {
-        let names = Set(ServerSettings.definitions.map(\.flag))
+        let known = Dictionary(
+            uniqueKeysWithValues: ServerSettings.definitions.map { ($0.flag, $0) }
+        )
         var values: [String: String] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -50,13 +53,14 @@ package struct SettingsLoader {
                 omittingEmptySubsequences: false
             )
             let flag = String(parts[0])
-            guard names.contains(flag) else {
+            guard let setting = known[flag] else {
                 throw SettingError("there is no setting \(flag)", isUsageError: true)
             }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
                 throw SettingError("\(flag) needs a value", isUsageError: true)
             }
-            values[String(flag.dropFirst(2))] = value
+            let before = setting.isList ? values[setting.name].map { "\($0)," } : nil
+            values[setting.name] = (before ?? "") + value
         }
         return values
     }

@@ -21,15 +21,17 @@ final class StoaServer: @unchecked Sendable {
 
     let folder: TemporaryFolder
     let arguments: [String]
+    private let variables: [String: String]
     private(set) var port: UInt16 = 0
     private var running: Program?
     /// What it printed before its last end, but for what was read.
     private(set) var unreadOutput = ""
 
     /// Starts a server on a free port and waits until it takes requests.
-    init(_ arguments: [String] = []) throws {
+    init(_ arguments: [String] = [], environment: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
         self.arguments = arguments
+        variables = environment
         try TestClusterWatchdog.start(folder: "\(dataDirectory)/postgres")
         try start()
     }
@@ -145,9 +147,10 @@ final class StoaServer: @unchecked Sendable {
     }
 
     /// Adds a user, whose password is `password(of:)`.
-    func addUser(_ name: String) throws {
+    func addUser(_ name: String, isAdmin: Bool = false) throws {
         let (end, _, errors) = try command(
-            ["user", "add", name, "--password-stdin", "--data-dir", dataDirectory],
+            ["user", "add", name, "--password-stdin", "--data-dir", dataDirectory]
+                + (isAdmin ? ["--admin"] : []),
             input: "\(password(of: name))\n"
         )
         guard end == .exited(0) else { throw HarnessError("user add \(name): \(end) \(errors)") }
@@ -160,7 +163,8 @@ final class StoaServer: @unchecked Sendable {
     private var environment: [String: String] {
         [
             "STOA_LOG_LEVEL": "info", "XDG_CONFIG_HOME": "\(folder.path)/config",
-            "XDG_STATE_HOME": "\(folder.path)/state",
-        ]
+            "XDG_STATE_HOME": "\(folder.path)/state", "HF_HOME": "\(folder.path)/hub",
+            "HF_ENDPOINT": "http://127.0.0.1:9",
+        ].merging(variables) { $1 }
     }
 }

@@ -1,0 +1,144 @@
+// Models of the hub, in the cache that its other tools share.
+
+package import ChatProtocol
+package import EventLoop
+import FoundationEssentials
+import ModelHub
+
+/// The hub that the environment names.
+package struct HubModels: ModelSource, Sendable {
+    private let configuration: Result<HubConfiguration, HubError>
+
+    /// - Parameters:
+    ///   - environment: HF_ENDPOINT, HF_HOME, HF_TOKEN and their kin count as for the hub's tools.
+    ///   - dataDirectory: holds the cache of those who have no home.
+    package init(environment: [String: String], dataDirectory: String) {
+        var environment = environment
+        let places = ["HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME"]
+        if places.allSatisfy({ (environment[$0] ?? "").isEmpty }) {
+            environment["HF_HUB_CACHE"] = "\(dataDirectory)/models/hub"
+        }
+        let variables = environment
+        configuration = Result { () throws(HubError) in
+            try HubConfiguration(environment: variables)
+        }
+    }
+
+    package var shortNames: [String] { ModelName.registry.keys.sorted() }
+
+    package func fullName(of text: String) throws(WireError) -> String {
+        do throws(HubError) { return try ModelName(text).description } catch {
+            throw WireError(.badRequest, "\(error)")
+        }
+    }
+
+    package func folder(of name: String, revision: String) -> String? {
+        guard let name = try? ModelName(name), let configuration = try? configuration.get() else {
+            return nil
+        }
+        return ModelCache(configuration).snapshot(of: name, revision: revision)
+    }
+
+    package func fetch(
+        _ name: String,
+        revision: String,
+        on loop: EventLoop,
+        receive: @escaping (FetchEvent) -> Void
+    ) -> any RunningFetch {
+        let configuration = configuration
+        return HubFetch(loop: loop, receive) { hubLoop, report throws(HubError) in
+            let model = try ModelName(name)
+            let pull = try ModelPull(loop: hubLoop, configuration: try configuration.get()) {
+                report(FetchProgress($0))
+            }
+            return try await pull.run(model, revision: revision)
+        }
+    }
+}
+
+/// A pull on a loop of its own, so that a download at any speed costs the chats nothing.
+private final class HubFetch: RunningFetch {
+    typealias Work =
+        @Sendable (
+            EventLoop, @escaping (FetchProgress) -> Void
+        ) async throws(HubError) -> String
+
+    private enum Message: Sendable {
+        case began(LoopTask)
+        case event(FetchEvent)
+    }
+
+    private let receive: (FetchEvent) -> Void
+    private var task: LoopTask?
+    private var isCancelled = false
+
+    init(
+        loop: EventLoop,
+        _ receive: @escaping (FetchEvent) -> Void,
+        _ work: @escaping Work
+    ) {
+        self.receive = receive
+        // Progress comes some ten times a second.
+        let mailbox = loop.mailbox(capacity: 1 << 16) { [weak self] (messages: [Message]) in
+            for message in messages { self?.take(message) }
+        }
+        do throws(SystemError) {
+            _ = try EventLoop.launch(name: "hub") { hubLoop in
+                let task = hubLoop.spawn {
+                    let end: FetchEvent
+                    do throws(HubError) {
+                        let folder = try await work(hubLoop) { progress in
+                            mailbox.post(.event(.progress(progress)))
+                        }
+                        end = .done(folder: folder)
+                    } catch .cancelled {
+                        end = .cancelled
+                    } catch {
+                        end = .failed(reason: "\(error)")
+                    }
+                    mailbox.post(.event(end))
+                    hubLoop.stop()
+                }
+                mailbox.post(.began(task))
+            }
+        } catch {
+            mailbox.post(.event(.failed(reason: "the system gives no thread for it: \(error)")))
+        }
+    }
+
+    func cancel() {
+        isCancelled = true
+        task?.cancel()
+    }
+
+    private func take(_ message: Message) {
+        switch message {
+        case .began(let task):
+            self.task = task
+            if isCancelled { task.cancel() }
+        case .event(let event):
+            receive(event)
+        }
+    }
+}
+
+extension FetchProgress {
+    /// What clients are told of a pull's figures.
+    fileprivate init(_ progress: PullProgress) {
+        var note: String?
+        switch progress.phase {
+        case .listing: note = "asking the hub"
+        case .checking: note = "checking what is there already"
+        case .finishing: note = "checking what has arrived"
+        case .waiting(_, let reason): note = reason
+        case .downloading, .done: break
+        }
+        self.init(
+            doneBytes: progress.bytesDone,
+            totalBytes: progress.bytesTotal,
+            bytesPerSecond: progress.bytesPerSecond,
+            secondsLeft: progress.secondsLeft,
+            note: note
+        )
+    }
+}

@@ -1,0 +1,196 @@
+// Models that administrators have the server fetch: one at a time, remembered in the database, so that a
+// server that dies meanwhile goes on with it, and offers what it has fetched at each start.
+
+import ChatCore
+package import ChatProtocol
+package import ChatStore
+package import EventLoop
+package import Logging
+import Postgres
+
+/// Fetches models, and hands those that are there to the pool.
+package final class ModelPulls {
+    private let store: Store
+    private let pool: EnginePool
+    private let source: any ModelSource & Sendable
+    private let workers: WorkerPool
+    private let loop: EventLoop
+    private let logger: Logger
+    /// The model that is being fetched, or that a request is just beginning with.
+    private var current: Current?
+    /// Set while the server goes down: what is on its way then is the next start's.
+    private var isStopping = false
+    /// Models that came by a pull: where one fails, it can be dismissed.
+    private var requested: Set<String> = []
+
+    private struct Current {
+        let name: String
+        var fetch: (any RunningFetch)?
+    }
+
+    /// - Parameters:
+    ///   - pool: gets what was fetched.
+    ///   - source: where models come from.
+    ///   - store: remembers them.
+    ///   - workers: threads that may wait for the disk.
+    ///   - loop: where all of this lives.
+    ///   - logger: is told what came of it.
+    package init(
+        pool: EnginePool,
+        source: any ModelSource & Sendable,
+        store: Store,
+        workers: WorkerPool,
+        loop: EventLoop,
+        logger: Logger
+    ) {
+        self.pool = pool
+        self.source = source
+        self.store = store
+        self.workers = workers
+        self.loop = loop
+        self.logger = logger
+    }
+
+    /// Short names of models that fit.
+    var shortNames: [String] { source.shortNames }
+
+    // MARK: The start
+
+    /// Offers the models that were fetched in earlier lives, and goes on with the one that was on its
+    /// way, if this server may fetch any.
+    package func resume(mayFetch: Bool) async throws {
+        for model in try await store.models() where pool.board[model.name] == nil {
+            requested.insert(model.name)
+            if model.isFetched {
+                let source = source
+                let folder = try await workers.run {
+                    source.folder(of: model.name, revision: model.revision)
+                }
+                if let folder {
+                    pool.load(model.name, from: folder)
+                } else {
+                    pool.update(
+                        model.name,
+                        to: .failed(reason: "it is not in the hub's cache any more: fetch it again")
+                    )
+                }
+            } else if mayFetch {
+                begin(model.name, revision: model.revision)
+            }
+        }
+    }
+
+    /// Lets go of the hub, for the server goes down. The next start goes on.
+    func stop() {
+        isStopping = true
+        current?.fetch?.cancel()
+    }
+
+    // MARK: Requests
+
+    /// Begins to fetch a model. Acknowledged after its commit: from then on it goes on whatever
+    /// happens to the server. The same request again changes nothing.
+    /// - Parameters:
+    ///   - text: a short name or a full one.
+    ///   - revision: a branch, a tag or a commit.
+    ///   - user: who asks.
+    /// - Returns: the model's full name.
+    /// - Throws: `WireError`, or `PostgresError`.
+    package func pull(_ text: String, revision: String, by user: UserID) async throws -> String {
+        let name = try source.fullName(of: text)
+        if let current {
+            guard current.name != name else { return name }
+            throw WireError(.busy, "\(current.name) is being fetched, and one at a time is enough")
+        }
+        switch pool.board[name] {
+        case .ready?, .loading?: throw WireError(.conflict, "\(name) is here already")
+        case .fetching?, .failed?, nil: break
+        }
+        current = Current(name: name)
+        do {
+            try await store.addModel(name, revision: revision, by: user)
+        } catch {
+            current = nil
+            throw error
+        }
+        begin(name, revision: revision)
+        return name
+    }
+
+    /// Stops fetching a model, or forgets one that could not be fetched or loaded. What has arrived stays in
+    /// the cache.
+    /// - Throws: `WireError.notFound` where there is nothing to stop, or `PostgresError`.
+    package func cancel(_ text: String) async throws {
+        let name = try source.fullName(of: text)
+        if let current, current.name == name {
+            guard let fetch = current.fetch else {
+                throw WireError(.busy, "\(name) is just beginning; try again", retryAfter: 1)
+            }
+            try await store.forgetModel(name)
+            fetch.cancel()
+        } else if requested.contains(name), case .failed? = pool.board[name] {
+            try await store.forgetModel(name)
+            requested.remove(name)
+            pool.remove(name)
+        } else {
+            throw WireError(.notFound, "\(name) is not being fetched")
+        }
+    }
+
+    // MARK: What comes of it
+
+    private func begin(_ name: String, revision: String) {
+        requested.insert(name)
+        pool.update(name, to: .fetching(FetchProgress()))
+        let fetch = source.fetch(name, revision: revision, on: loop) { [weak self] event in
+            self?.take(event, of: name)
+        }
+        current = Current(name: name, fetch: fetch)
+    }
+
+    private func take(_ event: FetchEvent, of name: String) {
+        guard !isStopping else { return }
+        switch event {
+        case .progress(let progress):
+            pool.update(name, to: .fetching(progress))
+        case .done(let folder):
+            settle(name, { [store] in try await store.markModelFetched(name) }) { [self] in
+                logger.notice("a model was fetched", metadata: ["model": "\(name)"])
+                pool.load(name, from: folder)
+            }
+        case .failed(let reason):
+            settle(name, { [store] in try await store.forgetModel(name) }) { [self] in
+                pool.update(name, to: .failed(reason: reason))
+            }
+        case .cancelled:
+            current = nil
+            pool.remove(name)
+        }
+    }
+
+    /// Writes down what has become of a model, however long the database is away; then goes on.
+    private func settle(
+        _ name: String,
+        _ write: @escaping () async throws -> Void,
+        then: @escaping () -> Void
+    ) {
+        loop.spawn { [self] in
+            while true {
+                do {
+                    try await write()
+                    break
+                } catch let error as PostgresError where error.isPassing {
+                    do { try await loop.sleep(for: .seconds(1)) } catch { return }
+                } catch {
+                    logger.error(
+                        "a model is not remembered",
+                        metadata: ["model": "\(name)", "error": "\(error)"]
+                    )
+                    break
+                }
+            }
+            current = nil
+            then()
+        }
+    }
+}

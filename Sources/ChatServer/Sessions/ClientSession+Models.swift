@@ -1,0 +1,47 @@
+// The operations on models.
+
+import ChatCore
+import ChatProtocol
+import EventLoop
+
+extension ClientSession {
+    private var isAdministrator: Bool { user.isAdmin == true }
+
+    /// The server's models, as this user is told of them.
+    var models: [Model] { server.board.models(isAdministrator: isAdministrator) }
+
+    func listModels() -> ModelListReply {
+        let mayPull = (try? requirePulling()) != nil
+        return ModelListReply(models: models, pullable: mayPull ? server.pulls?.shortNames : nil)
+    }
+
+    /// Has the server fetch a model: acknowledged after its commit.
+    func pullModel(_ request: ModelPullRequest) async throws -> ModelReply {
+        let pulls = try requirePulling()
+        try Limits.check(request.name, "name", atMost: 200)
+        try Limits.check(request.revision, "revision", atMost: 200)
+        let name = try await pulls.pull(
+            request.name,
+            revision: request.revision ?? "main",
+            by: user.id
+        )
+        guard let model = server.board.model(name, isAdministrator: true) else {
+            throw WireError(.notFound, "\(name) was removed meanwhile")
+        }
+        return ModelReply(model: model)
+    }
+
+    func cancelPull(_ request: ModelRequest) async throws -> EmptyReply {
+        try await requirePulling().cancel(request.name)
+        return EmptyReply()
+    }
+
+    private func requirePulling() throws(WireError) -> ModelPulls {
+        let verdict = Permission.decide(.pullModels, isAdministrator: isAdministrator)
+        if let refusal = verdict.refusal { throw refusal }
+        guard server.settings.modelPull == .administrators, let pulls = server.pulls else {
+            throw WireError(.forbidden, "this server fetches no models: --model-pull is off")
+        }
+        return pulls
+    }
+}

@@ -1,0 +1,61 @@
+// The models that administrators had the server fetch.
+
+public import ChatProtocol
+import Postgres
+
+/// A model that the server was told to fetch.
+public struct RequestedModel: Sendable, Hashable {
+    /// Its full name.
+    public let name: String
+    /// The branch, tag or commit that was asked for.
+    public let revision: String
+    /// Whether all of it had arrived.
+    public let isFetched: Bool
+}
+
+extension Store {
+    /// All models that were asked for, the oldest request first.
+    public func models() async throws -> [RequestedModel] {
+        let rows = try await pool.query(
+            "SELECT name, revision, fetched_at IS NOT NULL FROM models ORDER BY requested_at, name"
+        )
+        return try rows.map { row in
+            RequestedModel(
+                name: try row.decode(0, as: String.self),
+                revision: try row.decode(1, as: String.self),
+                isFetched: try row.decode(2, as: Bool.self)
+            )
+        }
+    }
+
+    /// Notes that a model is to be fetched, anew where it was before.
+    /// - Throws: `WireError.busy` where another is on its way.
+    public func addModel(_ name: String, revision: String, by user: UserID) async throws {
+        do {
+            _ = try await pool.query(
+                """
+                INSERT INTO models (name, revision, requested_by) VALUES ($1, $2, $3)
+                ON CONFLICT (name) DO UPDATE
+                SET revision = excluded.revision, fetched_at = NULL,
+                    requested_by = excluded.requested_by, requested_at = now()
+                """,
+                [.text(name), .text(revision), .uuid(user)]
+            )
+        } catch PostgresError.server(let error) where error.sqlState == .uniqueViolation {
+            throw WireError(.busy, "another model is being fetched, and one at a time is enough")
+        }
+    }
+
+    /// Notes that all of a model has arrived.
+    public func markModelFetched(_ name: String) async throws {
+        _ = try await pool.query(
+            "UPDATE models SET fetched_at = now() WHERE name = $1",
+            [.text(name)]
+        )
+    }
+
+    /// Forgets a model: the server does not offer it any more.
+    public func forgetModel(_ name: String) async throws {
+        _ = try await pool.query("DELETE FROM models WHERE name = $1", [.text(name)])
+    }
+}

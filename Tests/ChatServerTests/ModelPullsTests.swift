@@ -1,0 +1,170 @@
+// Models that administrators have a server fetch, from a hub on loopback.
+
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Models that are fetched for administrators", .timeLimit(.minutes(1)))
+struct ModelPullsTests {
+    /// What a test works with.
+    private struct Scene {
+        let node: Node
+        let pulls: ModelPulls
+        let hub: DemoHub
+        let admin: User
+        let adminEvents: EventListener
+        let userEvents: EventListener
+        let configuration: PostgresConfiguration
+        /// What fetches models for a node into the scene's cache.
+        let makePulls: (Node) -> ModelPulls
+    }
+
+    @Test("a pull tells how far it is, and its model answers without a restart")
+    func pull() async throws {
+        try await withScene { scene in
+            scene.hub.hold()
+            let name = try await scene.pulls.pull(
+                DemoHub.model,
+                revision: "main",
+                by: scene.admin.id
+            )
+            #expect(name == DemoHub.model)
+            // The same again changes nothing; another has to wait.
+            let again = try await scene.pulls.pull(name, revision: "main", by: scene.admin.id)
+            #expect(again == name)
+            await #expect {
+                try await scene.pulls.pull("a/b", revision: "main", by: scene.admin.id)
+            } throws: { ($0 as? WireError)?.code == .busy }
+            try await scene.adminEvents.wait { event in
+                guard let fetch = event.changedModel?.fetch else { return false }
+                return fetch.doneBytes > 0 && fetch.doneBytes < fetch.totalBytes
+            }
+            try await scene.userEvents.wait { ($0.changedModel?.progress ?? 0) > 0 }
+            #expect(scene.userEvents.events.allSatisfy { $0.changedModel?.fetch == nil })
+            #expect(try await scene.node.store.models().map(\.isFetched) == [false])
+
+            scene.hub.release()
+            try await scene.userEvents.wait { $0.isReady }
+            #expect(try await scene.node.store.models().map(\.isFetched) == [true])
+            let conversation = try await scene.node.makeConversation(by: scene.admin, model: name)
+            let answer = try await scene.node.say("Hello!", in: conversation, by: scene.admin)
+            #expect(answer.state == .complete)
+            await #expect {
+                try await scene.pulls.pull(name, revision: "main", by: scene.admin.id)
+            } throws: { ($0 as? WireError)?.code == .conflict }
+        }
+    }
+
+    @Test("a pull that was cancelled is gone, and the next one goes on where it ended")
+    func cancel() async throws {
+        try await withScene { scene in
+            scene.hub.hold()
+            let name = try await scene.pulls.pull(
+                DemoHub.model,
+                revision: "main",
+                by: scene.admin.id
+            )
+            try await scene.userEvents.wait { ($0.changedModel?.progress ?? 0) > 0 }
+            try await scene.pulls.cancel(name)
+            #expect(try await scene.node.store.models() == [])
+            try await scene.userEvents.wait { event in
+                if case .modelRemoved(let removed) = event { removed.name == name } else { false }
+            }
+            await #expect { try await scene.pulls.cancel(name) } throws: {
+                ($0 as? WireError)?.code == .notFound
+            }
+            scene.hub.release()
+            _ = try await scene.pulls.pull(name, revision: "main", by: scene.admin.id)
+            try await scene.userEvents.wait { $0.isReady }
+        }
+    }
+
+    @Test("a pull that fails is explained to administrators, and can be dismissed")
+    func failure() async throws {
+        try await withScene { scene in
+            _ = try await scene.pulls.pull("org/none", revision: "main", by: scene.admin.id)
+            try await scene.adminEvents.wait { $0.changedModel?.state == .failed }
+            let reason = scene.adminEvents.events.compactMap(\.changedModel?.reason).last
+            #expect(reason?.contains("org/none") == true)
+            try await scene.userEvents.wait { $0.changedModel?.state == .failed }
+            #expect(scene.userEvents.events.allSatisfy { $0.changedModel?.reason == nil })
+            #expect(try await scene.node.store.models() == [])
+            try await scene.pulls.cancel("org/none")
+            #expect(scene.node.pool.board["org/none"] == nil)
+            await #expect {
+                try await scene.pulls.pull("no name", revision: "main", by: scene.admin.id)
+            } throws: { ($0 as? WireError)?.code == .badRequest }
+        }
+    }
+
+    @Test("a server that died meanwhile goes on with it, and offers what it has at each start")
+    func restart() async throws {
+        try await withScene { scene in
+            // What a life before had acknowledged, and no more.
+            try await scene.node.store.addModel(
+                DemoHub.model,
+                revision: "main",
+                by: scene.admin.id
+            )
+            try await scene.pulls.resume(mayFetch: false)
+            #expect(scene.node.pool.board[DemoHub.model] == nil)
+            try await scene.pulls.resume(mayFetch: true)
+            try await scene.userEvents.wait { $0.isReady }
+
+            let count = scene.hub.weightRequestCount
+            let next = try Node(scene.node.loop, scene.configuration)
+            let events = EventListener(next.loop)
+            next.hub.connect(events, of: scene.admin)
+            try await scene.makePulls(next).resume(mayFetch: true)
+            try await events.wait { $0.isReady }
+            await next.end()
+            #expect(scene.hub.weightRequestCount == count, "it was fetched again")
+        }
+    }
+
+    /// Runs a test with a node, a hub, and connections of an administrator and of another user.
+    private func withScene(
+        _ body: @escaping @Sendable (Scene) async throws -> Void
+    ) async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        let cache = try TemporaryFolder()
+        let hub = try DemoHub()
+        try await EventLoop.run { loop in
+            let workers = try WorkerPool(name: "test", threads: 1, queueLimit: 8)
+            let node = try Node.withDemo(loop, configuration)
+            do {
+                let admin = try await node.addUser("root", isAdmin: true)
+                let user = try await node.addUser("ann")
+                let listeners = (EventListener(loop), EventListener(loop))
+                node.hub.connect(listeners.0, of: admin)
+                node.hub.connect(listeners.1, of: user)
+                let make = { (node: Node) in
+                    node.makePulls(from: hub, cache: cache, workers: workers)
+                }
+                try await body(
+                    Scene(
+                        node: node,
+                        pulls: make(node),
+                        hub: hub,
+                        admin: admin,
+                        adminEvents: listeners.0,
+                        userEvents: listeners.1,
+                        configuration: configuration,
+                        makePulls: make
+                    )
+                )
+            } catch {
+                await node.end()
+                throw error
+            }
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+}

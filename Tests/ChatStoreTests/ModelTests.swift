@@ -1,0 +1,71 @@
+import ChatProtocol
+import ChatStore
+import FoundationEssentials
+import Testing
+
+@Suite("Models that are fetched")
+struct ModelTests {
+    @Test("one is on its way at a time; asked for again, it is on its way again")
+    func requests() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            try await store.addModel("org/one", revision: "main", by: ann.id)
+            try await store.addModel("org/one", revision: "v2", by: ann.id)
+            #expect(
+                await refusal {
+                    try await store.addModel("org/two", revision: "main", by: ann.id)
+                } == .busy
+            )
+            try await store.markModelFetched("org/one")
+            try await store.addModel("org/two", revision: "main", by: ann.id)
+            var models = try await store.models()
+            #expect(models.map(\.name) == ["org/one", "org/two"])
+            #expect(models.map(\.revision) == ["v2", "main"])
+            #expect(models.map(\.isFetched) == [true, false])
+            try await store.forgetModel("org/two")
+            try await store.forgetModel("org/none")
+            models = try await store.models()
+            #expect(models.map(\.name) == ["org/one"])
+        }
+    }
+}
+
+@Suite("Answers of several models")
+struct ModelFilterTests {
+    @Test("those of models that cannot answer yet wait, and hold up no other's")
+    func claims() async throws {
+        try await withStore { store, _ in
+            let node = UUID()
+            let ann = try await store.someone()
+            for model in ["slow", "quick", "gone"] {
+                let conversation = try await store.createConversation(
+                    ConversationCreateRequest(key: model),
+                    model: model,
+                    systemPrompt: "",
+                    by: ann.id
+                )
+                let send = MessageSendRequest(
+                    conversation: conversation.id,
+                    key: "\(model)-1",
+                    text: "?"
+                )
+                _ = try await store.send(
+                    send,
+                    by: ann,
+                    limits: QueueLimits(total: 100, perUser: 100)
+                )
+            }
+            func claim(_ models: ModelFilter) async throws -> Int {
+                try await store.claimRuns(node: node, lease: .seconds(60), limit: 9, models: models)
+                    .count
+            }
+            #expect(
+                try await store.waitingPlaces(limit: 9).map(\.model) == ["slow", "quick", "gone"]
+            )
+            #expect(try await claim(.only([])) == 0)
+            #expect(try await claim(.only(["quick"])) == 1)
+            #expect(try await claim(.allBut(["slow"])) == 1)
+            #expect(try await claim(.allBut([])) == 1)
+        }
+    }
+}
