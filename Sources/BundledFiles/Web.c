@@ -68,6 +68,9 @@ static const unsigned char web_js_markdown_view_js[] = {
 static const unsigned char web_js_message_js[] = {
 #embed "../../Web/js/message.js"
 };
+static const unsigned char web_js_models_js[] = {
+#embed "../../Web/js/models.js"
+};
 static const unsigned char web_js_outbox_js[] = {
 #embed "../../Web/js/outbox.js"
 };
@@ -100,6 +103,12 @@ static const unsigned char web_js_views_invite_dialog_js[] = {
 };
 static const unsigned char web_js_views_menu_js[] = {
 #embed "../../Web/js/views/menu.js"
+};
+static const unsigned char web_js_views_model_chooser_js[] = {
+#embed "../../Web/js/views/model-chooser.js"
+};
+static const unsigned char web_js_views_models_dialog_js[] = {
+#embed "../../Web/js/views/models-dialog.js"
 };
 static const unsigned char web_js_views_search_js[] = {
 #embed "../../Web/js/views/search.js"
@@ -158,6 +167,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/markdown-table.js", web_js_markdown_table_js),
     ENTRY("js/markdown-view.js", web_js_markdown_view_js),
     ENTRY("js/message.js", web_js_message_js),
+    ENTRY("js/models.js", web_js_models_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
@@ -169,6 +179,8 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
     ENTRY("js/views/menu.js", web_js_views_menu_js),
+    ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
+    ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),
     ENTRY("js/views/sidebar.js", web_js_views_sidebar_js),

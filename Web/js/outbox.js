@@ -13,7 +13,7 @@ const unsentMax = 50;
  * The outbox. It dispatches "changed" when an item's state changes, and "conversation-created"
  * (detail: `{item, conversation}`) when it made the conversation that a first message needs.
  *
- * An item: `{key, createKey, conversation, text, createdAt, state, sent, failure}`; `conversation`
+ * An item: `{key, createKey, model, conversation, text, createdAt, state, sent, failure}`; `conversation`
  * is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the reply.
  */
 export class Outbox extends EventTarget {
@@ -43,13 +43,18 @@ export class Outbox extends EventTarget {
         return this.#items.length < unsentMax;
     }
 
-    /** Sends `text`, now or as soon as the server is there. */
-    add(conversation, text) {
+    /**
+     * Sends `text`, now or as soon as the server is there. `model`: which one answers, where the
+     * conversation is still to be made; undefined leaves the choice to the server.
+     */
+    add(conversation, text, model) {
         const firstUnsent = this.itemsOf(null)[0];
         this.#items.push({
             key: randomKey(),
             // Messages written before their conversation exists all go to the same one.
             createKey: conversation === null ? firstUnsent?.createKey ?? randomKey() : null,
+            // The same key must go with the same request.
+            model: firstUnsent ? firstUnsent.model : model,
             conversation,
             text,
             createdAt: new Date().toISOString(),
@@ -132,9 +137,9 @@ export class Outbox extends EventTarget {
     }
 
     async #createConversation(item) {
-        const { createKey } = item;
+        const { createKey, model } = item;
         const { conversation } = await this.#connection.request(
-            "conversation.create", { key: createKey });
+            "conversation.create", { key: createKey, model });
         for (const sibling of this.#items) {
             if (sibling.createKey === createKey) sibling.conversation = conversation.id;
         }

@@ -177,6 +177,7 @@ export class Timeline {
         switch (event.ev) {
         case "message.queued":
             message.position = event.position;
+            message.model = event.model ?? null;
             break;
         case "message.started":
             message.start(event);

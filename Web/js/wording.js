@@ -66,8 +66,37 @@ export function activityOf(message) {
         return `Reading the conversation, ${percent} %`;
     }
     if (message.state !== "queued") return "";
+    if (message.model) return `${message.model.name} is ${modelStateOf(message.model)}`;
     if (message.position === null) return "Waiting";
     return message.position <= 1 ? "Next in line" : `Waiting, number ${message.position} in line`;
+}
+
+/** What a model is doing: "ready", "loading, 40 %". */
+export function modelStateOf(model) {
+    switch (model.state) {
+    case "fetching": return `being fetched, ${percentOf(model)}`;
+    case "loading": return `loading, ${percentOf(model)}`;
+    case "failed": return "failed";
+    default: return model.default ? "ready, the default" : "ready";
+    }
+}
+
+/** How much of a model is there. */
+export function percentOf(model) {
+    return `${Math.floor(100 * (model.progress ?? 0))} %`;
+}
+
+/** What is known of a model's fetching: "1.2 GB of 2.3 GB · 35 MB/s · 2 min left". */
+export function fetchFiguresOf({ fetch }) {
+    if (!fetch) return "";
+    const parts = [];
+    if (fetch.total_bytes > 0) {
+        parts.push(`${sizeOf(fetch.done_bytes)} of ${sizeOf(fetch.total_bytes)}`);
+    }
+    if (fetch.bytes_per_second > 0) parts.push(`${sizeOf(fetch.bytes_per_second)}/s`);
+    if (fetch.seconds_left >= 0) parts.push(`${durationOf(fetch.seconds_left)} left`);
+    if (fetch.note) parts.push(fetch.note);
+    return parts.join(" · ");
 }
 
 /** How an answer ended, where that needs saying. */
@@ -84,6 +113,18 @@ export function endingOf(message) {
 export function omissionOf(message) {
     const dropped = message.droppedMessages;
     return dropped > 0 ? `${count(dropped, "earlier message")} left out` : "";
+}
+
+function sizeOf(bytes) {
+    if (bytes >= 1e9) return `${number.format(bytes / 1e9)} GB`;
+    if (bytes >= 1e6) return `${number.format(bytes / 1e6)} MB`;
+    return `${number.format(bytes / 1e3)} kB`;
+}
+
+function durationOf(seconds) {
+    if (seconds >= 5400) return `${number.format(seconds / 3600)} h`;
+    if (seconds >= 90) return `${Math.round(seconds / 60)} min`;
+    return `${Math.ceil(seconds)} s`;
 }
 
 function count(amount, thing) {

@@ -7,11 +7,14 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { Models } from "./models.js";
 import { Outbox } from "./outbox.js";
 import { clearValues } from "./tab-storage.js";
 import { Composer } from "./views/composer.js";
 import { ConversationMenu } from "./views/conversation-menu.js";
 import { prepareDialogs } from "./views/dialogs.js";
+import { ModelChooser } from "./views/model-chooser.js";
+import { ModelsDialog } from "./views/models-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
 import { StatusView } from "./views/status.js";
@@ -25,6 +28,7 @@ export class Workspace extends EventTarget {
     #user;
     #connection = new Connection();
     #list = new ConversationList(this.#connection);
+    #models = new Models(this.#connection);
     #watcher = new Watcher(this.#connection);
     #announcer = new Announcer();
     #outbox;
@@ -32,6 +36,7 @@ export class Workspace extends EventTarget {
     #search = new Search(this.#connection);
     #thread;
     #composer;
+    #chooser;
     #menu;
     #status;
     #welcome;
@@ -47,7 +52,9 @@ export class Workspace extends EventTarget {
         this.#sidebar = new Sidebar(this.#list, user);
         this.#composer = new Composer(user);
         this.#menu = new ConversationMenu(this.#connection, user);
-        this.#status = new StatusView(this.#connection, user);
+        this.#chooser = new ModelChooser(this.#connection, this.#models);
+        this.#status = new StatusView(this.#connection, user, this.#models);
+        new ModelsDialog(this.#models, user);
         this.#welcome = new Welcome((text) => this.#send(text));
         this.#thread = new Thread(user, this.#threadSource(), {
             stop: (message) => this.#stop(message),
@@ -107,7 +114,6 @@ export class Workspace extends EventTarget {
             }
             this.#epoch = detail.epoch;
             this.#composer.textBytesMax = detail.limits?.text_bytes ?? Infinity;
-            this.#status.models = detail.models ?? [];
             this.#list.reload();
             this.#watcher.watch();
             this.#drawHead();
@@ -142,6 +148,7 @@ export class Workspace extends EventTarget {
 
     #followData() {
         this.#list.addEventListener("changed", () => this.#drawHead());
+        this.#models.addEventListener("changed", () => this.#drawHead());
         this.#outbox.addEventListener("changed", () => this.#drawThread());
         this.#outbox.addEventListener("conversation-created", ({ detail }) => {
             this.#list.put(detail.conversation);
@@ -207,7 +214,8 @@ export class Workspace extends EventTarget {
     }
 
     #drawHead() {
-        this.#status.show(this.#conversation);
+        this.#chooser.show(this.#conversation, this.#mayWrite);
+        this.#status.show(this.#conversation, !this.#chooser.isShown);
         this.#menu.show(this.#conversation);
         this.#drawComposer();
     }
@@ -233,7 +241,7 @@ export class Workspace extends EventTarget {
             showToast("Too many messages wait to be sent.");
             return false;
         }
-        this.#outbox.add(this.#openID, text);
+        this.#outbox.add(this.#openID, text, this.#chooser.forNewConversation);
         this.#thread.scrollToEnd();
         return true;
     }
@@ -263,7 +271,8 @@ export class Workspace extends EventTarget {
         this.#show(null);
         try {
             const { conversation } = await this.#connection.request(
-                "conversation.create", { key: randomKey() });
+                "conversation.create",
+                { key: randomKey(), model: this.#chooser.forNewConversation });
             this.#list.put(conversation);
             // Who writes already is not taken elsewhere: the message makes its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty

@@ -4,7 +4,6 @@
 import { byId } from "../element.js";
 import { initials, participants, titleOf } from "../wording.js";
 
-const pollModelsMilliseconds = 2_000;
 /** A connection that comes back this quickly was never worth a banner. */
 const graceMilliseconds = 1_200;
 
@@ -20,37 +19,34 @@ const connectionWords = {
 export class StatusView {
     #connection;
     #user;
-    #models = [];
+    #models;
+    #showsModel = true;
     #conversation = null;
     #isLate = false;
     #graceTimer = null;
-    #pollTimer = null;
 
-    constructor(connection, user) {
+    /** `models`: the server's, whose loading the banner shows. */
+    constructor(connection, user, models) {
         this.#connection = connection;
         this.#user = user;
+        this.#models = models;
         byId("user-name").textContent = user.name;
         byId("user-avatar").textContent = initials(user.name);
         connection.addEventListener("state", () => this.#connectionChanged());
+        models.addEventListener("changed", () => {
+            this.#drawBanner();
+            this.#drawNote();
+        });
         this.#connectionChanged();
     }
 
-    /** The server's models; while one loads, its progress is followed. */
-    set models(models) {
-        this.#models = models;
-        this.#drawBanner();
-        this.#drawNote();
-        clearTimeout(this.#pollTimer);
-        if (!models.some(({ state }) => state === "loading")) return;
-        this.#pollTimer = setTimeout(async () => {
-            const reply = await this.#connection.request("model.list").catch(() => null);
-            if (reply) this.models = reply.models;
-        }, pollModelsMilliseconds);
-    }
-
-    /** Shows the open conversation's title and members; null where none is open. */
-    show(conversation) {
+    /**
+     * Shows the open conversation's title and members; null where none is open. `showsModel`:
+     * whether the model's name is to be among them.
+     */
+    show(conversation, showsModel) {
         this.#conversation = conversation;
+        this.#showsModel = showsModel;
         const title = titleOf(conversation);
         byId("conversation-title").textContent = title;
         document.title = conversation ? `${title} · Stoa` : "Stoa";
@@ -78,15 +74,24 @@ export class StatusView {
 
     #drawNote() {
         const members = this.#conversation?.members ?? [];
-        const model = this.#conversation?.model ?? this.#models[0]?.name ?? "";
+        const answering = this.#models.answering(this.#conversation);
+        const model = this.#showsModel ? answering?.name : "";
         const people = members.length > 1 ? participants(members, this.#user.id) : "";
         byId("conversation-note").textContent = [people, model].filter(Boolean).join(" · ");
     }
 
     #drawBanner() {
-        const sentence = this.#connectionSentence() || this.#modelSentence();
-        byId("banner").textContent = sentence;
+        const connectionSentence = this.#connectionSentence();
+        const model = this.#models.answering(this.#conversation);
+        const isMoving = model?.state === "loading" || model?.state === "fetching";
+        const sentence = connectionSentence || this.#modelSentence(model);
+        // Said anew only where it changes: a status is read out each time.
+        if (byId("banner-text").textContent !== sentence) {
+            byId("banner-text").textContent = sentence;
+        }
         byId("banner").hidden = sentence === "";
+        byId("banner-progress").hidden = connectionSentence !== "" || !isMoving;
+        byId("banner-progress").value = model?.progress ?? 0;
     }
 
     #connectionSentence() {
@@ -99,12 +104,20 @@ export class StatusView {
         return "No connection to the server. Trying again: what you write is kept until then.";
     }
 
-    #modelSentence() {
-        const name = this.#conversation?.model;
-        const model = this.#models.find((candidate) => candidate.name === name) ?? this.#models[0];
-        if (model?.state === "failed") return `The model ${model.name} could not be loaded.`;
-        if (model?.state !== "loading") return "";
-        const percent = Math.floor(100 * (model.progress ?? 0));
-        return `Loading ${model.name}…${percent > 0 ? ` ${percent} %` : ""}`;
+    #modelSentence(model) {
+        const wanted = this.#conversation?.model;
+        switch (model?.state) {
+        case "loading":
+        case "fetching": {
+            const doing = model.state === "loading" ? "Loading" : "Fetching";
+            return `${doing} ${model.name}… What you ask meanwhile is answered when it is ready.`;
+        }
+        case "failed":
+            return `The model ${model.name} could not be loaded. `
+                + (model.reason ?? "Your administrator can see why; another model may answer.");
+        default:
+            if (!model || !wanted || wanted === model.name) return "";
+            return `${wanted} is not on this server any more: ${model.name} answers.`;
+        }
     }
 }

@@ -1,0 +1,90 @@
+// The server's models as the page keeps them, and the words that it has for what they do.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Models } from "../../Web/js/models.js";
+import { Timeline } from "../../Web/js/timeline.js";
+import { activityOf, fetchFiguresOf, modelStateOf } from "../../Web/js/wording.js";
+
+/** A connection that says what a test wants, and notes what it is asked. */
+class FakeConnection extends EventTarget {
+    asked = [];
+
+    request(op, fields) {
+        this.asked.push({ op, ...fields });
+        return Promise.resolve({ model: { name: fields?.name, state: "fetching" } });
+    }
+
+    welcome(models) {
+        this.dispatchEvent(new CustomEvent("welcome", { detail: { models } }));
+    }
+
+    tell(event) {
+        this.dispatchEvent(new CustomEvent("event", { detail: event }));
+    }
+}
+
+function begun() {
+    const connection = new FakeConnection();
+    const models = new Models(connection);
+    connection.welcome([
+        { name: "demo", state: "ready", default: true }, { name: "big", state: "loading" },
+    ]);
+    return { connection, models };
+}
+
+test("events keep the list up to date", () => {
+    const { connection, models } = begun();
+    let changes = 0;
+    models.addEventListener("changed", () => {
+        changes += 1;
+    });
+    connection.tell({ ev: "model.changed", model: { name: "big", state: "failed" } });
+    connection.tell({ ev: "model.changed", model: { name: "new", state: "fetching" } });
+    assert.deepEqual(models.all.map(({ state }) => state), ["ready", "failed", "fetching"]);
+    assert.deepEqual(models.choosable.map(({ name }) => name), ["demo"]);
+    connection.tell({ ev: "model.removed", name: "new" });
+    assert.equal(models.get("new"), null);
+    assert.equal(changes, 3);
+});
+
+test("a conversation whose model is gone is answered by the default", () => {
+    const { models } = begun();
+    assert.equal(models.answering({ model: "big" }).name, "big");
+    assert.equal(models.answering({ model: "gone" }).name, "demo");
+    assert.equal(models.answering(null).name, "demo");
+});
+
+test("a model that is being fetched is there before its first event", async () => {
+    const { connection, models } = begun();
+    await models.pull("phi-4-mini");
+    assert.deepEqual(connection.asked, [{ op: "model.pull", name: "phi-4-mini" }]);
+    assert.equal(models.get("phi-4-mini").state, "fetching");
+});
+
+test("figures are told as far as they are known", () => {
+    const fetch = {
+        done_bytes: 1.25e9, total_bytes: 2.3e9, bytes_per_second: 35e6, seconds_left: 240,
+    };
+    const figures = fetchFiguresOf({ fetch });
+    assert.match(figures, /1.3 GB of 2.3 GB · 35 MB\/s · 4 min left/);
+    assert.equal(fetchFiguresOf({ fetch: { done_bytes: 0, total_bytes: 0, note: "x" } }), "x");
+    assert.equal(fetchFiguresOf({}), "");
+    assert.equal(modelStateOf({ state: "loading", progress: 0.419 }), "loading, 41 %");
+});
+
+test("an answer says which model it waits for, until that answers", () => {
+    const timeline = new Timeline("c");
+    const time = "2026-01-01T00:00:00.000Z";
+    const answer = { id: "a", role: "assistant", text: "", state: "queued", created_at: time };
+    timeline.adopt({
+        n: 1,
+        snapshot: { conversation: { id: "c", members: [] }, messages: [answer], more: false },
+    });
+    const queued = { ev: "message.queued", conversation: "c", message: "a", position: 1 };
+    timeline.apply({ ...queued, model: { name: "big", state: "loading", progress: 0.4 } });
+    assert.equal(activityOf(timeline.messages.get("a")), "big is loading, 40 %");
+    timeline.apply(queued);
+    assert.equal(activityOf(timeline.messages.get("a")), "Next in line");
+});

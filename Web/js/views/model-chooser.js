@@ -1,0 +1,79 @@
+// Which model answers in the open conversation. There is nothing to choose where there is one model, or
+// for those who may only read.
+
+import { byId, element } from "../element.js";
+import { showToast } from "./toast.js";
+
+/** The chooser. */
+export class ModelChooser {
+    #connection;
+    #models;
+    #select = byId("model-chooser");
+    #conversation = null;
+    #mayWrite = false;
+    /** What was chosen for a conversation that is still to be made. */
+    #chosen = null;
+    #signature = null;
+
+    constructor(connection, models) {
+        this.#connection = connection;
+        this.#models = models;
+        this.#select.addEventListener("change", () => this.#choose(this.#select.value));
+        models.addEventListener("changed", () => this.#draw());
+    }
+
+    /** The model for a new conversation; undefined leaves the choice to the server. */
+    get forNewConversation() {
+        const isThere = this.#models.choosable.some(({ name }) => name === this.#chosen);
+        return isThere ? this.#chosen : undefined;
+    }
+
+    /** Whether the model is shown here. */
+    get isShown() {
+        return !this.#select.hidden;
+    }
+
+    /** Shows the choice of a conversation (null: of one that is still to be made). */
+    show(conversation, mayWrite) {
+        this.#conversation = conversation;
+        this.#mayWrite = mayWrite;
+        this.#draw();
+    }
+
+    #draw() {
+        const answering = this.#models.answering(this.#conversation);
+        const current = this.#conversation?.model ?? this.#chosen ?? answering?.name ?? "";
+        const names = this.#models.choosable.map(({ name }) => name);
+        if (current && !names.includes(current)) names.push(current);
+        this.#select.hidden = !this.#mayWrite || names.length < 2;
+        // An open list must not be rebuilt under its reader's pointer.
+        const signature = JSON.stringify([names, current]);
+        if (signature === this.#signature) return;
+        this.#signature = signature;
+        this.#select.replaceChildren(...names.map((name) => element(
+            "option", { value: name, selected: name === current }, [shortName(name)])));
+        this.#select.value = current;
+        this.#select.title = `Model: ${current}`;
+    }
+
+    async #choose(model) {
+        if (this.#conversation === null) {
+            this.#chosen = model;
+            this.#draw();
+            return;
+        }
+        try {
+            await this.#connection.request(
+                "conversation.update", { conversation: this.#conversation.id, model });
+        } catch (error) {
+            showToast(error.message);
+            this.#signature = null;
+            this.#draw();
+        }
+    }
+}
+
+/** A model's name without its organisation. */
+function shortName(name) {
+    return name.split("/").at(-1);
+}

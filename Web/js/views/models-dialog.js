@@ -1,0 +1,122 @@
+// The models of the server, for those who administer it: what each is doing, fetching another one from
+// the hub, and stopping that. What is shown is the server's state: it survives the page.
+
+import { byId, element } from "../element.js";
+import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
+import { onSubmit } from "./dialogs.js";
+
+/** The models dialog. */
+export class ModelsDialog {
+    #models;
+    #rows = new Map();
+
+    constructor(models, user) {
+        this.#models = models;
+        byId("models-open").hidden = !user.admin;
+        byId("models-open").addEventListener("click", () => this.#open());
+        models.addEventListener("changed", () => {
+            if (byId("models-dialog").open) this.#draw();
+        });
+        onSubmit("models", () => this.#pull(byId("model-name").value.trim()));
+    }
+
+    async #open() {
+        byId("models-error").textContent = "";
+        byId("model-pull").hidden = true;
+        this.#draw();
+        byId("models-dialog").showModal();
+        try {
+            const names = await this.#models.pullable();
+            byId("model-pull").hidden = names === null;
+            byId("model-suggestions").replaceChildren(
+                ...(names ?? []).map((value) => element("option", { value })));
+        } catch (error) {
+            byId("models-error").textContent = error.message;
+        }
+    }
+
+    async #pull(name) {
+        await this.#models.pull(name);
+        byId("model-name").value = "";
+    }
+
+    async #do(action) {
+        byId("models-error").textContent = "";
+        try {
+            await action();
+        } catch (error) {
+            byId("models-error").textContent = error.message;
+        }
+    }
+
+    /** Draws the rows. Those that are there already are changed in place, so that focus stays. */
+    #draw() {
+        const { all } = this.#models;
+        const names = new Set(all.map(({ name }) => name));
+        for (const [name, row] of this.#rows) {
+            if (names.has(name)) continue;
+            row.node.remove();
+            this.#rows.delete(name);
+        }
+        for (const model of all) {
+            if (!this.#rows.has(model.name)) {
+                const row = new ModelRow(model.name, {
+                    cancel: () => this.#do(() => this.#models.cancel(model.name)),
+                    retry: () => this.#do(() => this.#pull(model.name)),
+                });
+                this.#rows.set(model.name, row);
+                byId("model-list").append(row.node);
+            }
+            this.#rows.get(model.name).update(model);
+        }
+        byId("model-fetch").disabled = all.some(({ state }) => state === "fetching");
+    }
+}
+
+/** The row of one model. */
+class ModelRow {
+    node;
+
+    #state = element("span", { class: "state", "data-testid": "model-state" });
+    #progress = element("progress", { max: 1 });
+    #figures = element("p", { class: "hint", "data-testid": "model-figures" });
+    #reason = element("p", { class: "form-error", "data-testid": "model-reason" });
+    #cancel;
+    #retry;
+
+    constructor(name, { cancel, retry }) {
+        this.#cancel = pushButton("cancel-pull", "Cancel", cancel);
+        this.#retry = pushButton("retry-pull", "Try again", retry);
+        this.#progress.setAttribute("aria-label", `${name}: how much is there`);
+        this.node = element("li", { "data-testid": "model", "data-model-name": name }, [
+            element("div", { class: "model-head" }, [
+                element("span", { class: "name" }, [name]), this.#state, this.#retry, this.#cancel,
+            ]),
+            this.#progress, this.#figures, this.#reason,
+        ]);
+    }
+
+    /** Shows what the model is doing now. */
+    update(model) {
+        const isMoving = model.state === "fetching" || model.state === "loading";
+        this.node.dataset.state = model.state;
+        this.#state.textContent = modelStateOf(model);
+        this.#progress.hidden = !isMoving;
+        if (isMoving) this.#progress.value = model.progress ?? 0;
+        this.#progress.title = percentOf(model);
+        this.#figures.textContent = fetchFiguresOf(model);
+        this.#figures.hidden = this.#figures.textContent === "";
+        this.#reason.textContent = model.reason ?? "";
+        // A model that was named by its folder is not the hub's to fetch again.
+        const isFailedFetch = model.state === "failed" && model.name.includes("/");
+        this.#cancel.hidden = model.state !== "fetching" && !isFailedFetch;
+        this.#cancel.textContent = model.state === "fetching" ? "Cancel" : "Dismiss";
+        this.#retry.hidden = !isFailedFetch;
+    }
+}
+
+function pushButton(testID, label, action) {
+    const button = element("button", { type: "button", "data-testid": testID }, [label]);
+    button.addEventListener("click", action);
+    return button;
+}
