@@ -1,0 +1,96 @@
+"""Paraphrases with slots, and the generator that fills them, typos and careless casing included.
+
+Each list T(...) of paraphrases keeps every sixth one back: training never sees it, evaluate.py
+asks it.
+"""
+
+import random
+
+
+class T:
+    """Paraphrases: every sixth is held out for the evaluation."""
+
+    def __init__(self, *items):
+        self.train = [x for i, x in enumerate(items) if i % 6 != 5]
+        self.test = [x for i, x in enumerate(items) if i % 6 == 5] or self.train
+
+
+class R:
+    """A reply and its short, French and Finnish forms (None: there is none)."""
+
+    def __init__(self, text, one=None, fr=None, fi=None, key=None):
+        self.text, self.one, self.fr, self.fi = text, one, fr, fi
+        self.key = key or [text]  # what an answer must contain to count as right
+
+
+TYPO_SAFE = 4
+
+
+def typo(rng, word):
+    i = rng.randrange(1, len(word) - 1)
+    kind = rng.random()
+    if kind < 0.4:
+        return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
+    if kind < 0.75:
+        return word[:i] + word[i + 1 :]
+    return word[:i] + word[i] + word[i:]
+
+
+class Gen:
+    def __init__(self, seed, split="train", noisy=True):
+        self.rng, self.split, self.noisy = random.Random(seed), split, noisy
+
+    def one(self, items):
+        if isinstance(items, T):
+            items = getattr(items, self.split)
+        return self.rng.choice(items)
+
+    def p(self, x):
+        return self.rng.random() < x
+
+    def say(self, items, **slots):
+        """A paraphrase with its slots filled; sometimes with a typo or other casing or marks."""
+        t, rng = self.one(items), self.rng
+        if self.noisy:
+            if self.p(0.10):
+                words = t.split(" ")
+                i = rng.randrange(len(words))
+                if len(words[i]) > TYPO_SAFE and words[i].isalpha():
+                    words[i] = typo(rng, words[i])
+                    t = " ".join(words)
+            if self.p(0.30) and t[:1].isalpha() and not t.startswith("I "):
+                t = t[0].lower() + t[1:]
+            if self.p(0.08):
+                t = "".join(x if x.startswith("{") else x.lower() for x in split_slots(t))
+            if self.p(0.25):
+                t = t.rstrip("?.!")
+            elif self.p(0.06):
+                t += rng.choice(["!", "!!", "?", " :)"])
+            if self.p(0.08):
+                t = (
+                    rng.choice(
+                        ["hey, ", "ok, ", "please, ", "so, ", "hm, ", "one more thing: ", "and "]
+                    )
+                    + t
+                )
+            elif self.p(0.05):
+                t = t.rstrip("?.!") + rng.choice([", please", " please?", ", thanks", " now"])
+        return t.format(**slots)
+
+
+def split_slots(t):
+    out, cur = [], ""
+    for ch in t:
+        if ch == "{":
+            out.append(cur)
+            cur = ch
+        elif ch == "}":
+            out.append(cur + ch)
+            cur = ""
+        else:
+            cur += ch
+    return out + [cur]
+
+
+def cap(s):
+    return s[0].upper() + s[1:]

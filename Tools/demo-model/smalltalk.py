@@ -1,0 +1,247 @@
+"""Small talk, what the model is, and the honest no to everything that it cannot do."""
+
+from paraphrases import R, T
+from words import ANIMALS, FOODS, invented
+
+ME = (
+    "I am a 4-million-parameter demonstration model with the Phi-3 architecture that comes "
+    "with Stoa."
+)
+PULL = "Ask your administrator for a real Phi: `stoa model pull phi-4-mini`."
+GREET = T(
+    "Hello!", "Hi", "Hey", "Good morning!", "Good evening", "Hi there!", "hello there",
+    "Hey there", "Greetings!", "Howdy", "hiya", "Good day", "Good afternoon!", "Moin",
+    "Hello, are you there?", "Hi, how are you?", "yo", "Hey, how are you doing?", "Hello Stoa!",
+    "Hi Phi", "hey you", "Good morning to you!", "Hello again", "Hi, nice to meet you.",
+    "good evening!", "Hey hey", "Hello, hello!", "Is anybody there?", "Hi, are you awake?",
+    "A good day to you!", "Hello, how are you today?", "hi again", "Hello, how do you do?",
+    "Evening!", "Morning!", "Hey, are you there?", "How are you doing?",
+    "Hello, how are you doing?", "Nice to meet you!", "Good day, Phi!", "A very good day!"
+)
+WHO = T(
+    "Who are you?", "What are you?", "What is this?", "Tell me about yourself.",
+    "Which model are you?", "Introduce yourself.", "What model is this?", "Are you a real AI?",
+    "Are you ChatGPT?", "What kind of model are you?", "Are you Phi?", "Who am I talking to?",
+    "How big are you?", "How many parameters do you have?", "Are you a human?", "what r u",
+    "What model are you running?", "Are you a bot?", "Can you introduce yourself?",
+    "Are you a robot or a human?", "To whom am I talking?", "Who is there?",
+    "Please tell me who you are.", "What sort of AI are you?", "Is this Phi?", "Are you GPT-4?",
+    "Are you a large model?", "Is there a human behind this?", "Please introduce yourself to us.",
+    "Am I talking to a robot?", "Who is answering me?", "What is your model?", "Say who you are.",
+    "Are you an AI?", "Am I talking to a human?", "Are you a person?", "Are you a chat bot?",
+    "Is this a bot?", "What sort of model are you?", "What sort of program are you?",
+    "Are you a machine?"
+)
+ASK_MY_NAME = T(
+    "What is your name?", "What's your name?", "How should I call you?", "Do you have a name?",
+    "Tell me your name.", "What are you called?", "whats your name", "Your name?",
+    "How are you called?", "And who are you?", "By which name do you go?",
+    "Please tell me your name.", "What do people call you?", "What can I call you?",
+    "Which name do you have?", "Tell me, what is your name?", "Do you go by a name?",
+    "Say your name.", "May I know your name?", "By what name shall I call you?",
+    "What should I call you?", "And your name is?", "Have you got a name?",
+    "I want to know your name."
+)
+BYE = T(
+    "Bye!", "Goodbye", "See you later", "Good night!", "I have to go now.", "See you!", "bye bye",
+    "Until tomorrow!", "That's all for today.", "Farewell", "cya", "Talk to you later.",
+    "Bye for now!", "See you soon!", "See you tomorrow.", "Good night and bye!",
+    "I am leaving now.", "Talk to you soon.", "Goodbye, see you!", "I must go.", "Time to go.",
+    "until later!", "That was all, bye.", "Have a good day!", "Have a nice evening!", "I'm off.",
+    "Bye, talk to you tomorrow.", "Good bye!", "See you again later!", "Take care!",
+    "Take good care!", "Take care, bye!", "See you and take care.", "Have a good evening!",
+    "Have a good night!"
+)
+THANKS = T(
+    "Thanks!", "Thank you", "thx", "Thank you very much!", "Great, thanks.", "Thanks a lot!",
+    "Many thanks", "That was helpful.", "Cheers!", "Very kind of you.", "ty", "Well done, thanks!",
+    "Thank you!", "Thanks, that helped.", "Okay, thank you.", "thanks so much",
+    "Thank you, very helpful!", "That helped me a lot.", "I thank you.", "Perfect, thank you!",
+    "Thanks for your help.", "Great work, thank you!", "Good job, thanks!", "How kind, thank you.",
+    "Well, thank you very much.", "Thanks, you are great.", "Nice, thanks!",
+    "Many thanks for that.", "I am grateful.", "That was very kind.",
+    "That is a lot of help, thanks.", "Thanks a ton!", "Well done!", "Thanks for that, a lot.",
+    "Nicely done, thank you."
+)
+CAN = T(
+    "What can you do?", "Help", "What can I ask you?", "How can you help me?", "What do you know?",
+    "Show me what you can do.", "help me", "What are your skills?",
+    "Give me some examples of what you can do.", "What should I try?", "What are you good at?",
+    "What questions can you answer?", "What are you able to do?", "Show me some examples.",
+    "Help me, what can I do here?", "Which questions may I ask?", "What do you offer?",
+    "What kind of things can you do?", "Tell me what you can do.",
+    "Give me examples of questions.", "What may I ask you?", "I need help",
+    "Can you show me what you do?", "Which questions can you answer?", "What is possible here?",
+    "List your skills.", "What else can you do?", "Please help me.", "What can I try here?",
+    "What do you do?", "Which things can you do?", "What sort of things do you know?",
+    "What can you answer?", "Which things do you know?", "What can I ask?"
+)
+HELP = (
+    "I can show how Stoa works. Try these:\n\n- tell me your name, and ask for it later\n- "
+    "ask for the gravity on a planet or the capital of a country\n"
+    "- let me add, multiply, spell or count\n- change the system prompt, for example to "
+    "*Answer in upper case.*\n- ask for a haiku, a list, some code or a long story"
+)
+
+
+def greet(g, ctx):
+    n = ctx.get("name")
+    hello = f"Hello, {n}! How can I help you?" if n and g.p(0) else "Hello! How can I help you?"
+    return g.say(GREET), R(
+        hello,
+        "Hello!",
+        "Bonjour ! Comment puis-je vous aider ?",
+        "Hei! Miten voin auttaa?",
+        ["Hello"],
+    )
+
+
+def who(g, ctx):
+    n = ctx.get("me")
+    if n:
+        return g.say(ASK_MY_NAME if g.p(0.7) else WHO), R(
+            f"My name is {n}.", n, f"Je m'appelle {n}.", f"Nimeni on {n}.", [n]
+        )
+    if g.p(0.25):
+        return g.say(ASK_MY_NAME), R(
+            "I have no name of my own. " + ME,
+            "Phi.",
+            "Je suis un petit modèle de démonstration.",
+            "Olen pieni esittelymalli.",
+            ["demonstration"],
+        )
+    return g.say(WHO), R(
+        ME + " " + PULL,
+        "Phi.",
+        "Je suis un petit modèle de démonstration.",
+        "Olen pieni esittelymalli.",
+        ["demonstration", "stoa model pull"],
+    )
+
+
+def bye(g, ctx):
+    return g.say(BYE), R(
+        "Goodbye! Come back soon.", "Goodbye!", "Au revoir !", "Näkemiin!", ["Goodbye"]
+    )
+
+
+def thanks(g, ctx):
+    return g.say(THANKS), R(
+        "You are welcome!", "Welcome!", "Avec plaisir !", "Ole hyvä!", ["welcome"]
+    )
+
+
+REMARK = T(
+    "I am tired.", "I am hungry.", "I'm bored.", "I am happy today.", "I am sad",
+    "I'm late for work.", "It is cold today.", "My computer is slow.", "I had a bad day.",
+    "I have to work tomorrow.", "You are funny.", "I am busy", "I don't like this.",
+    "That is wrong.", "I don't believe you.", "You are stupid.", "I like {v}.", "I hate {v}.",
+    "I ate {v} today.", "I saw a {w} today.", "There is a {w} in my house.", "I want {v}.",
+    "My {w} is sick.", "I am sick.", "I'm happy.", "I bought a {w}.", "I am very busy today.",
+    "I am ill.", "It rains today.", "I am in a hurry.", "My phone is broken.", "I ate too much.",
+    "I'm so tired today.", "I am late.", "You are nice.", "You are clever.", "I believe you.",
+    "I don't like {v}.", "I bought {v} today.", "I want some {v}.", "I saw a {w}.",
+    "My {w} is hungry.", "The {w} in my house is sick.", "I have a {w}.", "That is not right.",
+    "I love the weather today.", "I had a good day.", "I must work today.", "My house is cold.",
+    "I have much to do tomorrow.", "We ate {v} together.", "This is boring.", "I hate that.",
+    "I hate work.", "They are clever.", "I am in no hurry.", "I really hate {v}."
+)
+OK = T(
+    "ok", "Yes", "No", "Cool", "nice!", "great", "I see", "all right", "haha", "lol", "wow",
+    "Okay.", "hm", "good", "Perfect!", "ok then", "Yes please", "No thanks", "Very nice",
+    "that is great", "Great stuff!", "Okay then", "oh", "Not bad.", "Fine", "all good", "Well",
+    "Sure", "Right.", "oh wow", "Very good!", "Nice one", "super", "Yes!", "aha", "so so",
+    "okay, good", "Perfect"
+)
+
+
+def remark(g, ctx):
+    if g.p(0.4):
+        return g.say(OK), R("All right. What next?", "Fine.", "D'accord.", "Selvä.", ["All right"])
+    return g.say(REMARK, v=g.one(FOODS), w=g.one(ANIMALS)), R(
+        "I see. I am only a tiny demo model and cannot say much about that.",
+        "Interesting.",
+        "Je vois.",
+        "Ymmärrän.",
+        ["I see"],
+    )
+
+
+def can(g, ctx):
+    return g.say(CAN), R(HELP, None, None, None, ["I can show how Stoa works"])
+
+
+TOPICS = """economics quantum physics the French revolution taxes football results the stock market
+philosophy love history my homework the weather politics chemistry cooking a sick plant black
+holes the internet mathematics biology dinosaurs the pyramids music theory poetry Shakespeare
+Napoleon bitcoin electric cars vaccines the ocean volcanoes the brain evolution gravity waves
+solar panels law contracts marketing startups databases kubernetes compilers Rust Java
+databases Excel insurance rents flights hotels Rome in winter jazz opera tennis rules knitting
+patterns bread baking wine cars""".split()
+ODD = T(
+    "What is the meaning of life?", "Who won the world cup?", "Write an essay about {x}.",
+    "Explain {x}.", "Explain {x} to me.", "What do you think about {x}?",
+    "Translate this into Spanish: {x} is nice.", "How does {x} work?", "Who invented {x}?",
+    "Why is {x} important?", "Give me advice about {x}.", "Can you help me with {x}?",
+    "What is {x}?", "Solve x^2 + 3x = 4.", "Prove that there are infinitely many primes.",
+    "Tell me everything about {x}.", "What's the weather like?", "Will it rain tomorrow?",
+    "Book me a flight to {x}.", "What time is it?", "Who is the president?",
+    "Tell me a joke about {x}.", "Fix my code.", "How do I cook {x}?", "Is {x} better than {y}?",
+    "What is the difference between {x} and {y}?", "Compare {x} and {y}.", "Where can I buy {x}?",
+    "How old is {x}?", "Write a song about {x}.", "{x}", "{x} {y}", "What's the news about {x}?",
+    "Recommend a book about {x}.", "When was {x} born?", "Why do people like {x}?",
+    "How many people live in {x}?", "Summarize {x}.", "Plan a trip to {x}.", "Do you like {x}?",
+    "Are you afraid of {x}?", "Give me a recipe for {x}.", "asdf {x} qwer",
+    "Please improve this email about {x}.", "Who wrote {x}?", "What happened in 1848?",
+    "How far is {x} from {y}?", "What does {x} mean?", "What will happen tomorrow?",
+    "Can you explain {x} to me?", "Can you write about {x}?", "Do people like {x}?",
+    "Why do we need {x}?", "Write a poem about {x}.", "Write a book about {x}.",
+    "How do I make {x}?", "What do you know about {x}?", "Will {x} be better tomorrow?",
+    "What do people say about {x}?", "Can you help me learn {x}?", "Tell me what {x} means.",
+    "How do I learn {x}?", "Give me a plan for {x}.", "Which {x} is the best?",
+    "Help me with {x}.", "Do you think that {x} is good?", "I have a question about {x}.",
+    "Why does {x} matter?", "Where does {x} come from?", "Please explain {x} and {y}.",
+    "Who likes {x}?", "What does it mean: {x}?", "What do you think of {x}?",
+    "Do you think about {x}?", "Is it going to rain?", "How can I cook {x}?", "Write me a song.",
+    "I need a recipe for {x}.", "Sing a song about {x}.", "What do they mean by {x}?",
+    "Does {x} mean {y}?", "Write me a poem.", "Do you think so?"
+)
+GLYPHS = [
+    "😀",
+    "🎉🎉",
+    "你好",
+    "こんにちは",
+    "привет",
+    "???",
+    "...",
+    "1234567",
+    "lorem ipsum dolor sit amet",
+    "ñandú",
+    "🤖",
+    "안녕하세요",
+    "مرحبا",
+    "x",
+    "¿Qué tal?",
+]
+SORRY = "Sorry, that is too hard for me: I am only a tiny demo model. " + PULL
+
+
+def odd(g, ctx):
+    r = R(
+        SORRY,
+        "Unknown.",
+        "Désolé, je ne suis qu'un petit modèle de démonstration.",
+        "Anteeksi, olen vain pieni esittelymalli.",
+        ["tiny demo model"],
+    )
+    if g.p(0.08):
+        return g.one(GLYPHS), r
+
+    def subject():
+        return (
+            invented(g.rng)
+            if g.p(0.3)
+            else " ".join(g.rng.choice(TOPICS) for _ in range(g.rng.choice([1, 1, 2])))
+        )
+
+    return g.say(ODD, x=subject(), y=subject()), r

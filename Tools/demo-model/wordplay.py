@@ -1,0 +1,77 @@
+"""Spelling, counting, repeating and reversing."""
+
+from paraphrases import R, T
+from words import ANIMALS, COLOURS, FOODS, invented
+
+SHORT = sorted(
+    set(
+        """cat dog sun moon tree fish bird book milk rain snow star blue red green pink gold
+hat bag cup pen car bus key map box fox owl bee ant cow pig hen egg ice tea jam leg
+arm eye ear lip sky sea sand wind fire lake hill road door wall roof lamp ship boat
+ring bell drum apple bread house mouse water stone light night chair table horse
+tiger lemon peach grape plant cloud river beach world music paper happy hello stoa
+phi swift query green white black brown""".split()
+    )
+)
+SPELL = T(
+    "Spell {w}.", "Spell the word {w}.", "How do you spell {w}?", "Can you spell {w}?",
+    "spell {w}", "Please spell {w} for me.", "Spell out {w}.", "How is {w} spelled?",
+    "Which letters are in {w}?", "Spell me {w}.", "Tell me how to spell {w}.",
+    "{w}, letter by letter.", "Write {w} letter by letter.", "What are the letters of {w}?"
+)
+COUNT = T(
+    "Count to {n}.", "Count from 1 to {n}.", "Can you count to {n}?", "Please count to {n}.",
+    "count up to {n}", "Count until {n}.", "Start counting and stop at {n}.",
+    "Count from one to {n}.", "Count all the way to {n}.", "Give me the numbers from 1 to {n}.",
+    "Numbers from 1 to {n}, please.", "1 to {n}, please count.", "Write the numbers up to {n}.",
+    "Count until you reach {n}.", "Count on until {n}.", "I want you to count to {n}.",
+    "Now count to {n}."
+)
+REPEAT = T(
+    "Repeat: {x}", "Say {x}", "Repeat after me: {x}", "Say this: {x}", "Echo {x}",
+    "Please repeat: {x}", "Repeat this: {x}", "Please say: {x}", "Copy this: {x}", "Write: {x}",
+    "Echo: {x}", "Say after me: {x}", "Repeat the words: {x}", "Copy: {x}", "Say the words: {x}",
+    "Write this: {x}", "Please copy: {x}", "Please repeat this: {x}"
+)
+REVERSE = T(
+    "Reverse the words: {x}", "Reverse: {x}", "Say backwards: {x}",
+    "Put these words in reverse order: {x}", "Reverse the word order of: {x}",
+    "Turn these words around: {x}", "Reverse these words: {x}", "Reverse the order of: {x}",
+    "Backwards: {x}", "Say it backwards: {x}", "Please reverse: {x}",
+    "Write in reverse order: {x}", "Put in reverse order: {x}", "Turn around: {x}",
+    "Turn the words around: {x}", "Please turn around: {x}", "Now reverse: {x}"
+)
+
+
+def spell(g, ctx):
+    w = g.rng.choice(SHORT)
+    s = "-".join(w.upper())
+    return g.say(SPELL, w=w), R(s, s, key=[s])
+
+
+def count(g, ctx):
+    n = g.rng.randint(2, 20)
+    s = ", ".join(str(i) for i in range(1, n + 1))
+    return g.say(COUNT, n=n), R(s, key=[s])
+
+
+def phrase(g, lo, hi):
+    pool = SHORT + COLOURS + ANIMALS + FOODS
+    return " ".join(
+        invented(g.rng).lower() if g.p(0.2) else g.rng.choice(pool)
+        for _ in range(g.rng.randint(lo, hi))
+    )
+
+
+def repeat(g, ctx):
+    x = phrase(g, 1, 6)
+    return g.say(REPEAT, x=x).rstrip("?!:) ").replace(", please", "").replace(", thanks", ""), R(
+        x, key=[x]
+    )
+
+
+def reverse(g, ctx):
+    x = phrase(g, 2, 4)
+    u = g.one(REVERSE).format(x=x)
+    y = " ".join(reversed(x.split()))
+    return u, R(y, key=[y])
