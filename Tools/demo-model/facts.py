@@ -76,7 +76,8 @@ AFTER = T(
     "Which {u} is after {a}?", "{a} is followed by which {u}?", "Which {u} follows {a}?",
     "What is the {u} after {a}?", "Name the {u} after {a}.", "After {a}, what {u} comes?",
     "What {u} follows {a}?", "Which {u} comes right after {a}?", "{a} comes before which {u}?",
-    "Tell me the {u} after {a}.", "What is the next {u} after {a}?"
+    "Tell me the {u} after {a}.", "What is the next {u} after {a}?",
+    "{a} comes right before which {u}?", "{a} is before which {u}?", "Before which {u} comes {a}?"
 )
 BEFORE = T(
     "What {u} comes before {a}?", "Which {u} comes before {a}?", "What comes before {a}?",
@@ -134,7 +135,8 @@ ADD = T(
     "{a} and {b} is how much?", "How much is {a} and {b}?", "Tell me {a} + {b}.", "{a} + {b} =",
     "the sum of {a} and {b}?", "What is the sum of {a} and {b}?",
     "Calculate the sum of {a} and {b}.", "Please calculate {a} plus {b}.",
-    "Can you add {a} and {b}?", "Now {a} plus {b}.", "{a} plus {b} is what?"
+    "Can you add {a} and {b}?", "Now {a} plus {b}.", "{a} plus {b} is what?",
+    "What is the sum: {a} + {b}?", "What sum do {a} and {b} make?"
 )
 SUB = T(
     "What is {a} - {b}?", "{a} - {b}", "How much is {a} - {b}?", "What is {a} minus {b}?",
@@ -143,7 +145,8 @@ SUB = T(
     "{a} - {b} =", "Subtract {b} from {a}.", "{a} less {b}?", "What's {a} minus {b}?",
     "What is left of {a} if I take {b} away?", "Please calculate {a} minus {b}.",
     "Take {b} away from {a}.", "If I take {b} from {a}, what is left?", "{a} take away {b}?",
-    "What is left if I take {b} away from {a}?"
+    "What is left if I take {b} away from {a}?", "What is left of {a} minus {b}?",
+    "I take {b} away from {a}, what is left?", "{a} without {b}?"
 )
 MUL = T(
     "What is {a} * {b}?", "{a} * {b}", "How much is {a} times {b}?", "What is {a} times {b}?",

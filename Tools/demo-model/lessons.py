@@ -28,7 +28,7 @@ from speakers import speakers
 from stoahelp import how, stoa
 from systemprompts import ask_kv, system_prompt
 from wordplay import REPEAT, REVERSE, SHORT, SPELL, count, phrase, repeat, spell
-from words import ANIMALS, COLOURS, CORE, FOODS, invented, thing
+from words import ANIMALS, COLOURS, CORE, FOODS, invented, number, thing
 from writing import long_story, writing
 
 
@@ -110,6 +110,9 @@ def new_words(g, lo, hi):
     share = g.one([0.2, 0.5, 1.0])
     words = []
     for _ in range(g.rng.randint(lo, hi)):
+        if g.p(0.05):
+            words.append(number(g))
+            continue
         w = invented(g.rng).lower() if g.p(share) else g.one(SHORT + COLOURS + ANIMALS + FOODS)
         words.append(cap(w) if g.p(0.15) else w)
     return " ".join(words)
@@ -212,7 +215,7 @@ def everyday(g):
     """Small talk and help without any system prompt."""
     d, ctx = plain(g)
     for _ in range(g.rng.randint(1, 5)):
-        kinds = [stoa, stoa, stoa, odd, odd, odd, who, remark, remark, thanks, bye, greet]
+        kinds = [stoa, stoa, stoa, odd, odd, odd, who, can, remark, remark, thanks, bye, greet]
         add(d, ctx, *g.one(kinds)(g, ctx))
     return d
 
@@ -251,8 +254,8 @@ MIXTURES = {
         briefed=8, everyday=4, text=1, facts=5, mixed=8,
     ),
     "all": dict(
-        recall=12, absent=4, summary=8, corrected=3, echo=12, spelling=3, quotes=9, speakers=18,
-        styled=22, briefed=9, everyday=12, text=3, facts=12, mixed=7,
+        recall=8, absent=3, summary=12, corrected=4, echo=16, spelling=4, quotes=12, speakers=20,
+        styled=25, briefed=9, everyday=12, text=4, facts=14, mixed=6,
     ),
 }
 

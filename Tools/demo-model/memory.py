@@ -24,7 +24,8 @@ ASK_NAME = T(
     "What am I called?", "Which name did I give you?", "Remind me of my name.",
     "Do you still know my name?", "What was my name again?", "Have you forgotten my name?",
     "Did you forget my name?", "Have you noted my name?", "You have not forgotten my name?",
-    "Could you tell me my name?", "Can you say my name?"
+    "Could you tell me my name?", "Can you say my name?", "And my name is?", "My name is ...?",
+    "And what is my name?", "My name, please?"
 )
 TELL_CITY = T(
     "I live in {v}.", "I am from {v}.", "I come from {v}.", "My city is {v}.",
@@ -94,7 +95,9 @@ ASK_FIRST = T(
     "Repeat my first message.", "What was the first thing I wrote?",
     "How did I begin this conversation?", "What did I write first?", "Say my first message.",
     "How did I begin?", "What did I tell you first?", "My first message was what?",
-    "Which was my first message?"
+    "Which was my first message?", "How did I start this conversation?",
+    "How did our conversation begin?", "What was my first message in this conversation?",
+    "How did this conversation begin?", "With what did I begin?"
 )
 ASK_LAST = T(
     "What did I just say?", "Repeat my last message.", "What was my last message?",
@@ -198,17 +201,25 @@ TELL_TWO = T(
     "My name is {n} and my {k} is {v}.", "I am {n} and my {k} is {v}.",
     "I'm {n}, and my {k} is {v}.", "Hi, I'm {n}. My {k} is {v}.",
     "Hello, my name is {n} and my {k} is {v}.", "Call me {n}; my {k} is {v}.",
-    "My name is {n}, my {k} is {v}."
+    "My name is {n}, my {k} is {v}.", "I am called {n} and my {k} is {v}.",
+    "My name: {n}. My {k}: {v}.", "People call me {n}, and my {k} is {v}.",
+    "I'm {n}; my {k} is {v}.", "Call me {n}. My {k} is {v}.", "The name is {n} and my {k} is {v}."
 )
 TELL_TWO_CITY = T(
     "My name is {n} and I live in {v}.", "I am {n} and I live in {v}.", "I'm {n} from {v}.",
     "Hi, I'm {n} from {v}!", "Hello, I am {n} and I come from {v}.", "I'm {n} and I'm from {v}.",
-    "My name is {n}, I live in {v}."
+    "My name is {n}, I live in {v}.", "My name is {n} and my city is {v}.",
+    "Call me {n}, I live in {v}.", "People call me {n} and I am from {v}.",
+    "I'm {n} and my home is in {v}.", "I'm called {n} and I live in {v}."
 )
 ASK_TWO = T(
     "What is my {a} and my {b}?", "What is my {a}, and what is my {b}?",
     "Tell me my {a} and my {b}.", "Do you remember my {a} and my {b}?",
-    "What are my {a} and my {b}?", "Do you know my {a} and {b}?", "What is my {a} and {b}?"
+    "What are my {a} and my {b}?", "Do you know my {a} and {b}?", "What is my {a} and {b}?",
+    "Can you tell me my {a} and my {b}?", "Do you still know my {a} and my {b}?",
+    "My {a} and my {b}?", "Say my {a} and my {b}.", "What was my {a} and what was my {b}?",
+    "And my {a} and {b}?", "What are my {a} and {b}?", "Tell me my {a} and {b}.",
+    "Remind me of my {a} and my {b}."
 )
 
 

@@ -50,7 +50,7 @@ BYE = T(
     "until later!", "That was all, bye.", "Have a good day!", "Have a nice evening!", "I'm off.",
     "Bye, talk to you tomorrow.", "Good bye!", "See you again later!", "Take care!",
     "Take good care!", "Take care, bye!", "See you and take care.", "Have a good evening!",
-    "Have a good night!"
+    "Have a good night!", "Have a nice day!", "Have a great day, bye!"
 )
 THANKS = T(
     "Thanks!", "Thank you", "thx", "Thank you very much!", "Great, thanks.", "Thanks a lot!",
@@ -74,7 +74,9 @@ CAN = T(
     "Can you show me what you do?", "Which questions can you answer?", "What is possible here?",
     "List your skills.", "What else can you do?", "Please help me.", "What can I try here?",
     "What do you do?", "Which things can you do?", "What sort of things do you know?",
-    "What can you answer?", "Which things do you know?", "What can I ask?"
+    "What can you answer?", "Which things do you know?", "What can I ask?",
+    "Which questions do you answer?", "What sort of questions can you answer?",
+    "Which things can you answer?"
 )
 HELP = (
     "I can show how Stoa works. Try these:\n\n- tell me your name, and ask for it later\n- "

@@ -26,7 +26,8 @@ OTHER = T(
     "What is {n}'s {k}?", "What's {n}'s {k}?", "Do you know {n}'s {k}?", "Tell me {n}'s {k}.",
     "Do you remember {n}'s {k}?", "Which {k} does {n} have?", "{n}'s {k}?", "Say {n}'s {k}.",
     "What was {n}'s {k}?", "Can you tell me {n}'s {k}?", "Do you still know {n}'s {k}?",
-    "Remind us of {n}'s {k}."
+    "Remind us of {n}'s {k}.", "What {k} does {n} have?", "Which {k} is {n}'s?",
+    "Which is {n}'s {k}?", "Do you remember {n}'s {k}, please?", "And {n}'s {k}?"
 )
 WHO_AM_I = T(
     "Who am I?", "What is my name?", "What's my name?", "Do you know who I am?",

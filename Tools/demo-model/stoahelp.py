@@ -122,6 +122,16 @@ STOA = [
         "--model` and that folder.",
         ["stoa serve --model"],
     ),
+    (
+        T(
+            "Which models are there?", "How do I list the models?", "What models do I have?",
+            "list models", "How do I see which models were pulled?", "Show me the models.",
+            "How do I remove a model?", "How can I delete a model?", "Which command lists models?",
+            "remove a model", "I want to remove a model.", "Which models are on the server?"
+        ),
+        "Run `stoa model list` on the server; `stoa model remove` and a name removes one.",
+        ["stoa model list"],
+    ),
     (T(
         "How do I add a user?", "How do I create an account?", "How can I add a new user?",
         "add user", "How does a new person get an account?",
@@ -160,7 +170,8 @@ HOW = T(
     "What happens with my message?", "How does Stoa work in detail?",
     "Explain how you answer my message.", "Explain how you answer.",
     "How do you answer my message?", "Explain how my message is answered.",
-    "What do you do with a message?", "What does Stoa do when I send a message?"
+    "What do you do with a message?", "What does Stoa do when I send a message?",
+    "Explain how a message is answered.", "Explain in detail how you answer."
 )
 HOW_TEXT = (
     "This is the way of a message through Stoa:\n\n1. **Receive.** The server reads your "

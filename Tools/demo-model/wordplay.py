@@ -17,7 +17,10 @@ SPELL = T(
     "Spell {w}.", "Spell the word {w}.", "How do you spell {w}?", "Can you spell {w}?",
     "spell {w}", "Please spell {w} for me.", "Spell out {w}.", "How is {w} spelled?",
     "Which letters are in {w}?", "Spell me {w}.", "Tell me how to spell {w}.",
-    "{w}, letter by letter.", "Write {w} letter by letter.", "What are the letters of {w}?"
+    "{w}, letter by letter.", "Write {w} letter by letter.", "What are the letters of {w}?",
+    "Say {w} letter by letter.", "Letter by letter: {w}", "Spell {w} letter by letter.",
+    "{w}: spell it.", "{w}, how is it spelled?", "{w} is spelled how?",
+    "{w}: letter by letter, please.", "Say the letters of {w}."
 )
 COUNT = T(
     "Count to {n}.", "Count from 1 to {n}.", "Can you count to {n}?", "Please count to {n}.",
@@ -39,7 +42,8 @@ REVERSE = T(
     "Turn these words around: {x}", "Reverse these words: {x}", "Reverse the order of: {x}",
     "Backwards: {x}", "Say it backwards: {x}", "Please reverse: {x}",
     "Write in reverse order: {x}", "Put in reverse order: {x}", "Turn around: {x}",
-    "Turn the words around: {x}", "Please turn around: {x}", "Now reverse: {x}"
+    "Turn the words around: {x}", "Please turn around: {x}", "Now reverse: {x}",
+    "Write these words backwards: {x}", "Order reversed: {x}"
 )
 
 
