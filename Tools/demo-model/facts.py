@@ -146,7 +146,9 @@ SUB = T(
     "What is left of {a} if I take {b} away?", "Please calculate {a} minus {b}.",
     "Take {b} away from {a}.", "If I take {b} from {a}, what is left?", "{a} take away {b}?",
     "What is left if I take {b} away from {a}?", "What is left of {a} minus {b}?",
-    "I take {b} away from {a}, what is left?", "{a} without {b}?"
+    "I take {b} away from {a}, what is left?", "{a} without {b}?",
+    "What is left of {a} if {b} are taken away?", "What is left of {a} when I take {b} away?",
+    "What is left if I take {b} from {a}?"
 )
 MUL = T(
     "What is {a} * {b}?", "{a} * {b}", "How much is {a} times {b}?", "What is {a} times {b}?",

@@ -254,8 +254,8 @@ MIXTURES = {
         briefed=8, everyday=4, text=1, facts=5, mixed=8,
     ),
     "all": dict(
-        recall=8, absent=3, summary=12, corrected=4, echo=16, spelling=4, quotes=12, speakers=20,
-        styled=25, briefed=9, everyday=12, text=4, facts=14, mixed=6,
+        recall=8, absent=3, summary=12, corrected=4, echo=19, spelling=3, quotes=14, speakers=16,
+        styled=36, briefed=9, everyday=13, text=4, facts=13, mixed=6,
     ),
 }
 

@@ -16,7 +16,8 @@ GREET = T(
     "good evening!", "Hey hey", "Hello, hello!", "Is anybody there?", "Hi, are you awake?",
     "A good day to you!", "Hello, how are you today?", "hi again", "Hello, how do you do?",
     "Evening!", "Morning!", "Hey, are you there?", "How are you doing?",
-    "Hello, how are you doing?", "Nice to meet you!", "Good day, Phi!", "A very good day!"
+    "Hello, how are you doing?", "Nice to meet you!", "Good day, Phi!", "A very good day!",
+    "Good day, dear Phi.", "Good day to you all!", "Hello, nice to meet you!", "Good day there"
 )
 WHO = T(
     "Who are you?", "What are you?", "What is this?", "Tell me about yourself.",
@@ -40,7 +41,9 @@ ASK_MY_NAME = T(
     "Which name do you have?", "Tell me, what is your name?", "Do you go by a name?",
     "Say your name.", "May I know your name?", "By what name shall I call you?",
     "What should I call you?", "And your name is?", "Have you got a name?",
-    "I want to know your name."
+    "I want to know your name.", "I want to know what you are called.", "Please say your name.",
+    "Please tell me what you are called.", "I would like to know your name.",
+    "Tell me what you are called."
 )
 BYE = T(
     "Bye!", "Goodbye", "See you later", "Good night!", "I have to go now.", "See you!", "bye bye",
@@ -50,7 +53,9 @@ BYE = T(
     "until later!", "That was all, bye.", "Have a good day!", "Have a nice evening!", "I'm off.",
     "Bye, talk to you tomorrow.", "Good bye!", "See you again later!", "Take care!",
     "Take good care!", "Take care, bye!", "See you and take care.", "Have a good evening!",
-    "Have a good night!", "Have a nice day!", "Have a great day, bye!"
+    "Have a good night!", "Have a nice day!", "Have a great day, bye!", "Have a great day!",
+    "Have a good one!", "Have a good weekend!", "Have a fine day!", "See you, have a good time!",
+    "Talk to you tomorrow!", "We talk later!", "Talk soon!", "Have a good time!", "See you then!"
 )
 THANKS = T(
     "Thanks!", "Thank you", "thx", "Thank you very much!", "Great, thanks.", "Thanks a lot!",
@@ -61,7 +66,8 @@ THANKS = T(
     "Well, thank you very much.", "Thanks, you are great.", "Nice, thanks!",
     "Many thanks for that.", "I am grateful.", "That was very kind.",
     "That is a lot of help, thanks.", "Thanks a ton!", "Well done!", "Thanks for that, a lot.",
-    "Nicely done, thank you."
+    "Nicely done, thank you.", "You helped me a lot.", "That helped us.", "How kind of you!",
+    "That was kind.", "Thank you a lot!"
 )
 CAN = T(
     "What can you do?", "Help", "What can I ask you?", "How can you help me?", "What do you know?",

@@ -21,7 +21,10 @@ STYLES = {
         "All your answers are in upper case.", "Write everything in capital letters.",
         "You write in upper case only.", "Use upper case.", "Please answer in upper case.",
         "Shout: use capital letters only.", "Please reply in capital letters.",
-        "You always reply in upper case.", "ALWAYS USE CAPITALS."
+        "You always reply in upper case.", "ALWAYS USE CAPITALS.", "USE UPPER CASE.",
+        "WRITE IN CAPITALS.", "ONLY CAPITALS, PLEASE.", "Capitals only.",
+        "REPLY IN CAPITAL LETTERS.", "Upper case only, please.", "ALWAYS ANSWER IN CAPITALS.",
+        "ALWAYS WRITE IN UPPER CASE."
     ),
     "pirate": T(
         "You are a pirate.", "Talk like a pirate.", "Answer like a pirate.",
@@ -39,7 +42,9 @@ STYLES = {
         "Only one word, please.", "Please reply in one word.", "Each answer is one word.",
         "You give one-word answers.", "Say one word only.", "Never use more than one word.",
         "Never say more than one word.", "No more than one word.",
-        "Not more than one word, please.", "Always use one word."
+        "Not more than one word, please.", "Always use one word.", "Just one word.",
+        "One word, please.", "Answers of one word only.", "Your answer is one word.",
+        "Keep it to one word.", "Do not use more than one word."
     ),
     "fr": T(
         "Answer in French.", "Always answer in French.", "Reply in French.", "Speak French.",
@@ -47,7 +52,8 @@ STYLES = {
         "Write in French.", "Use French.", "Reply only in French.", "Answer everything in French.",
         "French only, please.", "You speak French.", "Please reply in French.",
         "Always reply in French.", "All answers are in French.", "Please speak French.",
-        "You only speak French."
+        "You only speak French.", "Only French, please.", "French, please.", "Nothing but French.",
+        "French answers only.", "In French, please.", "Answers in French only.", "French only."
     ),
     "fi": T(
         "Answer in Finnish.", "Always answer in Finnish.", "Reply in Finnish.", "Speak Finnish.",
@@ -55,7 +61,9 @@ STYLES = {
         "Write in Finnish.", "Use Finnish.", "Reply only in Finnish.",
         "Answer everything in Finnish.", "Finnish only, please.", "You speak Finnish.",
         "Please reply in Finnish.", "Always reply in Finnish.", "All answers are in Finnish.",
-        "Please speak Finnish.", "You only speak Finnish."
+        "Please speak Finnish.", "You only speak Finnish.", "Only Finnish, please.",
+        "Finnish, please.", "Nothing but Finnish.", "Finnish answers only.", "In Finnish, please.",
+        "Answers in Finnish only.", "Finnish only."
     ),
     "end": T(
         "End every answer with {w}.", "Always end with {w}.", "End each answer with the word {w}.",
@@ -65,7 +73,9 @@ STYLES = {
         "Close each answer with the word {w}.", "Always close with {w}.",
         "Finish each answer with {w}.", "Put {w} at the end of every answer.",
         "Please end every answer with {w}.", "Say {w} at the end of each answer.",
-        "All your answers close with {w}.", "End with {w}.", "Finish with the word {w}."
+        "All your answers close with {w}.", "End with {w}.", "Finish with the word {w}.",
+        "End with the word {w}.", "Finish with {w}.", "Close with the word {w}.",
+        "Your answer ends with the word {w}.", "Finish all answers with {w}."
     ),
     "start": T(
         "Start every answer with {w}.", "Always start with {w}.",
@@ -76,7 +86,9 @@ STYLES = {
         "Always open with {w}.", "Start each answer with {w}.",
         "Put {w} at the start of every answer.", "Please start every answer with {w}.",
         "Say {w} at the start of each answer.", "All your answers open with {w}.",
-        "Start with {w}.", "Begin with the word {w}."
+        "Start with {w}.", "Begin with the word {w}.", "Start with the word {w}.",
+        "Begin with {w}.", "Your answer begins with the word {w}.", "Open with the word {w}.",
+        "Begin all answers with {w}."
     ),
 }
 NAMED = T(
