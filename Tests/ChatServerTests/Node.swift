@@ -32,6 +32,8 @@ final class Node {
     private let news: ModelNews
     private let logger = Logger(label: "test")
     private let postgres: PostgresPool
+    /// The one thread that builds prompts.
+    let promptWorkers: WorkerPool
 
     /// - Parameters:
     ///   - loop: where it lives.
@@ -47,6 +49,7 @@ final class Node {
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         store = Store(pool: postgres)
         hub = ConversationHub(loop: loop)
+        promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
         dispatcher = RunDispatcher(
             loop: loop,
             store: store,
@@ -56,6 +59,7 @@ final class Node {
                 maxTokens: 200,
                 temperature: 0
             ),
+            promptWorkers: promptWorkers,
             logger: logger
         )
         let dispatcher = dispatcher

@@ -1,6 +1,8 @@
 import ChatCore
 import ChatProtocol
+import ChatServer
 import ChatStore
+import Dispatch
 import EventLoop
 import FoundationEssentials
 import Inference
@@ -123,6 +125,39 @@ struct TurnTests {
         #expect((answer.droppedMessages ?? 1).isMultiple(of: 2))
         #expect(promptCount <= 2048 - 8)
         #expect(answer.state == .complete)
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("an answer that is stopped while its prompt is built never starts")
+    func stopBeforeStart() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        let (stopped, promptCount, next) = try await EventLoop.run { loop in
+            let node = try Node.withDemo(loop, configuration)
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            // The one thread for prompts is busy until the gate opens; the loop is not.
+            let gate = DispatchSemaphore(value: 0)
+            let workers = node.promptWorkers
+            let busy = Task { try await workers.run { gate.wait() } }
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: node)
+            let answer = try await node.ask("Hello!", in: conversation, by: user)
+            while !node.dispatcher.stop(answer, seen: nil) { await Task.yield() }
+            gate.signal()
+            try await busy.value
+            try await listener.wait(until: { $0.endedMessage == answer })
+            node.hub.unwatch(conversation, listener)
+            let stopped = try await node.message(answer, in: conversation, for: user)
+            let promptCount = node.allEngines.first?.prompts.count
+            let next = try await node.say("Hello!", in: conversation, by: user)
+            await node.end()
+            return (stopped, promptCount, next)
+        }
+        #expect(stopped.state == .stopped)
+        #expect(stopped.text.isEmpty)
+        #expect(promptCount == 0)
+        #expect(next.state == .complete)
         withExtendedLifetime(database) {}
     }
 

@@ -66,7 +66,9 @@ extension RunDispatcher {
     /// - Returns: whether it is.
     package func stop(_ message: MessageID, seen: Int?) -> Bool {
         guard let run = runs.values.first(where: { $0.claim.message == message }) else {
-            return false
+            guard claims.contains(message), !ending.contains(message) else { return false }
+            stopsBeforeStart.insert(message)
+            return true
         }
         if run.stop == nil { runs[run.request]?.stop = ActiveRun.Stop(seen: seen) }
         run.cancel()

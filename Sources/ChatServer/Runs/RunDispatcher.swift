@@ -41,12 +41,16 @@ package final class RunDispatcher {
     let hub: ConversationHub
     let configuration: Configuration
     let logger: Logger
+    /// Threads that build prompts.
+    let promptWorkers: WorkerPool
     private(set) var pool: EnginePool?
     var runs: [UInt64: ActiveRun] = [:]
     /// Claimed answers whose engine has not begun or whose end is not stored yet.
     var claims: Set<MessageID> = []
     /// Those of them that wait for the database alone: their slots are free.
     var ending: Set<MessageID> = []
+    /// Those that shall end and whose engine has not begun.
+    var stopsBeforeStart: Set<MessageID> = []
     private var isClaiming = false
     private var claimAgain = false
     /// Set while the node goes down: nothing more is begun.
@@ -60,12 +64,14 @@ package final class RunDispatcher {
         store: Store,
         hub: ConversationHub,
         configuration: Configuration,
+        promptWorkers: WorkerPool,
         logger: Logger
     ) {
         self.loop = loop
         self.store = store
         self.hub = hub
         self.configuration = configuration
+        self.promptWorkers = promptWorkers
         self.logger = logger
     }
 
@@ -132,94 +138,5 @@ package final class RunDispatcher {
             self.wake()
             self.pollQueue()
         }
-    }
-
-    // MARK: Beginning
-
-    private func begin(_ claim: ClaimedRun, with pool: EnginePool) async {
-        if claim.attempt > configuration.attemptsMax {
-            logger.error("an answer failed too often", metadata: ["message": "\(claim.message)"])
-            let error = WireError(.engineFailed, "this answer failed repeatedly; ask differently")
-            await end(claim, RunOutcome(text: "", state: .failed, finish: .error, error: error))
-            return
-        }
-        do {
-            let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
-            if pool.board.isWaiting(for: input.model) {
-                // Its conversation was given that model after the claim.
-                try await store.releaseLeases(node: configuration.node, of: claim.message)
-                claims.remove(claim.message)
-                return
-            }
-            let model = try pool.engine(for: input.model)
-            let prompt = try model.promptBuilder.build(
-                systemPrompt: input.systemPrompt,
-                branch: input.branch,
-                olderMessageCount: input.olderMessageCount,
-                maxNewTokens: input.settings.maxTokens ?? configuration.maxTokens
-            )
-            let request = try pool.submit(prompt, sampling: sampling(input.settings), to: model)
-            runs[request] = ActiveRun(
-                claim: claim,
-                receipt: prompt.receipt,
-                engine: model.engine,
-                request: request
-            )
-            announce(claim)
-        } catch {
-            await fail(claim, error)
-        }
-    }
-
-    private func sampling(_ settings: GenerationSettings) throws -> SamplingParameters {
-        try SamplingParameters(
-            temperature: settings.temperature ?? configuration.temperature,
-            topP: settings.topP ?? 1
-        )
-    }
-
-    func announce(_ claim: ClaimedRun) {
-        hub.startAnswer(
-            LiveAnswer(conversation: claim.conversation, message: claim.message, run: claim.run)
-        )
-        if claim.isRestart {
-            hub.tell(
-                .messageRestarted(
-                    MessageRestarted(
-                        conversation: claim.conversation,
-                        message: claim.message,
-                        run: claim.run
-                    )
-                ),
-                in: claim.conversation
-            )
-        }
-    }
-
-    /// A run that could not begin ends as failed, where that is its own fault; where the database is
-    /// away, its lease runs out and it is claimed again.
-    private func fail(_ claim: ClaimedRun, _ error: any Error) async {
-        let told: WireError
-        switch error {
-        case PromptError.newestTurnTooLong(let tokens, let limit):
-            told = WireError(
-                .contextExceeded,
-                "the system prompt and your message take \(tokens) tokens; beside the answer the "
-                    + "model has room for \(limit): shorten them, or ask for a shorter answer"
-            )
-        case let error as WireError where error.code == .notFound:
-            claims.remove(claim.message)
-            return
-        case let error as WireError:
-            told = error
-        case is PostgresError:
-            logger.warning("a run could not begin", metadata: ["error": "\(error)"])
-            claims.remove(claim.message)
-            return
-        default:
-            logger.error("a run could not begin", metadata: ["error": "\(error)"])
-            told = WireError(.engineFailed, "the engine could not take this answer")
-        }
-        await end(claim, RunOutcome(text: "", state: .failed, finish: .error, error: told))
     }
 }

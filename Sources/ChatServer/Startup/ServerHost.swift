@@ -54,6 +54,7 @@ final class ServerHost {
                 maxTokens: settings.maxTokens,
                 temperature: settings.temperature
             ),
+            promptWorkers: try WorkerPool(name: "prompts", threads: 2, queueLimit: 4096),
             logger: logger
         )
         server = Server(
