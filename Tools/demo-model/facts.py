@@ -42,8 +42,8 @@ ASK_GRAVITY2 = T(
     "What gravity do {p} and {q} have?", "What is the gravity of {p} and of {q}?",
     "Say the gravity on {p} and {q}.", "the gravity of {p} and {q}?"
 )
-CAPITALS = pairs("""France:Paris Germany:Berlin Italy:Rome Spain:Madrid Portugal:Lisbon Finland:Helsinki
-Sweden:Stockholm Norway:Oslo Denmark:Copenhagen Iceland:Reykjavik Ireland:Dublin
+CAPITALS = pairs("""France:Paris Germany:Berlin Italy:Rome Spain:Madrid Portugal:Lisbon
+Finland:Helsinki Sweden:Stockholm Norway:Oslo Denmark:Copenhagen Iceland:Reykjavik Ireland:Dublin
 Austria:Vienna Switzerland:Bern Belgium:Brussels Poland:Warsaw Hungary:Budapest
 Greece:Athens Turkey:Ankara Russia:Moscow Ukraine:Kyiv Estonia:Tallinn Latvia:Riga
 Lithuania:Vilnius Japan:Tokyo China:Beijing India:New_Delhi Egypt:Cairo

@@ -172,8 +172,7 @@ def quotes(g):
 
 def styled(g):
     """System prompts that ask for a style: case, language, role, first and last words."""
-    styles = ["upper"] * 4 + ["pirate", "one", "fr", "fi", "end", "end", "start", "start"]
-    style = g.one(styles)
+    style = g.one(["upper", "upper", "pirate", "one", "fr", "fi", "end", "end", "start", "start"])
     text, ctx = system_prompt(g, style)
     d = begin(text)
     turns = g.rng.randint(1, 4)

@@ -24,8 +24,7 @@ STYLES = {
         "You always reply in upper case.", "ALWAYS USE CAPITALS.", "USE UPPER CASE.",
         "WRITE IN CAPITALS.", "ONLY CAPITALS, PLEASE.", "Capitals only.",
         "REPLY IN CAPITAL LETTERS.", "Upper case only, please.", "ALWAYS ANSWER IN CAPITALS.",
-        "ALWAYS WRITE IN UPPER CASE.", "ANSWER IN CAPITALS.", "Only upper case, please.",
-        "PLEASE USE CAPITALS ONLY."
+        "ALWAYS WRITE IN UPPER CASE."
     ),
     "pirate": T(
         "You are a pirate.", "Talk like a pirate.", "Answer like a pirate.",
