@@ -36,14 +36,6 @@ public struct Phi3Model: LanguageModel {
 
     /// The number of weights, counted before quantization; norms included.
     public func numParameters() -> Int {
-        let sizes = loaded.model.configuration
-        let (hidden, middle) = (sizes.hiddenSize, sizes.intermediateSize)
-        let queries = sizes.headCount * sizes.headSize
-        let keys = sizes.keyValueHeadCount * sizes.headSize
-        let attention = hidden * (queries + 2 * keys) + queries * hidden
-        let feedForward = hidden * 2 * middle + middle * hidden
-        let layer = attention + feedForward + 2 * hidden
-        let embeddings = sizes.vocabularyCount * hidden * (sizes.tiesEmbeddings ? 1 : 2)
-        return embeddings + sizes.layerCount * layer + hidden
+        loaded.model.configuration.parameterCount
     }
 }
