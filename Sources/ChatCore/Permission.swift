@@ -4,10 +4,14 @@ public import ChatProtocol
 
 /// What can be done to a conversation.
 public enum ConversationAction: Sendable, CaseIterable {
-    /// See it: open, watch, list, search and export it.
+    /// See it: open, watch, list, search, export and fork it, and choose which branch one sees.
     case read
-    /// Say something in it, and stop an answer.
+    /// Say something in it, ask anew, rate and stop an answer.
     case write
+    /// Delete what one has said oneself, with the answers to it.
+    case deleteOwnMessages
+    /// Delete what others have said.
+    case deleteMessages
     /// Change its title, system prompt and settings.
     case change
     /// Add and remove members.
@@ -42,8 +46,10 @@ public enum Permission: Sendable, Hashable {
         guard let role else { return .invisible }
         switch action {
         case .read, .leave: return .granted
-        case .write, .change: return role == .viewer ? .forbidden : .granted
-        case .manageMembers, .delete: return role == .owner ? .granted : .forbidden
+        case .write, .deleteOwnMessages, .change:
+            return role == .viewer ? .forbidden : .granted
+        case .deleteMessages, .manageMembers, .delete:
+            return role == .owner ? .granted : .forbidden
         }
     }
 

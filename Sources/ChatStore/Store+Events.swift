@@ -10,6 +10,7 @@ extension Store {
     /// - Parameters:
     ///   - id: which conversation.
     ///   - after: the last event that the watcher has; nil for none.
+    ///   - leaf: a message of the branch that the watcher shows, for a snapshot of it.
     ///   - user: who watches.
     ///   - eventLimit: the most events that are told one by one; more make a snapshot.
     ///   - pageLimit: the most messages of a snapshot.
@@ -18,6 +19,7 @@ extension Store {
     public func catchUp(
         _ id: ConversationID,
         after: Int64?,
+        leaf: MessageID? = nil,
         for user: UserID,
         eventLimit: Int,
         pageLimit: Int
@@ -32,13 +34,18 @@ extension Store {
                 return ConversationWatchReply(n: n, events: events, growing: [])
             }
         }
-        let page = try await messages(of: id, before: nil, limit: pageLimit, for: user)
+        let choice = try await branchChoice(of: user, in: id)
+        var last: MessageID?
+        if let leaf { last = try await self.leaf(through: leaf, in: id) }
+        if last == nil { last = try await shownLeaf(choice, in: id) }
+        let page = try await page(of: id, endingAt: last, limit: pageLimit)
         return ConversationWatchReply(
             n: conversation.n,
             snapshot: ConversationSnapshot(
                 conversation: conversation,
                 messages: page.messages,
-                more: page.more
+                more: page.more,
+                selected: choice.selected
             ),
             growing: []
         )
@@ -52,7 +59,7 @@ extension Store {
     ) async throws -> [ServerEvent] {
         let rows = try await pool.query(
             """
-            SELECT e.n, e.name, e.payload::text, \(MessageSelection.columns)
+            SELECT e.n, e.name, e.payload::text, \(MessageSelection.wireColumns)
             FROM events e
             LEFT JOIN messages m
                 ON m.conversation_id = e.conversation_id AND m.id = e.message_id
@@ -81,11 +88,13 @@ extension ServerEvent {
         }
         switch try row.word(1, as: ServerEvent.Name.self) {
         case .messageCreated:
-            let message = try Message(row: row, from: 3)
+            let message = try Message(wireRow: row, from: 3)
             self = .messageCreated(MessageCreated(conversation: id, n: n, message: message))
         case .messageCompleted: self = .messageCompleted(try ended())
         case .messageStopped: self = .messageStopped(try ended())
         case .messageFailed: self = .messageFailed(try ended())
+        case .messageDeleted: self = .messageDeleted(try payload(MessageDeleted.self))
+        case .messageFeedback: self = .messageFeedback(try payload(MessageFeedback.self))
         case .conversationUpdated:
             let changed = try payload(ConversationChange.self)
             self = .conversationUpdated(

@@ -18,7 +18,10 @@ extension Store {
             throw WireError.noSuchConversation
         }
         let rows = try await pool.query(
-            "SELECT receipt::text FROM messages WHERE conversation_id = $1 AND id = $2",
+            """
+            SELECT receipt::text FROM messages
+            WHERE conversation_id = $1 AND id = $2 AND deleted_at IS NULL
+            """,
             [.uuid(conversation), .uuid(message)]
         )
         guard let row = rows.first else { throw WireError.noSuchMessage }

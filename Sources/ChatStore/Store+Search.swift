@@ -38,6 +38,7 @@ extension Store {
             CROSS JOIN members me
             JOIN conversations c ON c.id = me.conversation_id AND c.deleted_at IS NULL
             JOIN messages m ON m.conversation_id = c.id AND m.search @@ q
+                AND m.deleted_at IS NULL
             WHERE me.user_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
                 AND ($4::uuid IS NULL OR m.id < $4)
             ORDER BY m.id DESC LIMIT $5

@@ -14,6 +14,11 @@ enum RequestHash {
         encoder.outputFormatting = [.sortedKeys]
         return SHA256.digest(of: (try? encoder.encode(request)) ?? Data()).bytes
     }
+
+    /// The same for requests that look alike and ask for different things.
+    static func of(_ request: some Encodable, as operation: ChatProtocol.Operation) -> [UInt8] {
+        of(OutgoingRequest(id: 0, operation, request))
+    }
 }
 
 extension PostgresTransaction {

@@ -7,6 +7,11 @@ import Postgres
 
 /// A conversation whose row this transaction holds.
 struct LockedConversation {
+    let id: ConversationID
+    /// What the asker is in it.
+    let role: Role
+    /// The branch that the asker chose; nil where they follow what is newest.
+    let selected: MessageID?
     let eventNumber: Int64
     let leaf: MessageID?
     let title: String
@@ -22,7 +27,7 @@ extension PostgresTransaction {
     ) async throws -> LockedConversation {
         let rows = try await query(
             """
-            SELECT c.event_number, c.leaf_id, c.title, m.role
+            SELECT c.event_number, c.leaf_id, c.title, m.role, m.selected_id
             FROM conversations c
             LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
             WHERE c.id = $1 AND c.deleted_at IS NULL
@@ -32,8 +37,11 @@ extension PostgresTransaction {
         )
         let role = try rows.first.flatMap { try $0.optionalWord(3, as: Role.self) }
         if let refusal = Permission.decide(action, as: role).refusal { throw refusal }
-        guard let row = rows.first else { throw WireError.noSuchConversation }
+        guard let row = rows.first, let role else { throw WireError.noSuchConversation }
         return LockedConversation(
+            id: id,
+            role: role,
+            selected: try row.optionalID(4, of: Message.self),
             eventNumber: try row.decode(0, as: Int64.self),
             leaf: try row.optionalID(1, of: Message.self),
             title: try row.decode(2, as: String.self)

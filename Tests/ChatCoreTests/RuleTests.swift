@@ -15,7 +15,7 @@ struct RuleTests {
         "a role allows what it should",
         arguments: [
             (Role.owner, Set(ConversationAction.allCases)),
-            (.editor, [.read, .write, .change, .leave]),
+            (.editor, [.read, .write, .deleteOwnMessages, .change, .leave]),
             (.viewer, [.read, .leave]),
         ] as [(Role, Set<ConversationAction>)]
     )

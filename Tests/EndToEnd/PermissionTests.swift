@@ -21,6 +21,23 @@ extension EndToEnd.OneServer {
             (.memberRemove, ["conversation": place, "user": "\(user)"]),
             (.messageList, ["conversation": place]),
             (.messageSend, ["conversation": place, "key": "stranger", "text": "Hello!"]),
+            (
+                .messageEdit,
+                ["conversation": place, "key": "e", "message": "\(message)", "text": "Hello!"]
+            ),
+            (
+                .messageRegenerate,
+                ["conversation": place, "key": "r", "message": "\(message)"]
+            ),
+            (
+                .messageContinue, ["conversation": place, "key": "c", "message": "\(message)"]
+            ),
+            (.messageSelect, ["conversation": place, "message": "\(message)"]),
+            (.messageDelete, ["conversation": place, "message": "\(message)"]),
+            (.messageFeedback, ["conversation": place, "message": "\(message)"]),
+            (
+                .conversationFork, ["conversation": place, "key": "f", "message": "\(message)"]
+            ),
             (.generationStop, ["message": "\(message)"]),
         ]
     }
@@ -72,7 +89,9 @@ extension EndToEnd.OneServer {
         var mirror = try viewer.watch(conversation)
         try viewer.follow(&mirror, until: sent.answer.id)
         #expect(mirror.text(of: sent.message.id) == "What is 2 + 3?")
-        let readOnly: Set<Operation> = [.conversationGet, .conversationWatch, .messageList]
+        let readOnly: Set<Operation> = [
+            .conversationGet, .conversationWatch, .conversationFork, .messageList, .messageSelect,
+        ]
         for (operation, fields) in Self.operations(on: conversation, sent.answer.id, user) {
             let code = try viewer.refusal(operation, fields)
             #expect(

@@ -15,6 +15,8 @@ extension ServerEvent {
         case .messageDelta(let body): body.conversation
         case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):
             body.conversation
+        case .messageDeleted(let body): body.conversation
+        case .messageFeedback(let body): body.conversation
         case .conversationUpdated(let body): body.conversation
         case .conversationDeleted(let body): body.conversation
         case .memberChanged(let body): body.conversation

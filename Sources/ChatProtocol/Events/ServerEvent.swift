@@ -13,6 +13,8 @@ public enum ServerEvent: Codable, Sendable {
     case messageCompleted(MessageEnded)
     case messageStopped(MessageEnded)
     case messageFailed(MessageEnded)
+    case messageDeleted(MessageDeleted)
+    case messageFeedback(MessageFeedback)
     case conversationUpdated(ConversationUpdated)
     case conversationDeleted(ConversationDeleted)
     case memberChanged(MemberChanged)
@@ -34,6 +36,8 @@ public enum ServerEvent: Codable, Sendable {
         case messageCompleted = "message.completed"
         case messageStopped = "message.stopped"
         case messageFailed = "message.failed"
+        case messageDeleted = "message.deleted"
+        case messageFeedback = "message.feedback"
         case conversationUpdated = "conversation.updated"
         case conversationDeleted = "conversation.deleted"
         case memberChanged = "member.changed"
@@ -62,6 +66,8 @@ public enum ServerEvent: Codable, Sendable {
             case .messageCompleted: .messageCompleted(try .init(from: decoder))
             case .messageStopped: .messageStopped(try .init(from: decoder))
             case .messageFailed: .messageFailed(try .init(from: decoder))
+            case .messageDeleted: .messageDeleted(try .init(from: decoder))
+            case .messageFeedback: .messageFeedback(try .init(from: decoder))
             case .conversationUpdated: .conversationUpdated(try .init(from: decoder))
             case .conversationDeleted: .conversationDeleted(try .init(from: decoder))
             case .memberChanged: .memberChanged(try .init(from: decoder))
@@ -94,6 +100,8 @@ public enum ServerEvent: Codable, Sendable {
         case .messageCompleted(let body): (.messageCompleted, body)
         case .messageStopped(let body): (.messageStopped, body)
         case .messageFailed(let body): (.messageFailed, body)
+        case .messageDeleted(let body): (.messageDeleted, body)
+        case .messageFeedback(let body): (.messageFeedback, body)
         case .conversationUpdated(let body): (.conversationUpdated, body)
         case .conversationDeleted(let body): (.conversationDeleted, body)
         case .memberChanged(let body): (.memberChanged, body)
@@ -114,6 +122,8 @@ public enum ServerEvent: Codable, Sendable {
         case .messageCreated(let body): body.n
         case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):
             body.n
+        case .messageDeleted(let body): body.n
+        case .messageFeedback(let body): body.n
         case .conversationUpdated(let body): body.n
         case .conversationDeleted(let body): body.n
         case .memberChanged(let body): body.n

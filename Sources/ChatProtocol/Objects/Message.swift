@@ -108,6 +108,13 @@ public struct Message: Codable, Hashable, Sendable {
     public var error: WireError?
     /// How many older messages the model was not given, where it was any.
     public var droppedMessages: Int?
+    /// The answer that this one goes on from: its text is the beginning of this one's.
+    public var continues: MessageID?
+    /// All messages that stand in this one's place, itself among them, oldest first; nil where it is
+    /// the only one.
+    public var siblings: [MessageID]?
+    /// What members think of the answer, where somebody said so.
+    public var feedback: [Feedback]?
 
     /// Puts a message together.
     public init(
@@ -123,7 +130,10 @@ public struct Message: Codable, Hashable, Sendable {
         finish: FinishReason? = nil,
         usage: Usage? = nil,
         error: WireError? = nil,
-        droppedMessages: Int? = nil
+        droppedMessages: Int? = nil,
+        continues: MessageID? = nil,
+        siblings: [MessageID]? = nil,
+        feedback: [Feedback]? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -138,10 +148,14 @@ public struct Message: Codable, Hashable, Sendable {
         self.usage = usage
         self.error = error
         self.droppedMessages = droppedMessages
+        self.continues = continues
+        self.siblings = siblings
+        self.feedback = feedback
     }
 
     enum CodingKeys: String, CodingKey {
         case id, conversation, parent, role, author, text, state, run, finish, usage, error
+        case continues, siblings, feedback
         case createdAt = "created_at"
         case droppedMessages = "dropped_messages"
     }

@@ -61,12 +61,20 @@ public struct ConversationSnapshot: Codable, Sendable {
     public var messages: [Message]
     /// Whether there are older ones.
     public var more: Bool
+    /// The branch that the user chose; nil where they follow what is newest.
+    public var selected: MessageID?
 
     /// Puts a snapshot together.
-    public init(conversation: Conversation, messages: [Message], more: Bool) {
+    public init(
+        conversation: Conversation,
+        messages: [Message],
+        more: Bool,
+        selected: MessageID? = nil
+    ) {
         self.conversation = conversation
         self.messages = messages
         self.more = more
+        self.selected = selected
     }
 }
 
@@ -129,7 +137,7 @@ public struct MemberReply: Codable, Sendable {
     }
 }
 
-/// The reply of `message.list`.
+/// The reply of `message.list` and `message.select`.
 public struct MessageListReply: Codable, Sendable {
     /// The page, oldest first.
     public var messages: [Message]
@@ -143,7 +151,7 @@ public struct MessageListReply: Codable, Sendable {
     }
 }
 
-/// The reply of `message.send`, after the commit.
+/// The reply of `message.send` and `message.edit`, after the commit.
 public struct MessageSendReply: Codable, Sendable {
     /// What the user said.
     public var message: Message
@@ -157,6 +165,31 @@ public struct MessageSendReply: Codable, Sendable {
         self.message = message
         self.answer = answer
         self.n = n
+    }
+}
+
+/// The reply of `message.regenerate` and `message.continue`, after the commit.
+public struct MessageAnswerReply: Codable, Sendable {
+    /// The answer to come.
+    public var answer: Message
+    /// The number of the event that made it.
+    public var n: Int64
+
+    /// Puts a reply together.
+    public init(answer: Message, n: Int64) {
+        self.answer = answer
+        self.n = n
+    }
+}
+
+/// The reply of `message.delete`, after the commit.
+public struct MessageDeleteReply: Codable, Sendable {
+    /// What went; empty where it was gone before.
+    public var messages: [MessageID]
+
+    /// Puts a reply together.
+    public init(messages: [MessageID]) {
+        self.messages = messages
     }
 }
 

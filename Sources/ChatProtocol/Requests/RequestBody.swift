@@ -112,12 +112,21 @@ public struct ConversationWatchRequest: Codable, Sendable {
     public var after: Int64?
     /// For each growing answer that the client has part of, up to which byte (by message id).
     public var have: [String: Int]?
+    /// A message of the branch that the client shows: a snapshot is of that branch. Without one, and
+    /// where it was deleted, it is of the branch that the user chose last.
+    public var leaf: MessageID?
 
     /// Puts a request together.
-    public init(conversation: ConversationID, after: Int64? = nil, have: [String: Int]? = nil) {
+    public init(
+        conversation: ConversationID,
+        after: Int64? = nil,
+        have: [String: Int]? = nil,
+        leaf: MessageID? = nil
+    ) {
         self.conversation = conversation
         self.after = after
         self.have = have
+        self.leaf = leaf
     }
 }
 
@@ -158,13 +167,22 @@ public struct MessageListRequest: Codable, Sendable {
     public var conversation: ConversationID
     /// The message that the page ends before; without one, the newest page.
     public var before: MessageID?
+    /// A message of the branch whose newest page is wanted; without one, the branch that the user
+    /// sees. Means nothing beside `before`.
+    public var leaf: MessageID?
     /// How many at most.
     public var limit: Int?
 
     /// Puts a request together.
-    public init(conversation: ConversationID, before: MessageID? = nil, limit: Int? = nil) {
+    public init(
+        conversation: ConversationID,
+        before: MessageID? = nil,
+        leaf: MessageID? = nil,
+        limit: Int? = nil
+    ) {
         self.conversation = conversation
         self.before = before
+        self.leaf = leaf
         self.limit = limit
     }
 }
@@ -177,20 +195,25 @@ public struct MessageSendRequest: Codable, Sendable {
     public var key: String
     /// What the user says.
     public var text: String
-    /// The message that it follows; without one, the newest.
+    /// The very message that it follows, whatever else follows that one already.
     public var parent: MessageID?
+    /// A message of the branch that it goes to the end of. Without this and `parent`, it goes to the
+    /// end of the branch that the user sees.
+    public var leaf: MessageID?
 
     /// Puts a request together.
     public init(
         conversation: ConversationID,
         key: String,
         text: String,
-        parent: MessageID? = nil
+        parent: MessageID? = nil,
+        leaf: MessageID? = nil
     ) {
         self.conversation = conversation
         self.key = key
         self.text = text
         self.parent = parent
+        self.leaf = leaf
     }
 }
 

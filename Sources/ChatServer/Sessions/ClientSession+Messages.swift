@@ -10,6 +10,7 @@ extension ClientSession {
         try await server.store.messages(
             of: request.conversation,
             before: request.before,
+            leaf: request.leaf,
             limit: try Limits.page(request.limit),
             for: user.id
         )
@@ -17,25 +18,35 @@ extension ClientSession {
 
     /// Takes a message: acknowledged after its commit, not before.
     func sendMessage(_ request: MessageSendRequest) async throws -> MessageSendReply {
-        try Limits.check(request.text, "text", atMost: server.limits.textBytes)
-        guard request.text.contains(where: { !$0.isWhitespace }) else {
-            throw WireError(.badRequest, "text is empty")
+        try check(text: request.text)
+        guard request.parent == nil || request.leaf == nil else {
+            throw WireError(.badRequest, "name the parent or a leaf, not both")
         }
         let committed = try await server.store.send(request, by: user, limits: server.queueLimits)
-        server.hub.publish(committed.events, in: request.conversation)
-        server.dispatcher.wake()
-        if !committed.events.isEmpty {
-            server.loop.spawn { [self] in
-                guard
-                    let conversation = try? await server.store.conversation(
-                        request.conversation,
-                        for: user.id
-                    )
-                else { return }
-                tellList(conversation)
-            }
-        }
+        tellTurn(committed.events, in: request.conversation)
         return committed.value
+    }
+
+    /// Refuses what is too long to say, and what says nothing.
+    func check(text: String) throws(WireError) {
+        try Limits.check(text, "text", atMost: server.limits.textBytes)
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw WireError(.badRequest, "text is empty")
+        }
+    }
+
+    /// Tells watchers, the queue and the members' lists that messages were made; nobody where the
+    /// request was one that had been answered before.
+    func tellTurn(_ events: [ServerEvent], in conversation: ConversationID) {
+        server.hub.publish(events, in: conversation)
+        server.dispatcher.wake()
+        guard !events.isEmpty else { return }
+        server.loop.spawn { [self] in
+            guard
+                let conversation = try? await server.store.conversation(conversation, for: user.id)
+            else { return }
+            tellList(conversation)
+        }
     }
 
     /// Ends an answer, whether it waits or grows; one that has ended stays as it is.

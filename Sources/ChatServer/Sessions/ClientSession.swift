@@ -35,7 +35,7 @@ final class ClientSession: Watcher {
     private var requestsInFlight = 0
     private var errorsInRow = 0
     private var isEnded = false
-    /// The last message that was sent: the next one waits for it, so that they keep their order.
+    /// The last change of the tree: the next one waits for it, so that they keep their order.
     private var lastSend: LoopTask?
 
     init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
@@ -107,7 +107,7 @@ final class ClientSession: Watcher {
             return
         }
         requestsInFlight += 1
-        if case .messageSend = request.body {
+        if request.body.keepsOrder {
             let previous = lastSend
             lastSend = server.loop.spawn { [self] in
                 await previous?.wait()
@@ -154,6 +154,7 @@ final class ClientSession: Watcher {
             grant(id, ConversationReply(conversation: conversation))
         case .conversationUpdate(let body): grant(id, try await updateConversation(body))
         case .conversationDelete(let body): grant(id, try await deleteConversation(body))
+        case .conversationFork(let body): grant(id, try await fork(body))
         case .conversationWatch(let body): try await watch(id, body)
         case .conversationUnwatch(let body):
             unwatch(body.conversation)
@@ -162,6 +163,12 @@ final class ClientSession: Watcher {
         case .memberRemove(let body): grant(id, try await removeMember(body))
         case .messageList(let body): grant(id, try await listMessages(body))
         case .messageSend(let body): grant(id, try await sendMessage(body))
+        case .messageEdit(let body): grant(id, try await editMessage(body))
+        case .messageRegenerate(let body): grant(id, try await regenerate(body))
+        case .messageContinue(let body): grant(id, try await continueAnswer(body))
+        case .messageSelect(let body): grant(id, try await select(body))
+        case .messageDelete(let body): grant(id, try await deleteMessage(body))
+        case .messageFeedback(let body): grant(id, try await rate(body))
         case .generationStop(let body): grant(id, try await stopGeneration(body))
         case .search(let body): grant(id, try await search(body))
         }
@@ -185,6 +192,7 @@ final class ClientSession: Watcher {
             var reply = try await server.store.catchUp(
                 conversation,
                 after: request.after,
+                leaf: request.leaf,
                 for: user.id,
                 eventLimit: 200,
                 pageLimit: 50
@@ -204,5 +212,17 @@ final class ClientSession: Watcher {
     private func unwatch(_ conversation: ConversationID) {
         watched.remove(conversation)
         server.hub.unwatch(conversation, self)
+    }
+}
+
+extension RequestBody {
+    /// Whether a client means it to come after what it asked for before.
+    fileprivate var keepsOrder: Bool {
+        switch self {
+        case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageSelect,
+            .messageDelete, .messageFeedback:
+            true
+        default: false
+        }
     }
 }

@@ -1,0 +1,71 @@
+// The operations on the tree of messages: other branches, deletion, forks, and opinions.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+
+extension ClientSession {
+    func editMessage(_ request: MessageEditRequest) async throws -> MessageSendReply {
+        try check(text: request.text)
+        let committed = try await server.store.edit(request, by: user, limits: server.queueLimits)
+        tellTurn(committed.events, in: request.conversation)
+        return committed.value
+    }
+
+    func regenerate(_ request: MessageAgainRequest) async throws -> MessageAnswerReply {
+        let committed = try await server.store.regenerate(
+            request,
+            by: user,
+            limits: server.queueLimits
+        )
+        tellTurn(committed.events, in: request.conversation)
+        return committed.value
+    }
+
+    func continueAnswer(_ request: MessageAgainRequest) async throws -> MessageAnswerReply {
+        let committed = try await server.store.continue(
+            request,
+            by: user,
+            limits: server.queueLimits
+        )
+        tellTurn(committed.events, in: request.conversation)
+        return committed.value
+    }
+
+    /// Remembers a branch. Nobody else is told, and none of the user's other connections.
+    func select(_ request: MessageSelectRequest) async throws -> MessageListReply {
+        try await server.store.select(
+            request,
+            for: user.id,
+            limit: try Limits.page(request.limit)
+        )
+    }
+
+    /// Deletes a message and what is below it; what grows there is stopped.
+    func deleteMessage(_ request: MessageDeleteRequest) async throws -> MessageDeleteReply {
+        let committed = try await server.store.delete(request, by: user.id)
+        server.hub.publish(committed.events, in: request.conversation)
+        for answer in committed.value.unfinished {
+            _ = server.dispatcher.stop(answer, seen: nil)
+        }
+        server.dispatcher.wake()
+        return MessageDeleteReply(messages: committed.value.messages)
+    }
+
+    func rate(_ request: MessageFeedbackRequest) async throws -> EmptyReply {
+        try Limits.check(request.text, "text", atMost: 4000)
+        guard request.rating == nil || request.rating == 1 || request.rating == -1 else {
+            throw WireError(.badRequest, "rating must be 1, -1 or null")
+        }
+        let committed = try await server.store.rate(request, by: user)
+        server.hub.publish(committed.events, in: request.conversation)
+        return EmptyReply()
+    }
+
+    func fork(_ request: ConversationForkRequest) async throws -> ConversationReply {
+        try Limits.check(request.title, "title", atMost: server.limits.titleBytes)
+        let conversation = try await server.store.fork(request, by: user.id)
+        tellList(conversation)
+        return ConversationReply(conversation: conversation)
+    }
+}

@@ -1,0 +1,115 @@
+// Messages as rows: which columns a message is read from, along which rows a branch runs, and which rows
+// stand beside each other.
+
+import ChatProtocol
+import Postgres
+
+/// The columns of a message, and the join that knows its author's name, over a table or CTE `m`.
+enum MessageSelection {
+    /// What the message itself says. The text of a deleted one is told to nobody.
+    static let columns = """
+        m.id, m.conversation_id, m.parent_id, m.role, u.id, u.name,
+        CASE WHEN m.deleted_at IS NULL THEN m.body ELSE '' END, m.state, m.run_id,
+        m.created_at, m.finish, m.usage::text, m.error::text, m.dropped_messages, m.continues_id
+        """
+    static let author = "LEFT JOIN users u ON u.id = m.author_id"
+
+    /// The same with what stands beside the message and what members think of it: for readers.
+    static let wireColumns = """
+        \(columns),
+        CASE WHEN m.parent_id IS NULL THEN (
+            SELECT json_agg(s.id ORDER BY s.created_n, s.id)::text FROM messages s
+            WHERE s.conversation_id = m.conversation_id AND s.parent_id IS NULL
+                AND s.deleted_at IS NULL
+            HAVING count(*) > 1
+        ) ELSE (
+            SELECT json_agg(s.id ORDER BY s.created_n, s.id)::text FROM messages s
+            WHERE s.conversation_id = m.conversation_id AND s.parent_id = m.parent_id
+                AND s.deleted_at IS NULL
+            HAVING count(*) > 1
+        ) END,
+        (
+            SELECT json_agg(
+                json_strip_nulls(json_build_object(
+                    'user', json_build_object('id', fu.id, 'name', fu.name),
+                    'rating', f.rating, 'text', f.text))
+                ORDER BY f.given_at, fu.id
+            )::text
+            FROM feedback f JOIN users fu ON fu.id = f.user_id
+            WHERE f.message_id = m.id
+        )
+        """
+
+    /// The branch that ends at message `$2` of conversation `$1`, its `$3` newest messages.
+    static let branch = """
+        WITH RECURSIVE m AS (
+            SELECT id, conversation_id, parent_id, depth, role, author_id, body, state, run_id,
+                created_at, finish, usage, error, dropped_messages, continues_id, deleted_at,
+                1 AS step
+            FROM messages WHERE conversation_id = $1 AND id = $2
+            UNION ALL
+            SELECT p.id, p.conversation_id, p.parent_id, p.depth, p.role, p.author_id, p.body,
+                p.state, p.run_id, p.created_at, p.finish, p.usage, p.error, p.dropped_messages,
+                p.continues_id, p.deleted_at, m.step + 1
+            FROM m JOIN messages p
+                ON p.conversation_id = m.conversation_id AND p.id = m.parent_id
+            WHERE m.step < $3
+        )
+        """
+
+    /// The last message of the branch through message `$2` of conversation `$1`, from there always
+    /// on to the newest reply; no row where that message is not there.
+    static let leaf = """
+        WITH RECURSIVE down AS (
+            SELECT id, 1 AS step FROM messages
+            WHERE conversation_id = $1 AND id = $2 AND deleted_at IS NULL
+            UNION ALL
+            SELECT reply.id, down.step + 1 FROM down CROSS JOIN LATERAL (
+                SELECT id FROM messages
+                WHERE conversation_id = $1 AND parent_id = down.id AND deleted_at IS NULL
+                ORDER BY created_n DESC, id DESC LIMIT 1
+            ) reply
+        )
+        SELECT id FROM down ORDER BY step DESC LIMIT 1
+        """
+
+    /// What stands in the place below message `$2`, or, for null, first in conversation `$1`.
+    static let children = """
+        SELECT id FROM messages
+        WHERE conversation_id = $1 AND deleted_at IS NULL
+            AND ($2::uuid IS NULL AND parent_id IS NULL OR parent_id = $2)
+        ORDER BY created_n, id
+        """
+}
+
+extension Message {
+    /// Reads a row of `MessageSelection.columns`.
+    init(row: PostgresRow, from first: Int = 0) throws {
+        let author = try row.optionalID(first + 4, of: User.self).map { id in
+            User(id: id, name: try row.decode(first + 5, as: String.self))
+        }
+        self.init(
+            id: try row.id(first, of: Message.self),
+            conversation: try row.id(first + 1, of: Conversation.self),
+            parent: try row.optionalID(first + 2, of: Message.self),
+            role: try row.word(first + 3, as: MessageRole.self),
+            author: author,
+            text: try row.decode(first + 6, as: String.self),
+            state: try row.word(first + 7, as: MessageState.self),
+            run: try row.optionalID(first + 8, of: Run.self),
+            createdAt: try row.timestamp(first + 9),
+            finish: try row.optionalWord(first + 10, as: FinishReason.self),
+            usage: try row.json(first + 11, as: Usage.self),
+            error: try row.json(first + 12, as: WireError.self),
+            droppedMessages: try row.decode(first + 13, as: Int32?.self).map(Int.init),
+            continues: try row.optionalID(first + 14, of: Message.self)
+        )
+    }
+
+    /// Reads a row of `MessageSelection.wireColumns`.
+    init(wireRow row: PostgresRow, from first: Int = 0) throws {
+        try self.init(row: row, from: first)
+        siblings = try row.json(first + 15, as: [MessageID].self)
+        feedback = try row.json(first + 16, as: [Feedback].self)
+    }
+}

@@ -1,0 +1,130 @@
+// Which branch a member sees: the one through the message that they chose, from there down to the newest
+// reply; or, for whoever chose none, the branch of the newest message.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// What decides about the branch that a member sees.
+struct BranchChoice {
+    /// What the member chose; nil where they follow what is newest.
+    let selected: MessageID?
+    /// The conversation's newest message.
+    let newest: MessageID?
+}
+
+extension Store {
+    /// Remembers which branch a member sees when they open the conversation next. Other connections,
+    /// also the member's own, are told nothing: what they show stays.
+    /// - Parameters:
+    ///   - request: any message of the branch; without one, the member follows what is newest.
+    ///   - user: who chooses.
+    ///   - limit: the size of the page that is answered.
+    /// - Returns: the newest page of the branch.
+    /// - Throws: `WireError.notFound` where the conversation is none of theirs, or the message is
+    ///   not in it.
+    public func select(
+        _ request: MessageSelectRequest,
+        for user: UserID,
+        limit: Int
+    ) async throws -> MessageListReply {
+        let conversation = request.conversation
+        let choice = try await branchChoice(of: user, in: conversation)
+        var leaf = choice.newest
+        if let message = request.message {
+            // Its end is remembered: another answer above it must not lead away from it.
+            leaf = try await self.leaf(through: message, in: conversation)
+            guard leaf != nil else { throw WireError.noSuchMessage }
+        }
+        _ = try await pool.query(
+            """
+            UPDATE members SET selected_id = $3 WHERE conversation_id = $1 AND user_id = $2
+                AND selected_id IS DISTINCT FROM $3
+            """,
+            [
+                .uuid(conversation), .uuid(user),
+                request.message == nil ? .null : .optional(leaf),
+            ]
+        )
+        return try await page(of: conversation, endingAt: leaf, limit: limit)
+    }
+
+    /// What decides about the branch that a user sees.
+    /// - Throws: `WireError.notFound` where the conversation is none of theirs.
+    func branchChoice(
+        of user: UserID,
+        in conversation: ConversationID
+    ) async throws -> BranchChoice {
+        let rows = try await pool.query(
+            """
+            SELECT m.role, m.selected_id, c.leaf_id
+            FROM members m JOIN conversations c ON c.id = m.conversation_id
+            WHERE m.conversation_id = $1 AND m.user_id = $2 AND c.deleted_at IS NULL
+            """,
+            [.uuid(conversation), .uuid(user)]
+        )
+        let role = try rows.first?.word(0, as: Role.self)
+        if let refusal = Permission.decide(.read, as: role).refusal { throw refusal }
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        return BranchChoice(
+            selected: try row.optionalID(1, of: Message.self),
+            newest: try row.optionalID(2, of: Message.self)
+        )
+    }
+
+    /// The last message of the branch that a choice means; nil in an empty conversation.
+    func shownLeaf(
+        _ choice: BranchChoice,
+        in conversation: ConversationID
+    ) async throws -> MessageID? {
+        guard let selected = choice.selected else { return choice.newest }
+        return try await leaf(through: selected, in: conversation) ?? choice.newest
+    }
+
+    /// The last message of the branch through a message; nil where that is not there.
+    func leaf(
+        through message: MessageID,
+        in conversation: ConversationID
+    ) async throws -> MessageID? {
+        let rows = try await pool.query(
+            MessageSelection.leaf,
+            [.uuid(conversation), .uuid(message)]
+        )
+        return try rows.first?.id(0, of: Message.self)
+    }
+}
+
+extension PostgresTransaction {
+    /// The last message of the branch through a message; nil where that is not there.
+    func leaf(
+        through message: MessageID,
+        in conversation: ConversationID
+    ) async throws -> MessageID? {
+        let rows = try await query(MessageSelection.leaf, [.uuid(conversation), .uuid(message)])
+        return try rows.first?.id(0, of: Message.self)
+    }
+
+    /// The replies to a message, or, for nil, the first messages; oldest first.
+    func children(
+        of message: MessageID?,
+        in conversation: ConversationID
+    ) async throws -> [MessageID] {
+        let rows = try await query(
+            MessageSelection.children,
+            [.uuid(conversation), .optional(message)]
+        )
+        return try rows.map { try $0.id(0, of: Message.self) }
+    }
+
+    /// Remembers the branch that a member sees.
+    func select(
+        _ message: MessageID,
+        in conversation: ConversationID,
+        for user: UserID
+    ) async throws {
+        _ = try await query(
+            "UPDATE members SET selected_id = $3 WHERE conversation_id = $1 AND user_id = $2",
+            [.uuid(conversation), .uuid(user), .uuid(message)]
+        )
+    }
+}

@@ -1,0 +1,172 @@
+// Deleting a message: it goes with all below it, for everybody. The rows stay, marked; nobody is told
+// their text any more.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// What a deletion took.
+public struct MessageDeletion: Sendable {
+    /// The messages, each before what was below it; none where they were gone before.
+    public let messages: [MessageID]
+    /// Those of them that were being made.
+    public let unfinished: [MessageID]
+}
+
+extension Store {
+    /// Deletes a message with all below it. Answers there that wait or grow are ended; members who
+    /// saw that branch see the one through the message above.
+    /// - Throws: `WireError.forbidden` where others have written there and the user is no owner.
+    public func delete(
+        _ request: MessageDeleteRequest,
+        by user: UserID
+    ) async throws -> Committed<MessageDeletion> {
+        let conversation = request.conversation
+        return try await pool.transaction { transaction in
+            let lock = try await transaction.lock(
+                conversation,
+                for: user,
+                to: .deleteOwnMessages
+            )
+            guard
+                let part = try await transaction.part(
+                    below: request.message,
+                    in: conversation,
+                    of: user
+                )
+            else {
+                return Committed(
+                    value: MessageDeletion(messages: [], unfinished: []),
+                    events: []
+                )
+            }
+            if part.holdsOthers, Permission.decide(.deleteMessages, as: lock.role) != .granted {
+                throw WireError(
+                    .forbidden,
+                    "others have written there; only an owner of the conversation can delete it"
+                )
+            }
+            try await transaction.delete(part, in: conversation)
+            let event = MessageDeleted(
+                conversation: conversation,
+                n: lock.eventNumber + 1,
+                messages: part.messages
+            )
+            try await transaction.detach(part, lock, n: event.n)
+            try await transaction.insertEvent(
+                .messageDeleted,
+                event.n,
+                in: conversation,
+                payload: .json(event)
+            )
+            return Committed(
+                value: MessageDeletion(messages: part.messages, unfinished: part.unfinished),
+                events: [.messageDeleted(event)]
+            )
+        }
+    }
+}
+
+/// A message with all below it.
+private struct TreePart {
+    let parent: MessageID?
+    var messages: [MessageID] = []
+    var unfinished: [MessageID] = []
+    /// Whether somebody else wrote some of it, or asked what its first message answers.
+    var holdsOthers = false
+}
+
+extension PostgresTransaction {
+    /// - Returns: nil where the message is deleted already.
+    /// - Throws: `WireError.notFound` where there never was one.
+    fileprivate func part(
+        below message: MessageID,
+        in conversation: ConversationID,
+        of user: UserID
+    ) async throws -> TreePart? {
+        let rows = try await query(
+            """
+            WITH RECURSIVE part AS (
+                SELECT id, parent_id, depth, created_n, role, author_id, state FROM messages
+                WHERE conversation_id = $1 AND id = $2 AND deleted_at IS NULL
+                UNION ALL
+                SELECT m.id, m.parent_id, m.depth, m.created_n, m.role, m.author_id, m.state
+                FROM part JOIN messages m
+                    ON m.conversation_id = $1 AND m.parent_id = part.id AND m.deleted_at IS NULL
+            )
+            SELECT part.id, part.parent_id, part.state,
+                CASE part.role WHEN 'user' THEN part.author_id IS DISTINCT FROM $3
+                    ELSE q.author_id IS DISTINCT FROM $3 END
+            FROM part LEFT JOIN messages q
+                ON q.conversation_id = $1 AND q.id = part.parent_id
+            ORDER BY part.depth, part.created_n, part.id
+            """,
+            [.uuid(conversation), .uuid(message), .uuid(user)]
+        )
+        guard let first = rows.first else {
+            let known = try await query(
+                "SELECT FROM messages WHERE conversation_id = $1 AND id = $2",
+                [.uuid(conversation), .uuid(message)]
+            )
+            guard known.isEmpty else { return nil }
+            throw WireError.noSuchMessage
+        }
+        var part = TreePart(parent: try first.optionalID(1, of: Message.self))
+        for row in rows {
+            let id = try row.id(0, of: Message.self)
+            part.messages.append(id)
+            if try !row.word(2, as: MessageState.self).isFinal { part.unfinished.append(id) }
+            if try row.decode(3, as: Bool.self) { part.holdsOthers = true }
+        }
+        return part
+    }
+
+    fileprivate func delete(_ part: TreePart, in conversation: ConversationID) async throws {
+        let ids = PostgresValue.uuidArray(part.messages.map(\.uuid))
+        // Before the messages' rows, as a claim locks them.
+        _ = try await query("DELETE FROM generations WHERE message_id = ANY ($1)", [ids])
+        _ = try await query(
+            """
+            UPDATE messages SET deleted_at = now(),
+                finish = CASE WHEN state IN ('queued', 'streaming') THEN 'stopped' ELSE finish END,
+                state = CASE WHEN state IN ('queued', 'streaming') THEN 'stopped' ELSE state END
+            WHERE conversation_id = $1 AND id = ANY ($2)
+            """,
+            [.uuid(conversation), ids]
+        )
+    }
+
+    /// Leads those who saw the part elsewhere, and takes the event's number.
+    fileprivate func detach(
+        _ part: TreePart,
+        _ lock: LockedConversation,
+        n: Int64
+    ) async throws {
+        var newest = lock.leaf
+        if let leaf = newest, part.messages.contains(leaf) {
+            if let parent = part.parent {
+                newest = try await self.leaf(through: parent, in: lock.id)
+            } else {
+                let first = try await children(of: nil, in: lock.id).last
+                newest =
+                    if let first { try await self.leaf(through: first, in: lock.id) } else { nil }
+            }
+        }
+        _ = try await query(
+            """
+            UPDATE conversations SET event_number = $2, leaf_id = $3, updated_at = now()
+            WHERE id = $1
+            """,
+            [.uuid(lock.id), .int64(n), .optional(newest)]
+        )
+        _ = try await query(
+            """
+            UPDATE members SET selected_id = $3
+            WHERE conversation_id = $1 AND selected_id = ANY ($2)
+            """,
+            [
+                .uuid(lock.id), .uuidArray(part.messages.map(\.uuid)), .optional(part.parent),
+            ]
+        )
+    }
+}

@@ -1,0 +1,137 @@
+// Forking: a branch, copied into a conversation of the forker's own. The copy shares nothing with the
+// other: what happens there later, or who sees it, is another matter.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    /// The most messages of a copy.
+    private static let forkedMessagesMax = 10_000
+
+    /// Copies the branch that ends at a message into a new conversation, with system prompt, model
+    /// and settings. The same key again answers as before and copies nothing.
+    /// - Throws: `WireError.busy` where an answer on the branch is still being made.
+    public func fork(
+        _ request: ConversationForkRequest,
+        by user: UserID
+    ) async throws -> Conversation {
+        let hash = RequestHash.of(request, as: .conversationFork)
+        return try await pool.transaction { transaction in
+            if let reply = try await transaction.replay(
+                request.key,
+                of: user,
+                hash: hash,
+                as: Conversation.self
+            ) {
+                return reply
+            }
+            let lock = try await transaction.lock(request.conversation, for: user, to: .read)
+            let branch = try await transaction.finishedBranch(
+                endingAt: request.message,
+                in: lock.id,
+                limit: Self.forkedMessagesMax
+            )
+            let id = ConversationID.make()
+            try await transaction.copyConversation(lock.id, as: id, request.title, branch.count)
+            _ = try await transaction.query(
+                "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'owner')",
+                [.uuid(id), .uuid(user)]
+            )
+            try await transaction.copyMessages(branch, of: lock.id, to: id)
+            let conversation = try await transaction.conversation(id, for: user)
+            try await transaction.keep(conversation, under: request.key, of: user)
+            return conversation
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// The messages of the branch that ends at a message, oldest first.
+    fileprivate func finishedBranch(
+        endingAt last: MessageID,
+        in conversation: ConversationID,
+        limit: Int
+    ) async throws -> [MessageID] {
+        _ = try await message(last, in: conversation)
+        let rows = try await query(
+            MessageSelection.branch + "SELECT m.id, m.state FROM m ORDER BY m.depth",
+            [.uuid(conversation), .uuid(last), .int32(Int32(limit) + 1)]
+        )
+        guard rows.count <= limit else {
+            throw WireError(
+                .limitExceeded,
+                "the branch is longer than \(limit) messages; fork at an earlier one"
+            )
+        }
+        return try rows.map { row in
+            guard try row.word(1, as: MessageState.self).isFinal else {
+                throw WireError(
+                    .busy,
+                    "an answer on this branch is still being made; fork when it has ended",
+                    retryAfter: 2
+                )
+            }
+            return try row.id(0, of: Message.self)
+        }
+    }
+
+    fileprivate func copyConversation(
+        _ source: ConversationID,
+        as copy: ConversationID,
+        _ title: String?,
+        _ messageCount: Int
+    ) async throws {
+        _ = try await query(
+            """
+            INSERT INTO conversations
+                (id, title, system_prompt, model, temperature, top_p, max_tokens, event_number)
+            SELECT $2, coalesce($3, title), system_prompt, model, temperature, top_p, max_tokens, $4
+            FROM conversations WHERE id = $1
+            """,
+            [
+                .uuid(source), .uuid(copy), .optional(title), .int64(Int64(messageCount)),
+            ]
+        )
+    }
+
+    /// Copies messages under new ids, each with the event that tells of it: the copy's log is whole.
+    fileprivate func copyMessages(
+        _ branch: [MessageID],
+        of source: ConversationID,
+        to copy: ConversationID
+    ) async throws {
+        let ids = branch.map { _ in MessageID.make() }
+        _ = try await query(
+            """
+            INSERT INTO messages
+                (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
+                finish, usage, error, dropped_messages, created_at, created_n)
+            SELECT $2, c.new, ($4::uuid[])[c.place - 1], c.place, m.role, m.author_id, m.body,
+                m.state, CASE m.role WHEN 'assistant' THEN ($5::uuid[])[c.place] END,
+                m.finish, m.usage, m.error, m.dropped_messages, m.created_at, c.place
+            FROM unnest($3::uuid[], $4::uuid[]) WITH ORDINALITY AS c (old, new, place)
+            JOIN messages m ON m.conversation_id = $1 AND m.id = c.old
+            """,
+            [
+                .uuid(source), .uuid(copy), .uuidArray(branch.map(\.uuid)),
+                .uuidArray(ids.map(\.uuid)), .uuidArray(branch.map { _ in RunID.make().uuid }),
+            ]
+        )
+        _ = try await query(
+            """
+            INSERT INTO events (conversation_id, n, name, message_id)
+            SELECT $1, c.place, $3, c.id
+            FROM unnest($2::uuid[]) WITH ORDINALITY AS c (id, place)
+            """,
+            [
+                .uuid(copy), .uuidArray(ids.map(\.uuid)),
+                .text(ServerEvent.Name.messageCreated.rawValue),
+            ]
+        )
+        _ = try await query(
+            "UPDATE conversations SET leaf_id = $2 WHERE id = $1",
+            [.uuid(copy), .optional(ids.last)]
+        )
+    }
+}

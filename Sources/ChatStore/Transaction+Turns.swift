@@ -1,0 +1,221 @@
+// New messages of a conversation whose row is locked: a question with its answer-to-be, or another
+// answer. Each takes its event number, and the answer its place in the queue.
+
+import ChatCore
+import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What is to be said, and where.
+struct NewTurn {
+    /// Where the first new message stands.
+    struct Place {
+        /// The message that it follows; nil for a first one.
+        let parent: MessageID?
+        /// Whether its author sees this branch from now on, whatever they saw before.
+        let isChoice: Bool
+    }
+
+    let place: Place
+    let user: User
+    /// What the user says; nil where only an answer is made.
+    let question: String?
+    /// The text that the answer begins with, and whose it is.
+    var continued: (message: MessageID, text: String)?
+
+    init(question: String?, place: Place, by user: User) {
+        self.question = question
+        self.place = place
+        self.user = user
+    }
+}
+
+extension PostgresTransaction {
+    /// Stores a question and its answer-to-be.
+    func insertTurn(
+        _ turn: NewTurn,
+        _ lock: LockedConversation
+    ) async throws -> Committed<MessageSendReply> {
+        let question = Message(
+            id: .make(),
+            conversation: lock.id,
+            parent: turn.place.parent,
+            role: .user,
+            author: User(id: turn.user.id, name: turn.user.name),
+            text: turn.question ?? "",
+            state: .complete,
+            createdAt: .now
+        )
+        let answer = queuedAnswer(to: question.id, in: lock.id, continuing: nil)
+        var committed = try await insert([question, answer], turn, lock)
+        if lock.title.isEmpty {
+            let n = lock.eventNumber + 3
+            committed.events.append(
+                try await retitle(lock.id, TitleRule.title(from: question.text), n)
+            )
+        }
+        let reply = MessageSendReply(
+            message: committed.messages[0],
+            answer: committed.messages[1],
+            n: lock.eventNumber + 2
+        )
+        return Committed(value: reply, events: committed.events)
+    }
+
+    /// Stores another answer-to-be in a place that has one.
+    func insertAnswer(
+        _ turn: NewTurn,
+        to question: MessageID,
+        _ lock: LockedConversation
+    ) async throws -> Committed<MessageAnswerReply> {
+        let answer = queuedAnswer(to: question, in: lock.id, continuing: turn.continued)
+        let committed = try await insert([answer], turn, lock)
+        let reply = MessageAnswerReply(
+            answer: committed.messages[0],
+            n: lock.eventNumber + 1
+        )
+        return Committed(value: reply, events: committed.events)
+    }
+
+    private func queuedAnswer(
+        to question: MessageID,
+        in conversation: ConversationID,
+        continuing continued: (message: MessageID, text: String)?
+    ) -> Message {
+        Message(
+            id: .make(),
+            conversation: conversation,
+            parent: question,
+            role: .assistant,
+            author: nil,
+            text: continued?.text ?? "",
+            state: .queued,
+            run: .make(),
+            createdAt: .now,
+            continues: continued?.message
+        )
+    }
+
+    /// Stores messages of which each follows the one before, the last of them an answer.
+    private func insert(
+        _ messages: [Message],
+        _ turn: NewTurn,
+        _ lock: LockedConversation
+    ) async throws -> (messages: [Message], events: [ServerEvent]) {
+        var messages = messages
+        let depth = try await depth(of: messages[0].parent, in: lock.id)
+        var n = lock.eventNumber
+        for (index, message) in messages.enumerated() {
+            n += 1
+            try await insert(message, depth: depth + Int32(index) + 1, n: n)
+            try await insertEvent(.messageCreated, n, in: lock.id, message: message.id)
+        }
+        let answer = messages[messages.count - 1]
+        try await enqueue(answer, for: turn.user.id)
+        // The end of a branch has no replies but this.
+        if turn.place.isChoice || messages[0].parent != lock.leaf {
+            let siblings = try await children(of: messages[0].parent, in: lock.id)
+            if siblings.count > 1 { messages[0].siblings = siblings }
+        }
+        let hasTitle = turn.question == nil || !lock.title.isEmpty
+        try await touch(lock.id, leaf: answer.id, eventNumber: hasTitle ? n : n + 1)
+        if turn.place.isChoice {
+            try await select(answer.id, in: lock.id, for: turn.user.id)
+        }
+        let first = lock.eventNumber + 1
+        let events = messages.enumerated().map { index, message in
+            ServerEvent.messageCreated(
+                MessageCreated(conversation: lock.id, n: first + Int64(index), message: message)
+            )
+        }
+        return (messages, events)
+    }
+
+    private func insert(_ message: Message, depth: Int32, n: Int64) async throws {
+        _ = try await query(
+            """
+            INSERT INTO messages
+                (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
+                created_at, created_n, continues_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            """,
+            [
+                .uuid(message.conversation), .uuid(message.id), .optional(message.parent),
+                .int32(depth), .text(message.role.rawValue), .optional(message.author?.id),
+                .text(message.text), .text(message.state.rawValue), .optional(message.run),
+                .date(message.createdAt.date), .int64(n), .optional(message.continues),
+            ]
+        )
+    }
+
+    private func enqueue(_ answer: Message, for user: UserID) async throws {
+        _ = try await query(
+            "INSERT INTO generations (message_id, conversation_id, user_id) VALUES ($1, $2, $3)",
+            [.uuid(answer.id), .uuid(answer.conversation), .uuid(user)]
+        )
+    }
+
+    private func depth(
+        of message: MessageID?,
+        in conversation: ConversationID
+    ) async throws -> Int32 {
+        guard let message else { return 0 }
+        let rows = try await query(
+            """
+            SELECT depth FROM messages
+            WHERE conversation_id = $1 AND id = $2 AND deleted_at IS NULL
+            """,
+            [.uuid(conversation), .uuid(message)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchMessage }
+        return try row.decode(0, as: Int32.self)
+    }
+
+    /// Gives a conversation without a title its first one.
+    private func retitle(
+        _ conversation: ConversationID,
+        _ title: String,
+        _ n: Int64
+    ) async throws -> ServerEvent {
+        let rows = try await query(
+            """
+            UPDATE conversations SET title = $2 WHERE id = $1
+            RETURNING system_prompt, temperature, top_p, max_tokens, model
+            """,
+            [.uuid(conversation), .text(title)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        let change = ConversationChange(
+            title: title,
+            systemPrompt: try row.decode(0, as: String.self),
+            model: try row.decode(4, as: String.self),
+            settings: GenerationSettings(
+                temperature: try row.decode(1, as: Double?.self),
+                topP: try row.decode(2, as: Double?.self),
+                maxTokens: try row.decode(3, as: Int32?.self).map(Int.init)
+            )
+        )
+        try await insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
+        return .conversationUpdated(
+            ConversationUpdated(conversation: conversation, n: n, changed: change)
+        )
+    }
+
+    private func touch(
+        _ conversation: ConversationID,
+        leaf: MessageID,
+        eventNumber: Int64
+    ) async throws {
+        _ = try await query(
+            """
+            UPDATE conversations SET event_number = $2, leaf_id = $3, updated_at = now()
+            WHERE id = $1
+            """,
+            [.uuid(conversation), .int64(eventNumber), .uuid(leaf)]
+        )
+        _ = try await query(
+            "UPDATE members SET activity_at = now() WHERE conversation_id = $1",
+            [.uuid(conversation)]
+        )
+    }
+}
