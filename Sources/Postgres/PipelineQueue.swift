@@ -8,6 +8,10 @@
 // Each request has a synchronization of its own, so that it is a transaction of its own and its
 // failure leaves those behind it alone. It is finished at the synchronization, not at its rows:
 // only then has it been committed, and a deferred constraint may fail it until then.
+//
+// The one exception is a BEGIN that is sent together with the statement behind it. It shares that
+// one's synchronization, so that the statement is skipped where the BEGIN failed, rather than
+// executed outside any transaction.
 
 /// The requests under way on one connection, oldest first.
 package struct PipelineQueue<Request, Rows> {
@@ -40,6 +44,8 @@ package struct PipelineQueue<Request, Rows> {
         /// Statements whose end has not come; 2 with a preparation, else 1.
         var statementsLeft: Int
         let prepares: Bool
+        /// Whether a synchronization of its own follows; else it is finished at its end.
+        let synchronizes: Bool
         var rows: Rows?
         var error: PostgresError?
     }
@@ -51,16 +57,24 @@ package struct PipelineQueue<Request, Rows> {
     /// Where the oldest request is in `entries`. Those before it are done; they are dropped in
     /// bulk.
     private var head = 0
+    /// Why statements are skipped until the next synchronization.
+    private var cause: PostgresError?
 
     /// How many requests are under way.
     package var count: Int { entries.count - head }
     /// Whether no request is under way.
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds a request that was sent, `preparing` its statement first or not.
-    package mutating func append(_ request: Request, preparing: Bool) {
+    /// Adds a request that was sent, `preparing` its statement first or not, `synchronizing` after
+    /// it or sharing the next one's synchronization.
+    package mutating func append(_ request: Request, preparing: Bool, synchronizing: Bool = true) {
         entries.append(
-            Entry(request: request, statementsLeft: preparing ? 2 : 1, prepares: preparing)
+            Entry(
+                request: request,
+                statementsLeft: preparing ? 2 : 1,
+                prepares: preparing,
+                synchronizes: synchronizing
+            )
         )
     }
 
@@ -74,18 +88,28 @@ package struct PipelineQueue<Request, Rows> {
             // The first error is the cause; a failed commit comes after the last statement.
             if entries[head].error == nil { entries[head].error = error }
         case .skipped:
+            if entries[head].error == nil { entries[head].error = cause }
             guard entries[head].error != nil else { return .outOfTurn }
         case .endOfStatement:
-            // An error of the commit is followed by an end of its own.
-            if entries[head].statementsLeft > 0 {
-                entries[head].statementsLeft -= 1
-            } else if entries[head].error == nil {
-                return .outOfTurn
-            }
+            return endStatement()
         case .synchronized:
+            guard entries[head].synchronizes else { return .outOfTurn }
+            cause = nil
             return finish()
         }
         return .none
+    }
+
+    private mutating func endStatement() -> Action {
+        // An error of the commit is followed by an end of its own.
+        if entries[head].statementsLeft > 0 {
+            entries[head].statementsLeft -= 1
+        } else if entries[head].error == nil {
+            return .outOfTurn
+        }
+        guard !entries[head].synchronizes, entries[head].statementsLeft == 0 else { return .none }
+        cause = entries[head].error
+        return finish()
     }
 
     /// Takes all requests out: the connection is lost.
@@ -93,6 +117,7 @@ package struct PipelineQueue<Request, Rows> {
         let requests = entries[head...].map(\.request)
         entries = []
         head = 0
+        cause = nil
         return requests
     }
 

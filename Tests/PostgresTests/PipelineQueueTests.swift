@@ -128,4 +128,39 @@ struct PipelineQueueTests {
         }
         #expect(queue.removeAll() == ["10000"])
     }
+
+    @Test("a request that shares the next one's synchronization is finished at its own end")
+    func shared() {
+        var queue = Queue()
+        queue.append("begin", preparing: true, synchronizing: false)
+        queue.append("a", preparing: true)
+        let events: [Queue.Event] = [
+            .rows(0), .endOfStatement, .rows(1), .endOfStatement,
+            .rows(0), .endOfStatement, .rows(7), .endOfStatement, .synchronized,
+        ]
+        #expect(trace(&queue, events) == ["prepared begin", "begin = 1", "prepared a", "a = 7"])
+        #expect(queue.isEmpty)
+    }
+
+    @Test("where it fails, the request behind it was skipped, and the one after that was not")
+    func sharedFailure() {
+        var queue = Queue()
+        queue.append("begin", preparing: false, synchronizing: false)
+        queue.append("a", preparing: true)
+        queue.append("b", preparing: false)
+        let events: [Queue.Event] = [
+            .failed(Self.failure), .endOfStatement,
+            .skipped, .endOfStatement, .skipped, .endOfStatement, .synchronized,
+            .rows(2), .endOfStatement, .synchronized,
+        ]
+        #expect(trace(&queue, events) == ["begin failed 23505", "a failed 23505", "b = 2"])
+    }
+
+    @Test("a synchronization that nobody asked for is noticed")
+    func earlySynchronization() {
+        var queue = Queue()
+        queue.append("begin", preparing: false, synchronizing: false)
+        queue.append("a", preparing: false)
+        #expect(trace(&queue, [.synchronized]) == ["out of turn"])
+    }
 }

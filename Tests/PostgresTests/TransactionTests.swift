@@ -172,4 +172,51 @@ struct TransactionTests {
             #expect(error == .closed)
         }
     }
+
+    @Test("statements that are sent together are committed together")
+    func sentTogether() async throws {
+        try await withPool(schema: Self.schema) { _, pool, _ in
+            let sum = try await pool.transaction { transaction in
+                try transaction.send("INSERT INTO accounts VALUES (1, 10)")
+                try transaction.send("INSERT INTO accounts VALUES (2, 20)")
+                let sum = try transaction.send("SELECT sum(balance)::int8 FROM accounts")
+                try transaction.send("INSERT INTO accounts VALUES (3, 30)")
+                return try await sum.rows()[0].decode(0, as: Int.self)
+            }
+            #expect(sum == 30)
+            #expect(try await pool.query("SELECT FROM accounts").count == 3)
+        }
+    }
+
+    @Test("a statement that fails unseen fails the commit, and its connection goes on")
+    func failedUnseen() async throws {
+        try await withPool({ $0.connectionCount = 1 }, schema: Self.schema) { _, pool, _ in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.transaction { transaction in
+                    try transaction.send("INSERT INTO accounts VALUES (1, 10)")
+                    try transaction.send("INSERT INTO accounts VALUES (1, 10)")
+                    try transaction.send("INSERT INTO accounts VALUES (2, 20)")
+                }
+            }
+            #expect(error?.sqlState == .uniqueViolation)
+            let rows = try await pool.query("SELECT FROM accounts")
+            #expect(rows.isEmpty)
+        }
+    }
+
+    @Test("a statement that failed unseen is told by the next one that is awaited")
+    func toldLater() async throws {
+        try await withPool({ $0.connectionCount = 1 }, schema: Self.schema) { _, pool, _ in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.transaction { transaction in
+                    try transaction.send("INSERT INTO accounts VALUES (1, 10)")
+                    try transaction.send("INSERT INTO accounts VALUES (1, 10)")
+                    _ = try await transaction.query("SELECT FROM accounts")
+                }
+            }
+            #expect(error?.sqlState == .uniqueViolation)
+            let rows = try await pool.query("SELECT FROM accounts")
+            #expect(rows.isEmpty)
+        }
+    }
 }

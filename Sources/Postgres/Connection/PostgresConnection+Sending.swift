@@ -5,26 +5,38 @@ import EventLoop
 
 extension PostgresConnection {
     /// Sends a statement; `answer` is completed when it is committed or has failed. Never waits.
-    /// The caller has checked `values` and bounds the number of requests.
+    /// The caller has checked `values` and bounds the number of requests. A statement that is not
+    /// `synchronizing` fails or succeeds together with the one that is sent next: at once, please.
     func send(
         _ sql: String,
         _ values: [PostgresValue],
-        _ answer: LoopPromise<PostgresRows, PostgresError>
+        _ answer: LoopPromise<PostgresRows, PostgresError>,
+        synchronizing: Bool = true
     ) {
         let parameters = StatementParameters(values)
         let key = StatementKey(sql: sql, types: parameters.types)
         let use = statements.use(key)
-        if case .prepare(_, evicting: let old?) = use { deallocate(old) }
+        var evicted: String?
+        if case .prepare(_, evicting: let old?) = use { evicted = old }
+        // Nothing may come between a statement and the one whose synchronization it shares.
+        let isShared = sharesSynchronization
+        sharesSynchronization = !synchronizing
+        if let evicted, !isShared { deallocate(evicted) }
         guard phase == .open, let handle else {
             return answer.fail(.connectionLost("the connection has ended"))
         }
         if queue.isEmpty { lastProgress = loop.now }
-        let isSent = Self.transmit(handle, key, use, parameters) && PQpipelineSync(handle) == 1
+        let isSent =
+            Self.transmit(handle, key, use, parameters)
+            && (!synchronizing || PQpipelineSync(handle) == 1)
         queue.append(
             Request(answer, key: use == .unprepared ? nil : key),
-            preparing: use.isPreparation
+            preparing: use.isPreparation,
+            synchronizing: synchronizing
         )
         guard isSent else { return endBroken() }
+        guard synchronizing else { return }
+        if let evicted, isShared { deallocate(evicted) }
         flush()
         watchProgress()
     }

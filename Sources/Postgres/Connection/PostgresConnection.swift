@@ -34,6 +34,8 @@ public final class PostgresConnection: ReadinessHandler {
     var timer: TimerToken?
     var queue = PipelineQueue<Request, PostgresRows>()
     var statements: StatementCache
+    /// Whether the statement that was sent last shares the synchronization of the next one.
+    var sharesSynchronization = false
     let opened: LoopPromise<Void, PostgresError>
     private let ended: LoopPromise<PostgresError, Never>
     /// When the server last said something, or was first asked.

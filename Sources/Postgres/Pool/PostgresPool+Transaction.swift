@@ -47,10 +47,9 @@ extension PostgresPool {
         guard let connection = slot.connection else {
             return .again(PostgresError.connectionLost("the connection has ended"))
         }
-        let transaction = PostgresTransaction(connection)
+        let transaction = PostgresTransaction(connection, loop: loop, isolation: isolation)
         let result: T
         do {
-            try await transaction.begin(isolation)
             result = try await body(transaction)
         } catch {
             await transaction.rollBack()
