@@ -4,7 +4,13 @@ SWIFT_FILES = Package.swift Sources Tests Benchmarks Examples
 # Root's own home is closed to the user that PostgreSQL runs as.
 DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/stoa,data)
 
-.PHONY: help setup build run test bench fuzz format lint clean
+# What `make chaos` does.
+SEED ?= 1
+KILLS ?= 1000
+SENDS ?= 100000
+NODES ?= 1
+
+.PHONY: help setup build run test bench chaos fuzz format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -12,6 +18,7 @@ help:
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/benchmarks.md'
+	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
 	@echo 'make fuzz     feed damaged files to the parsers of models: RUNS=10000000 for long'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout and house rules'
@@ -35,6 +42,9 @@ test: build
 
 bench: build
 	Benchmarks/run.sh
+
+chaos: build
+	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES)
 
 fuzz:
 	Tests/Fuzzers/fuzz.sh

@@ -140,6 +140,18 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // Kills servers and databases under load; `make chaos` runs it.
+        .executableTarget(
+            name: "stoa-chaos",
+            dependencies: [
+                "ChatClient", "ChatProtocol", "EventLoop", "Networking", "Postgres", "Digests",
+                "CLinux",
+                argumentParser,
+            ],
+            path: "Benchmarks/Chaos",
+            swiftSettings: swiftSettings
+        ),
+
         // A program for MLX Swift LM, in docs/from-mlx.md too.
         .executableTarget(
             name: "from-mlx",
@@ -209,7 +221,7 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "TestSupport", "ChatProtocol", "Checkpoints", "HTTPProtocol", "WebSocketProtocol",
-                "COpenSSL", "stoa",
+                "COpenSSL", "stoa", "stoa-chaos",
             ],
             swiftSettings: swiftSettings
         ),

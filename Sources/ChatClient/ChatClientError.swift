@@ -58,7 +58,8 @@ extension ChatClientError {
     public var isRetryable: Bool {
         switch self {
         case .refused(let error): error.code.isRetryable
-        case .timedOut, .connectionLost, .network: true
+        // Cut off before the WebSocket was open, as by a proxy whose server is down.
+        case .timedOut, .connectionLost, .network, .http(.truncated): true
         // A proxy before a server that restarts.
         case .status(let status): status.code >= 500
         case .turnedAway, .signInNeeded, .http, .malformed, .closed: false

@@ -4,6 +4,7 @@ import ChatClient
 import ChatProtocol
 import EventLoop
 import HTTPProtocol
+import Networking
 import Testing
 
 @Suite("A client of the chat protocol", .timeLimit(.minutes(1)))
@@ -116,6 +117,28 @@ struct ChatClientTests {
             case let other: Issue.record("\(other)")
             }
             #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test("a connection that is cut off before its upgrade is made again")
+    func cutOffInTheHandshake() async throws {
+        try await EventLoop.run { loop in
+            let second = LoopPromise<Void, Never>(loop)
+            var count = 0
+            let listener = try Listener(loop: loop, address: .ipv4(0x7F00_0001, port: 0)) {
+                count += 1
+                // Its peer sees the end of the stream where the response should begin.
+                $0.closeAfterFlush()
+                if count == 2 { second.succeed(()) }
+            }
+            let url = ServerURL(host: "127.0.0.1", port: listener.address.port ?? 0)
+            var configuration = ChatClient.Configuration(server: url, token: "secret")
+            configuration.backOff = BackOff(first: .milliseconds(1))
+            let client = ChatClient(loop: loop, configuration: configuration)
+            client.start()
+            await second.value {}
+            client.close()
+            listener.close()
         }
     }
 

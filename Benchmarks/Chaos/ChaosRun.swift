@@ -1,0 +1,193 @@
+// A run from its first process to its verdict.
+
+import ChatClient
+import ChatProtocol
+import EventLoop
+import Glibc
+import Postgres
+
+/// What a run came to.
+struct Verdict: Sendable {
+    var counts: [(name: String, value: String)] = []
+    var breaches: [String] = []
+    var breachCount = 0
+}
+
+/// One run. Lives on its loop.
+final class ChaosRun {
+    /// How long the installation may take to become quiet once all is said.
+    private static let quietLimit = Duration.seconds(90)
+
+    private let loop: EventLoop
+    private let plan: Plan
+    private let workers: WorkerPool
+    private let tally = Tally()
+    private let isVerbose: Bool
+
+    init(loop: EventLoop, plan: Plan, isVerbose: Bool) throws {
+        self.loop = loop
+        self.plan = plan
+        self.isVerbose = isVerbose
+        tally.isVerbose = isVerbose
+        workers = try WorkerPool(name: "chaos", threads: 4, queueLimit: 64)
+    }
+
+    /// Runs the plan.
+    func perform(_ settings: Installation.Settings) async throws -> Verdict {
+        let start = loop.now
+        let installation = try await workers.run { try Installation(settings) }
+        do {
+            let verdict = try await perform(on: installation, since: start)
+            if verdict.breachCount > 0 { installation.keepFolder() }
+            return verdict
+        } catch {
+            installation.keepFolder()
+            throw error
+        }
+    }
+
+    private func perform(
+        on installation: Installation,
+        since start: ContinuousClock.Instant
+    ) async throws -> Verdict {
+        let proxy = try FaultyProxy(
+            loop: loop,
+            seed: plan.seed,
+            nodes: plan.nodeCount,
+            tally: tally
+        )
+        for node in 0..<plan.nodeCount {
+            proxy.ports[node] = try await workers.run { try installation.startNode(node) }
+        }
+        let names = (0..<Plan.userCount).map { "person\($0)" }
+        let tokens = try await workers.run { try installation.addUsers(names) }
+        let killer = Killer(
+            loop: loop,
+            plan: plan,
+            installation: installation,
+            proxy: proxy,
+            workers: workers,
+            tally: tally
+        )
+        let monitor = LeaseMonitor(
+            loop: loop,
+            installation: installation,
+            workers: workers,
+            killer: killer,
+            tally: tally
+        )
+        let crowd = Crowd(
+            loop: loop,
+            plan: plan,
+            server: ServerURL(host: "127.0.0.1", port: proxy.port),
+            users: zip(names, tokens).map { ($0, $1) },
+            tally: tally
+        )
+        let prepared = loop.now
+        let killing = spawnKiller(killer)
+        loop.spawn { await monitor.run() }
+        if isVerbose { tellProgress() }
+        await crowd.play()
+        try await killing.value(cancelled: {})
+        let played = loop.now
+        proxy.isFaulty = false
+        try await waitForQuiet(installation)
+        monitor.stop()
+        crowd.close()
+        proxy.close()
+        try await stopNodes(installation)
+        return try await verdict(
+            installation,
+            crowd.record,
+            timings: (prepared - start, played - prepared, loop.now - played)
+        )
+    }
+
+    private func spawnKiller(_ killer: Killer) -> LoopPromise<Void, any Error> {
+        let done = LoopPromise<Void, any Error>(loop)
+        loop.spawn {
+            do {
+                try await killer.run()
+                done.succeed(())
+            } catch {
+                done.fail(error)
+            }
+        }
+        return done
+    }
+
+    /// Waits until no answer is in the queue.
+    private func waitForQuiet(_ installation: Installation) async throws {
+        let deadline = loop.now + Self.quietLimit
+        while loop.now < deadline {
+            let count = try? await workers.run {
+                let rows = try installation.connect().query("SELECT count(*) FROM generations")
+                return try rows.first?.decode(0, as: Int64.self)
+            }
+            if count == 0 { return }
+            try await loop.sleep(for: .milliseconds(100))
+        }
+        tally.breach("the queue is not empty after \(Self.quietLimit) in peace")
+    }
+
+    private func stopNodes(_ installation: Installation) async throws {
+        for node in 0..<plan.nodeCount {
+            let status = try await workers.run { installation.stopNode(node) }
+            if status != 0 { tally.breach("node \(node) ended with \(status)") }
+        }
+    }
+
+    private func tellProgress() {
+        loop.schedule(after: .seconds(10)) { [weak self] in
+            guard let self, tally.acks < plan.sendCount else { return }
+            let kills = tally.counts.filter { $0.name.hasPrefix("kills") }.map(\.value)
+            print(
+                "… \(tally.acks) sends, \(kills.reduce(0, +)) kills, \(tally.breachCount) breaches"
+            )
+            tellProgress()
+        }
+    }
+
+    // MARK: The verdict
+
+    private func verdict(
+        _ installation: Installation,
+        _ record: Record,
+        timings: (prepare: Duration, play: Duration, end: Duration)
+    ) async throws -> Verdict {
+        let turns = plan.conversations.flatMap(\.turns)
+        let texts = Dictionary(uniqueKeysWithValues: turns.map { ($0.index, $0.text) })
+        let check = try await workers.run {
+            var check = DatabaseCheck(try installation.connect(), record)
+            try check.run(texts: texts)
+            return (breaches: check.breaches, counts: check.counts)
+        }
+        var verdict = Verdict()
+        verdict.counts = [
+            ("seed", "\(plan.seed)"), ("servers", "\(plan.nodeCount)"),
+            ("sends acknowledged", "\(tally.acks) of \(plan.sendCount)"),
+        ]
+        verdict.counts += (tally.counts + check.counts).map { ($0.name, "\($0.value)") }
+        let rate = Double(tally.acks) / max(0.001, timings.play / .seconds(1))
+        verdict.counts += [
+            ("turns a second", "\((rate * 10).rounded() / 10)"),
+            ("longest wait for an acknowledgement", "\(tally.longestAck.inTenths) s"),
+            ("longest without an owner after a lease", "\(tally.longestOverdue.inTenths) s"),
+            (
+                "time to start, to play, to end",
+                """
+                \(timings.prepare.inTenths), \(timings.play.inTenths), \(timings.end.inTenths) s
+                """
+            ),
+        ]
+        verdict.breaches = tally.breaches + check.breaches.prefix(Tally.breachesKept)
+        verdict.breachCount = tally.breachCount + check.breaches.count
+        if verdict.breachCount > 0 { verdict.counts.append(("folder", installation.folder)) }
+        return verdict
+    }
+}
+
+extension Duration {
+    /// Seconds with one digit after the point.
+    fileprivate var inTenths: Double { (self / .milliseconds(100)).rounded() / 10 }
+}

@@ -1,0 +1,298 @@
+// The people: some conversations at a time, from the first message to the last answer's end.
+
+import ChatClient
+import ChatProtocol
+import EventLoop
+
+/// What one reader had of one answer when it left.
+struct Seen: Sendable {
+    let reader: String
+    let text: String
+}
+
+/// All that was acknowledged and seen, for the comparison with the database.
+struct Record: Sendable {
+    /// The messages that acknowledged sends became, by the number of the send.
+    var sent: [Int: (question: MessageID, answer: MessageID, n: Int64)] = [:]
+    /// The answers' texts as their readers had them.
+    var seen: [MessageID: [Seen]] = [:]
+    /// The answers that somebody asked to stop.
+    var stopped: Set<MessageID> = []
+    /// The last event that each reader knew when it left.
+    var lastEvents: [(conversation: ConversationID, reader: String, n: Int64)] = []
+    /// The conversations, by their number in the plan.
+    var conversations: [Int: ConversationID] = [:]
+}
+
+/// Plays a plan's conversations. Lives on its loop.
+final class Crowd {
+    /// How many conversations go on at once.
+    static let lanes = 24
+    /// How long readers are waited for; the servers' own deadline is checked elsewhere.
+    static let patience = Duration.seconds(150)
+
+    let loop: EventLoop
+    let plan: Plan
+    let tally: Tally
+    private(set) var record = Record()
+    private let names: [String]
+    private let clients: [Seat: CrowdClient]
+    private var next = 0
+
+    init(
+        loop: EventLoop,
+        plan: Plan,
+        server: ServerURL,
+        users: [(name: String, token: String)],
+        tally: Tally
+    ) {
+        self.loop = loop
+        self.plan = plan
+        self.tally = tally
+        names = users.map(\.name)
+        var clients: [Seat: CrowdClient] = [:]
+        for (user, person) in users.enumerated() {
+            for connection in 0..<Plan.connectionsPerUser {
+                clients[Seat(user: user, connection: connection)] = CrowdClient(
+                    loop: loop,
+                    server: server,
+                    token: person.token,
+                    tally: tally
+                )
+            }
+        }
+        self.clients = clients
+    }
+
+    /// Plays all conversations.
+    func play() async {
+        var running: [LoopPromise<Void, Never>] = []
+        for _ in 0..<min(Self.lanes, plan.conversations.count) {
+            let done = LoopPromise<Void, Never>(loop)
+            loop.spawn { [self] in
+                while next < plan.conversations.count {
+                    next += 1
+                    await play(plan.conversations[next - 1])
+                }
+                done.succeed(())
+            }
+            running.append(done)
+        }
+        for lane in running { await lane.value(cancelled: {}) }
+    }
+
+    func close() {
+        for client in clients.values { client.client.close() }
+    }
+
+    // MARK: One conversation
+
+    private func play(_ plan: ConversationPlan) async {
+        guard let conversation = await begin(plan) else { return }
+        record.conversations[plan.index] = conversation
+        let readers = plan.readers.enumerated().compactMap { place, reader in
+            makeReader(reader, "reader \(plan.index)/\(place)", conversation)
+        }
+        var answers: [MessageID] = []
+        var batch: [TurnPlan] = []
+        for turn in plan.turns {
+            batch.append(turn)
+            guard turn.isAwaited || turn.index == plan.turns.last?.index else { continue }
+            let new = await say(batch, in: conversation)
+            for (reader, how) in zip(readers, turn.rejoins) { reader.rejoin(how) }
+            answers += new
+            await waitForEnds(of: new, readers)
+            batch = []
+        }
+        for reader in readers {
+            for answer in answers {
+                guard let copy = reader.copy(of: answer), copy.isFinal else { continue }
+                record.seen[answer, default: []].append(Seen(reader: reader.name, text: copy.text))
+            }
+            record.lastEvents.append((conversation, reader.name, reader.lastEvent ?? 0))
+            reader.leave()
+        }
+    }
+
+    private func begin(_ plan: ConversationPlan) async -> ConversationID? {
+        let request = ConversationCreateRequest(
+            key: "conversation-\(plan.index)",
+            settings: GenerationSettings(maxTokens: plan.maxTokens)
+        )
+        guard
+            let reply = await deliver(
+                .conversationCreate,
+                request,
+                as: ConversationReply.self,
+                from: plan.creator
+            )
+        else { return nil }
+        let conversation = reply.conversation.id
+        guard let guest = plan.guest else { return conversation }
+        _ = await deliver(
+            .memberAdd,
+            MemberAddRequest(conversation: conversation, user: names[guest]),
+            as: MemberReply.self,
+            from: plan.creator
+        )
+        return conversation
+    }
+
+    private func makeReader(
+        _ reader: ConversationPlan.Reader,
+        _ name: String,
+        _ conversation: ConversationID
+    ) -> (any Reader)? {
+        guard let owner = clients[reader.seat] else { return nil }
+        guard reader.isStrict else {
+            return FollowingReader(conversation, name: name, owner: owner, tally: tally)
+        }
+        return StrictReader(
+            conversation,
+            name: name,
+            owner: owner,
+            random: SeededGenerator(seed: plan.seed, name),
+            tally: tally
+        )
+    }
+
+    // MARK: Sending
+
+    /// Sends turns at once.
+    /// - Returns: their answers.
+    private func say(_ turns: [TurnPlan], in conversation: ConversationID) async -> [MessageID] {
+        var results: [LoopPromise<MessageID?, Never>] = []
+        for turn in turns {
+            let result = LoopPromise<MessageID?, Never>(loop)
+            loop.spawn { [self] in result.succeed(await say(turn, in: conversation)) }
+            results.append(result)
+        }
+        var answers: [MessageID] = []
+        for result in results {
+            if let answer = await result.value(cancelled: {}) { answers.append(answer) }
+        }
+        return answers
+    }
+
+    private func say(_ turn: TurnPlan, in conversation: ConversationID) async -> MessageID? {
+        let start = loop.now
+        var request = MessageSendRequest(
+            conversation: conversation,
+            key: turn.key,
+            text: turn.text
+        )
+        guard
+            let reply = await deliver(
+                .messageSend,
+                request,
+                as: MessageSendReply.self,
+                from: turn.speaker
+            )
+        else { return nil }
+        tally.acknowledged(after: loop.now - start)
+        record.sent[turn.index] = (reply.message.id, reply.answer.id, reply.n)
+        switch turn.extra {
+        case .nothing: break
+        case .repeated:
+            tally.count("sends repeated after their acknowledgement")
+            let again = await deliver(
+                .messageSend,
+                request,
+                as: MessageSendReply.self,
+                from: turn.speaker
+            )
+            if let again, again.message.id != reply.message.id || again.n != reply.n {
+                tally.breach("send \(turn.index), repeated, got another reply")
+            }
+        case .otherBody:
+            tally.count("keys used for another text")
+            request.text += "?"
+            let refusal = await refusal(of: request, from: turn.speaker)
+            if refusal != .conflict {
+                tally.breach("send \(turn.index) with another text was not refused as a conflict")
+            }
+        case .stop:
+            tally.count("answers that were stopped")
+            record.stopped.insert(reply.answer.id)
+            _ = await deliver(
+                .generationStop,
+                GenerationStopRequest(message: reply.answer.id),
+                as: GenerationStopReply.self,
+                from: turn.speaker
+            )
+        }
+        return reply.answer.id
+    }
+
+    private func refusal(
+        of request: MessageSendRequest,
+        from seat: Seat
+    ) async -> ErrorCode? {
+        let deadline = loop.now + Self.patience
+        while loop.now < deadline, let owner = clients[seat] {
+            do throws(ChatClientError) {
+                _ = try await owner.client.call(
+                    .messageSend,
+                    request,
+                    as: MessageSendReply.self
+                )
+                return nil
+            } catch {
+                if case .refused(let error) = error, !error.code.isRetryable { return error.code }
+            }
+            try? await loop.sleep(for: .milliseconds(100))
+        }
+        return nil
+    }
+
+    /// Asks until there is a reply, on any of the user's connections, and so of any server.
+    /// - Returns: the reply; nil where it was refused for good, which is a breach.
+    private func deliver<Reply: Decodable>(
+        _ operation: Operation,
+        _ body: some Encodable,
+        as type: Reply.Type,
+        from seat: Seat
+    ) async -> Reply? {
+        var seat = seat
+        let deadline = loop.now + Self.patience
+        var attempt = 0
+        while loop.now < deadline, let owner = clients[seat] {
+            attempt += 1
+            if attempt > 1 { tally.count("requests repeated") }
+            do throws(ChatClientError) {
+                return try await owner.client.call(operation, body, as: type)
+            } catch {
+                guard error.isRetryable else {
+                    tally.breach("\(operation.rawValue) was refused: \(error)")
+                    return nil
+                }
+                tally.count("requests that got no reply")
+            }
+            seat = Seat(
+                user: seat.user,
+                connection: (seat.connection + 1) % Plan.connectionsPerUser
+            )
+            try? await loop.sleep(for: .milliseconds(min(400, 30 * attempt)))
+        }
+        tally.breach("\(operation.rawValue) got no reply within \(Self.patience)")
+        return nil
+    }
+
+    /// Waits until every reader has seen the ends of these answers.
+    private func waitForEnds(of answers: [MessageID], _ readers: [any Reader]) async {
+        let deadline = loop.now + Self.patience
+        while true {
+            let missing = readers.filter { reader in
+                answers.contains { reader.copy(of: $0)?.isFinal != true }
+            }
+            if missing.isEmpty { return }
+            if loop.now >= deadline {
+                for reader in missing {
+                    tally.breach("\(reader.name) did not see an answer's end")
+                }
+                return
+            }
+            try? await loop.sleep(for: .milliseconds(20))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// The end of a run: what the database holds against what was planned, acknowledged and seen.
+
+import ChatProtocol
+import Digests
+import Postgres
+
+/// The comparison. It blocks: call it off the loop.
+struct DatabaseCheck {
+    private let database: BlockingConnection
+    private let record: Record
+    private(set) var breaches: [String] = []
+    private(set) var counts: [(name: String, value: Int)] = []
+
+    private var givenUpCount = 0
+
+    private struct Answer {
+        let text: String
+        let state: String
+        let error: String?
+    }
+
+    init(_ database: BlockingConnection, _ record: Record) {
+        self.database = database
+        self.record = record
+    }
+
+    /// Compares everything.
+    mutating func run(texts: [Int: String]) throws {
+        try checkSends(texts)
+        try checkAnswers()
+        try checkEvents()
+        try checkLeftovers()
+    }
+
+    // MARK: Sends
+
+    private mutating func checkSends(_ texts: [Int: String]) throws {
+        let rows = try database.query(
+            """
+            SELECT q.body, q.id::text, count(a.id), min(a.id::text)
+            FROM messages q
+            LEFT JOIN messages a ON a.conversation_id = q.conversation_id AND a.parent_id = q.id
+            WHERE q.role = 'user' GROUP BY q.conversation_id, q.id
+            """
+        )
+        var stored: [String: [(question: String, answers: Int, answer: String?)]] = [:]
+        for row in rows {
+            stored[try row.decode(0, as: String.self), default: []].append(
+                (
+                    try row.decode(1, as: String.self), Int(try row.decode(2, as: Int64.self)),
+                    try row.decode(3, as: String?.self)
+                )
+            )
+        }
+        for (index, text) in texts {
+            let found = stored.removeValue(forKey: text) ?? []
+            if found.count != 1 { breaches.append("send \(index) exists \(found.count) times") }
+            guard let message = found.first else { continue }
+            if message.answers != 1 {
+                breaches.append("send \(index) has \(message.answers) answers")
+            }
+            guard let sent = record.sent[index] else {
+                breaches.append("send \(index) was never acknowledged")
+                continue
+            }
+            if message.question != "\(sent.question)" || message.answer != "\(sent.answer)" {
+                breaches.append("send \(index) is not the message that was acknowledged")
+            }
+        }
+        if !stored.isEmpty { breaches.append("\(stored.count) messages that nobody sent") }
+        counts.append(("sends in the database", rows.count))
+    }
+
+    // MARK: Answers
+
+    private mutating func checkAnswers() throws {
+        let rows = try database.query(
+            """
+            SELECT id::text, body, state, error::text, octet_length(body),
+                encode(sha256(convert_to(body, 'UTF8')), 'hex')
+            FROM messages WHERE role = 'assistant'
+            """
+        )
+        var answers: [String: Answer] = [:]
+        var byState: [String: Int] = [:]
+        for row in rows {
+            let id = try row.decode(0, as: String.self)
+            let answer = Answer(
+                text: try row.decode(1, as: String.self),
+                state: try row.decode(2, as: String.self),
+                error: try row.decode(3, as: String?.self)
+            )
+            answers[id] = answer
+            byState[answer.state, default: 0] += 1
+            check(id, answer)
+            let (length, hash) = (
+                Int(try row.decode(4, as: Int32.self)), try row.decode(5, as: String.self)
+            )
+            if answer.text.utf8.count != length
+                || SHA256.digest(of: answer.text).hexadecimal != hash
+            {
+                breaches.append("answer \(id) was not read as it is stored")
+            }
+        }
+        for (state, count) in byState.sorted(by: { $0.key < $1.key }) {
+            counts.append(("answers \(state)", count))
+        }
+        var compared = 0
+        for (message, copies) in record.seen {
+            guard let answer = answers["\(message)"] else {
+                breaches.append("answer \(message) was seen and is not stored")
+                continue
+            }
+            for copy in copies {
+                compared += 1
+                if !copy.text.utf8.elementsEqual(answer.text.utf8) {
+                    breaches.append(
+                        "\(copy.reader) has \(copy.text.utf8.count) bytes of \(message), which has "
+                            + "\(answer.text.utf8.count)"
+                    )
+                }
+            }
+        }
+        if givenUpCount > 0 { counts.append(("answers given up on, as they say", givenUpCount)) }
+        counts.append(("texts compared byte for byte", compared))
+    }
+
+    private mutating func check(_ id: String, _ answer: Answer) {
+        switch answer.state {
+        case "complete": break
+        case "stopped":
+            if let message = MessageID(id), !record.stopped.contains(message) {
+                breaches.append("answer \(id) is stopped, and nobody asked for that")
+            }
+        case "failed" where answer.error?.contains("failed repeatedly") == true:
+            // Its node died each time that it was tried: given up on, as it says.
+            givenUpCount += 1
+        case "failed": breaches.append("answer \(id) failed: \(answer.error ?? "without words")")
+        default: breaches.append("answer \(id) is still \(answer.state)")
+        }
+    }
+
+    // MARK: Events and leftovers
+
+    private mutating func checkEvents() throws {
+        let rows = try database.query(
+            """
+            SELECT c.id::text, c.event_number, count(e.n), coalesce(min(e.n), 0),
+                coalesce(max(e.n), 0)
+            FROM conversations c LEFT JOIN events e ON e.conversation_id = c.id
+            GROUP BY c.id, c.event_number
+            """
+        )
+        var numbers: [String: Int64] = [:]
+        var total = 0
+        for row in rows {
+            let id = try row.decode(0, as: String.self)
+            let (last, count) = (
+                try row.decode(1, as: Int64.self), try row.decode(2, as: Int64.self)
+            )
+            let (low, high) = (try row.decode(3, as: Int64.self), try row.decode(4, as: Int64.self))
+            numbers[id] = last
+            total += Int(count)
+            if count != last || high != last || (count > 0 && low != 1) {
+                breaches.append(
+                    "conversation \(id) has \(count) events from \(low) to \(high), its number is "
+                        + "\(last)"
+                )
+            }
+        }
+        counts.append(("events, numbered without a gap", total))
+        if rows.count != record.conversations.count {
+            breaches.append(
+                "\(rows.count) conversations, \(record.conversations.count) were made"
+            )
+        }
+        for (conversation, reader, n) in record.lastEvents where numbers["\(conversation)"] != n {
+            breaches.append(
+                "\(reader) knew event \(n), the last one is \(numbers["\(conversation)"] ?? -1)"
+            )
+        }
+    }
+
+    private mutating func checkLeftovers() throws {
+        let questions = [
+            ("rows left in the queue", "generations", "true"),
+            ("checkpoints left behind", "answer_parts", "true"),
+            ("keys without a reply", "idempotency_keys", "reply IS NULL"),
+        ]
+        for (what, table, condition) in questions {
+            let exists = try database.query(
+                "SELECT to_regclass($1) IS NOT NULL",
+                [.text(table)]
+            )
+            guard try exists.first?.decode(0, as: Bool.self) == true else { continue }
+            let rows = try database.query("SELECT count(*) FROM \(table) WHERE \(condition)")
+            let count = try rows.first?.decode(0, as: Int64.self) ?? 0
+            if count > 0 { breaches.append("\(count) \(what)") }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// What the run does its worst to: a PostgreSQL cluster and the servers on it, in a folder of their own.
+// All of it blocks: call it off the loop.
+
+import CLinux
+import Digests
+import FoundationEssentials
+import Glibc
+import Postgres
+import Synchronization
+
+/// A PostgreSQL cluster and some `stoa serve` processes.
+final class Installation: Sendable {
+    /// How the servers are started.
+    struct Settings: Sendable {
+        var nodes = 1
+        var leaseSeconds = 3
+        var slots = 8
+        var threads = 1
+    }
+
+    let folder: String
+    let settings: Settings
+    private let cluster: PrivateCluster
+    private let program: String
+    private let nodes: Mutex<[ChildProgram?]>
+    private let watchdog: Int32
+
+    /// Starts PostgreSQL. Whatever becomes of this process, nothing is left behind but what it was
+    /// asked to keep.
+    init(_ settings: Settings) throws {
+        self.settings = settings
+        folder = "/tmp/stoa-chaos-\(UUID().uuidString.lowercased().prefix(8))"
+        guard mkdir(folder, 0o755) == 0 else { throw ChaosError("no folder \(folder)") }
+        chmod(folder, 0o755)
+        watchdog = try Self.startWatchdog(folder)
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        program = own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/stoa"
+        guard access(program, X_OK) == 0 else { throw ChaosError("build \(program) first") }
+        nodes = Mutex(Array(repeating: nil, count: settings.nodes))
+        var configuration = PrivateCluster.Configuration(folder: "\(folder)/postgres")
+        // A killed process loses nothing that it gave to the kernel: the disk need not be waited for.
+        // What is acknowledged is written out before (synchronous_commit stays on).
+        configuration.isThrowaway = true
+        configuration.settings = [
+            "fsync": "off", "max_connections": "200", "shared_buffers": "128MB",
+            "restart_after_crash": "on",
+        ]
+        cluster = try PrivateCluster.start(configuration)
+    }
+
+    deinit {
+        nodes.withLock { nodes in
+            for index in nodes.indices { nodes[index] = nil }
+        }
+        try? cluster.release()
+        // Its end is what the watchdog waits for; it removes the folder.
+        close(watchdog)
+    }
+
+    /// The way to the database, as a setting.
+    var databaseURL: String {
+        let socket = cluster.database.parameters["host"] ?? ""
+        return "host=\(socket) port=5432 user=stoa dbname=stoa"
+    }
+
+    /// A connection to look at the database with.
+    func connect() throws -> BlockingConnection { try BlockingConnection(cluster.database) }
+
+    // MARK: Servers
+
+    /// Starts a server, again and again while PostgreSQL is away.
+    /// - Returns: its port.
+    func startNode(_ index: Int) throws -> UInt16 {
+        for _ in 0..<100 {
+            let node = try ChildProgram(
+                [
+                    program, "serve", "--host", "127.0.0.1", "--port", "0",
+                    "--data-dir", "\(folder)/node-\(index)", "--database-url", databaseURL,
+                    "--lease-seconds", "\(settings.leaseSeconds)", "--slots", "\(settings.slots)",
+                    "--threads", "\(settings.threads)", "--queue-limit", "100000",
+                    "--log-level", "info", "--drain-seconds", "2", "--system-prompt", "Be brief.",
+                ],
+                errors: "\(folder)/node-\(index).log"
+            )
+            try Data("\(node.process)\n".utf8).write(
+                to: URL(filePath: "\(folder)/node-\(index).process")
+            )
+            nodes.withLock { $0[index] = node }
+            if let line = node.line(beginningWith: "ready http://", within: 20),
+                let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
+            {
+                return port
+            }
+            node.send(SIGKILL)
+            _ = node.wait()
+            usleep(100_000)
+        }
+        throw ChaosError("node \(index) does not start: \(log(of: index))")
+    }
+
+    /// Kills a server at once.
+    func killNode(_ index: Int) {
+        let node = nodes.withLock { $0[index] }
+        node?.send(SIGKILL)
+        _ = node?.wait()
+    }
+
+    /// Asks a server to end.
+    /// - Returns: its exit status.
+    func stopNode(_ index: Int) -> Int32 {
+        guard let node = nodes.withLock({ $0[index] }) else { return 0 }
+        node.send(SIGTERM)
+        defer { unlink("\(folder)/node-\(index).process") }
+        return node.wait()
+    }
+
+    /// The last part of what a server wrote to its log.
+    func log(of index: Int) -> String {
+        let data = try? Data(contentsOf: URL(filePath: "\(folder)/node-\(index).log"))
+        return String(decoding: data?.suffix(2000) ?? Data(), as: UTF8.self)
+    }
+
+    /// Adds users who are signed in already: what hashing passwords costs is not the matter here.
+    /// - Returns: their tokens.
+    func addUsers(_ names: [String]) throws -> [String] {
+        let database = try connect()
+        return try names.map { name in
+            let token = SHA256.digest(of: "token of \(name)").hexadecimal
+            _ = try database.query(
+                """
+                WITH added AS (
+                    INSERT INTO users (id, name, password_hash)
+                    VALUES (gen_random_uuid(), $1, 'nobody can sign in with this') RETURNING id
+                )
+                INSERT INTO sessions (id, user_id, token_hash, expires_at)
+                SELECT gen_random_uuid(), id, $2, now() + interval '7 days' FROM added
+                """,
+                [.text(name), .bytes(SHA256.digest(of: token).bytes)]
+            )
+            return token
+        }
+    }
+
+    // MARK: PostgreSQL
+
+    /// Kills PostgreSQL.
+    func killPostgres(_ how: KillPlan.PostgresKill) {
+        guard let process = cluster.serverProcess else { return }
+        Glibc.kill(process, how == .kill ? SIGKILL : SIGQUIT)
+        while kill(process, 0) == 0, cluster.serverProcess == process { usleep(5000) }
+    }
+
+    /// Starts PostgreSQL again, and waits until it takes connections.
+    func restartPostgres() throws {
+        var failure: (any Error)?
+        for _ in 0..<50 {
+            do {
+                try cluster.restartIfDead()
+                return
+            } catch {
+                failure = error
+                usleep(200_000)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: Clearing up
+
+    /// A shell that waits for this process to end, however it ends, and then ends what it started.
+    /// - Returns: the descriptor whose closing ends the wait.
+    private static func startWatchdog(_ folder: String) throws -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard stoa_pipe(&ends) == 0 else { throw ChaosError("pipe: errno \(errno)") }
+        defer { close(ends[0]) }
+        let script = """
+            cat >/dev/null
+            cd /tmp
+            for file in "$0"/*.process; do
+                read -r process <"$file" && kill -9 "$process"
+            done 2>/dev/null
+            process=$(head -n 1 "$0/postgres/data/postmaster.pid" 2>/dev/null)
+            [ -n "$process" ] && kill -QUIT "$process" 2>/dev/null
+            tries=0
+            while [ -n "$process" ] && kill -0 "$process" 2>/dev/null && [ $tries -lt 100 ]; do
+                sleep 0.05
+                tries=$((tries + 1))
+            done
+            [ -e "$0/keep" ] || rm -rf "$0"
+            """
+        _ = try ChildProgram.spawn(["/bin/sh", "-c", script, folder]) { actions in
+            posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+            // Whoever reads this process' output must not wait for the shell.
+            for descriptor in [Int32(1), 2] {
+                posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+            }
+        }
+        return ends[1]
+    }
+
+    /// Leaves the folder where it is.
+    func keepFolder() {
+        _ = FileManager.default.createFile(atPath: "\(folder)/keep", contents: nil)
+    }
+}

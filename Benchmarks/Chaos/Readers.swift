@@ -1,0 +1,184 @@
+// Who watches a conversation: strictly, event by event, or through the client library's follower.
+
+import ChatClient
+import ChatProtocol
+import EventLoop
+
+/// Someone who watches a conversation.
+protocol Reader: AnyObject {
+    /// Who it is, for reports.
+    var name: String { get }
+    /// The number of the last durable event that it knows.
+    var lastEvent: Int64? { get }
+    /// What it has of a message, and whether it has seen its end.
+    func copy(of message: MessageID) -> (text: String, isFinal: Bool)?
+    /// Loses its place.
+    func rejoin(_ how: TurnPlan.Rejoin)
+    /// Watches no more.
+    func leave()
+}
+
+/// Checks everything that it is told.
+final class StrictReader: Reader {
+    let name: String
+    let conversation: ConversationID
+    private let owner: CrowdClient
+    private let tally: Tally
+    private var mirror = Mirror()
+    private var random: SeededGenerator
+    /// Whether the reply of the last watch has come, so that events must fit.
+    private var isSynchronized = false
+    private var watchCount = 0
+    private var hasLeft = false
+    /// What it was told last, for reports.
+    private var trace: [String] = []
+    private static let traceLength = 14
+
+    init(
+        _ conversation: ConversationID,
+        name: String,
+        owner: CrowdClient,
+        random: SeededGenerator,
+        tally: Tally
+    ) {
+        self.name = name
+        self.conversation = conversation
+        self.owner = owner
+        self.random = random
+        self.tally = tally
+        owner.add(self)
+    }
+
+    var lastEvent: Int64? { mirror.n }
+
+    func copy(of message: MessageID) -> (text: String, isFinal: Bool)? {
+        mirror.copies[message].map { ($0.text, $0.state.isFinal) }
+    }
+
+    func leave() {
+        hasLeft = true
+        owner.remove(self)
+    }
+
+    func rejoin(_ how: TurnPlan.Rejoin) {
+        guard how != .none else { return }
+        lose(how)
+        if owner.client.welcome != nil { watch() }
+    }
+
+    private func lose(_ how: TurnPlan.Rejoin) {
+        switch how {
+        case .none: return
+        case .cutTexts: mirror.cutTexts(using: &random)
+        case .fromTheFirstEvent: mirror.forget(asksForEvents: true)
+        case .snapshot: mirror.forget(asksForEvents: false)
+        }
+        tally.count("readers that lost their place")
+    }
+
+    // MARK: Watching
+
+    func watch() {
+        guard !hasLeft else { return }
+        if watchCount > 0, random.oneIn(3) { lose(.cutTexts) }
+        isSynchronized = false
+        watchCount += 1
+        let number = watchCount
+        tally.count("watches")
+        let request = mirror.request(conversation)
+        note("asks for what is after \(request.after ?? -1), has \(request.have ?? [:])")
+        owner.client.send(.conversationWatch, request) { [weak self] result in
+            guard let self, number == watchCount, !hasLeft else { return }
+            take(result)
+        }
+    }
+
+    private func take(_ result: Result<ReplyText, ChatClientError>) {
+        switch result {
+        case .success(let text):
+            do {
+                let reply = try text.decode(as: ConversationWatchReply.self)
+                note(Trace.line(reply))
+                try mirror.take(reply)
+                isSynchronized = true
+            } catch {
+                failed(error, "in the reply of a watch")
+            }
+        case .failure(.connectionLost), .failure(.closed):
+            // The next welcome watches again.
+            break
+        case .failure(let error) where error.isRetryable:
+            owner.client.loop.schedule(after: .milliseconds(100)) { [weak self] in
+                guard let self, !isSynchronized, owner.client.welcome != nil else { return }
+                watch()
+            }
+        case .failure(let error):
+            tally.breach("\(name): its watch was refused: \(error)")
+        }
+    }
+
+    func receive(_ event: ServerEvent) {
+        // What comes before the reply is contained in it.
+        guard isSynchronized, !hasLeft else { return }
+        note(Trace.line(event))
+        do {
+            switch try mirror.take(event) {
+            case nil: break
+            case .restarted: tally.count("answers that a reader saw restart")
+            case .mustWatchAgain:
+                tally.count("readers that lagged too far")
+                watch()
+            }
+        } catch {
+            failed(error, "at an event")
+        }
+    }
+
+    private func note(_ line: String) {
+        trace.append(line)
+        if trace.count > Self.traceLength { trace.removeFirst() }
+    }
+
+    private func failed(_ error: any Error, _ place: String) {
+        let words = (error as? Breach)?.words ?? "\(error)"
+        let lines = trace.map { "\n      \($0)" }.joined()
+        tally.breach("\(name) of \(conversation) \(place): \(words)\(lines)")
+        mirror.forget(asksForEvents: false)
+        watch()
+    }
+}
+
+/// Believes the client library.
+final class FollowingReader: Reader {
+    let name: String
+    private let conversation: ConversationID
+    private let owner: CrowdClient
+    private let follower: ConversationFollower
+    private let tally: Tally
+    private var hasLeft = false
+
+    init(_ conversation: ConversationID, name: String, owner: CrowdClient, tally: Tally) {
+        self.name = name
+        self.conversation = conversation
+        self.owner = owner
+        self.tally = tally
+        follower = owner.client.follow(conversation)
+        follower.onFailure = { [weak self] error in
+            guard let self, !hasLeft else { return }
+            tally.breach("\(name): following ended: \(error)")
+        }
+    }
+
+    var lastEvent: Int64? { follower.view.lastEvent }
+
+    func copy(of message: MessageID) -> (text: String, isFinal: Bool)? {
+        follower.view.message(message).map { ($0.text, $0.state.isFinal) }
+    }
+
+    func rejoin(_ how: TurnPlan.Rejoin) {}
+
+    func leave() {
+        hasLeft = true
+        owner.client.unfollow(conversation)
+    }
+}

@@ -1,0 +1,56 @@
+// `stoa-chaos`: kills servers and PostgreSQL under a crowd of clients whose network fails all the time,
+// and then compares every byte. `make chaos` runs it; Tests/EndToEnd/ChaosTests.swift has a short form.
+
+import ArgumentParser
+import EventLoop
+
+@main
+struct StoaChaos: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stoa-chaos",
+        abstract: "Kill servers and databases, lose acknowledgements, and look for what was lost.",
+        discussion: """
+            The same seed repeats the same plan of actions. Exits with 1 where anything does not \
+            hold; the logs and the database's folder stay then.
+            """
+    )
+
+    @Option(help: "Decides who says what, who is killed when, and what the network does.")
+    var seed: UInt64 = 1
+    @Option(help: "Kills of servers and PostgreSQL.") var kills = 50
+    @Option(help: "Messages to send.") var sends = 3000
+    @Option(help: "Servers on the one database.") var nodes = 1
+    @Option(help: "Seconds that a lease holds.") var leaseSeconds = 3
+    @Option(help: "Answers that a server makes at once.") var slots = 8
+    @Option(help: "Threads of a server's engine.") var threads = 1
+    @Flag(help: "Say every ten seconds how far it is.") var progress = false
+
+    func validate() throws {
+        guard sends > 0, kills >= 0, nodes > 0 else {
+            throw ValidationError("there must be something to send, and a server to send it to")
+        }
+    }
+
+    func run() async throws {
+        let (seed, sends, kills, nodes) = (seed, sends, kills, nodes)
+        let settings = Installation.Settings(
+            nodes: nodes,
+            leaseSeconds: leaseSeconds,
+            slots: slots,
+            threads: threads
+        )
+        let isVerbose = progress
+        let verdict = try await EventLoop.run(name: "chaos") { loop in
+            let plan = Plan(seed: seed, sends: sends, kills: kills, nodes: nodes)
+            return try await ChaosRun(loop: loop, plan: plan, isVerbose: isVerbose)
+                .perform(settings)
+        }
+        let width = verdict.counts.map(\.name.count).max() ?? 0
+        for (name, value) in verdict.counts {
+            print(name + String(repeating: " ", count: width - name.count + 2) + value)
+        }
+        print("breaches" + String(repeating: " ", count: width - 6) + "\(verdict.breachCount)")
+        for breach in verdict.breaches { print("  \(breach)") }
+        if verdict.breachCount > 0 { throw ExitCode.failure }
+    }
+}
