@@ -78,7 +78,7 @@ final class EngineLoop {
             waiting[request.id] = (request, submittedAt)
             scheduler.enqueue(
                 request.id,
-                promptCount: request.prompt.count,
+                promptCount: request.prompt.count + request.answerPrefix.count,
                 deadline: request.deadline
             )
         case .cancel(let id):
@@ -103,14 +103,19 @@ final class EngineLoop {
                 )
             )
             queue.wasAdmitted(id)
-            running[id] = RunningAnswer(
+            let answer = RunningAnswer(
                 request,
                 tokensMax: tokensMax,
                 model: model,
                 cache: cache,
                 stopwatch: Stopwatch(submittedAt: submittedAt, admittedAt: now())
             )
+            running[id] = answer
             events.append(.started(id: id, promptTokens: request.prompt.count, cachedTokens: 0))
+            if let reason = answer.finishOfPrefix {
+                scheduler.release(id)
+                endRunning(id, reason)
+            }
         } catch {
             scheduler.release(id)
             queue.wasFinished(id, admitted: false)
@@ -143,7 +148,7 @@ final class EngineLoop {
         if let logits {
             grow(part.id, from: logits)
         } else if case .prefill(let id, let range, _) = part, let answer = running[id] {
-            events.append(.progress(id: id, done: range.upperBound, total: answer.promptCount))
+            events.append(.progress(id: id, done: range.upperBound, total: answer.givenCount))
         }
     }
 
@@ -162,8 +167,7 @@ final class EngineLoop {
     /// Ends a request that the scheduler has let go: cancelled, or past its deadline.
     private func end(_ ending: StepPlan.Ending) {
         if ending.wasRunning {
-            if let text = running[ending.id]?.heldBackText() { show(text, of: ending.id) }
-            finishRunning(ending.id, ending.reason)
+            endRunning(ending.id, ending.reason)
         } else if let (request, _) = waiting.removeValue(forKey: ending.id) {
             let completion = Completion(
                 finish: ending.reason,
@@ -172,6 +176,11 @@ final class EngineLoop {
             events.append(.finished(id: ending.id, completion: completion))
             queue.wasFinished(ending.id, admitted: false)
         }
+    }
+
+    private func endRunning(_ id: UInt64, _ reason: FinishReason) {
+        if let text = running[id]?.heldBackText() { show(text, of: id) }
+        finishRunning(id, reason)
     }
 
     private func finishRunning(_ id: UInt64, _ reason: FinishReason) {
@@ -190,8 +199,8 @@ final class EngineLoop {
     }
 
     private func show(_ text: String, of id: UInt64) {
-        guard !text.isEmpty, let count = running[id]?.answerCount else { return }
-        events.append(.text(id: id, text: text, tokenCount: count))
+        guard !text.isEmpty, let tokens = running[id]?.takeUntold() else { return }
+        events.append(.text(id: id, text: text, tokens: tokens))
     }
 
     private func publish() {

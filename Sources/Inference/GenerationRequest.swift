@@ -13,9 +13,14 @@ public struct GenerationRequest: Sendable {
     /// The same prompt as messages, for engines elsewhere that apply a template of their own. The
     /// engine of this process reads `prompt` alone.
     public var messages: [ChatMessage]
+    /// The answer's first tokens, where an earlier run got that far: they are read like the prompt,
+    /// nothing of their text is told, and the answer goes on as if this run had drawn them. With a
+    /// seed, or greedily, it ends as the earlier run would have.
+    public var answerPrefix: [TokenID]
     /// How tokens are drawn.
     public var sampling: SamplingParameters
-    /// The answer ends with `.length` after this many tokens, or when the context is full.
+    /// The answer ends with `.length` after this many tokens, those of `answerPrefix` included, or
+    /// when the context is full.
     public var maxNewTokens: Int
     /// The answer ends before the first of these texts; none of it is shown.
     public var stopStrings: [String]
@@ -29,6 +34,7 @@ public struct GenerationRequest: Sendable {
         id: UInt64,
         prompt: [TokenID],
         messages: [ChatMessage] = [],
+        answerPrefix: [TokenID] = [],
         sampling: SamplingParameters = .greedy,
         maxNewTokens: Int,
         stopStrings: [String] = [],
@@ -38,6 +44,7 @@ public struct GenerationRequest: Sendable {
         self.id = id
         self.prompt = prompt
         self.messages = messages
+        self.answerPrefix = answerPrefix
         self.sampling = sampling
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings
@@ -65,6 +72,12 @@ public struct GenerationRequest: Sendable {
         }
         guard maxNewTokens > 0 else {
             throw .invalidRequest("the answer must be allowed at least one token")
+        }
+        guard answerPrefix.allSatisfy({ 0 <= $0 && Int($0) < vocabularyCount }) else {
+            throw .invalidRequest("the answer's beginning has tokens that this model does not know")
+        }
+        guard answerPrefix.count <= min(maxNewTokens, contextLength - prompt.count) else {
+            throw .invalidRequest("the answer's beginning is longer than the answer may be")
         }
         guard stopStrings.count <= Self.stopStringsMax else {
             throw .invalidRequest("more than \(Self.stopStringsMax) stop strings")

@@ -10,7 +10,7 @@ extension RunningAnswer {
             promptTokens: promptCount,
             completionTokens: answerCount,
             timeToFirstToken: stopwatch.untilFirstToken,
-            tokensPerSecond: stopwatch.tokensPerSecond(answerCount)
+            tokensPerSecond: stopwatch.tokensPerSecond(drawnCount)
         )
     }
 
@@ -26,13 +26,14 @@ extension RunningAnswer {
                 ids: Array(tokens[promptCount...]),
                 finish: finish,
                 tokensMax: tokensMax - promptCount,
-                stopStrings: request.stopStrings
+                stopStrings: request.stopStrings,
+                givenCount: drawnCount < answerCount ? answerCount - drawnCount : nil
             ),
             times: .init(
                 waiting: stopwatch.waiting,
                 prompt: stopwatch.prompt,
                 generation: stopwatch.generation,
-                tokensPerSecond: stopwatch.tokensPerSecond(answerCount)
+                tokensPerSecond: stopwatch.tokensPerSecond(drawnCount)
             )
         )
     }

@@ -21,12 +21,16 @@ struct RunningAnswer {
     let tokensMax: Int
     /// The prompt and then the answer.
     private(set) var tokens: [TokenID]
+    /// Why an answer is complete that was given from its beginning to its end.
+    private(set) var finishOfPrefix: FinishReason?
+    /// How many of `tokens` were told, or are not to be.
+    private var toldCount: Int
     private(set) var stopwatch: Stopwatch
     private let stopTokens: Set<TokenID>
     private var sampler: Sampler
     private var text: AnswerText
 
-    /// An answer without a token. `tokensMax` is the most that prompt and answer may have
+    /// An answer without a token of its own. `tokensMax` is the most that prompt and answer may have
     /// together; the caller has checked that the prompt has fewer.
     init(
         _ request: GenerationRequest,
@@ -38,20 +42,40 @@ struct RunningAnswer {
         var request = request
         request.sampling = request.sampling.drawingSeed()
         self.request = request
-        tokens = request.prompt
+        tokens = request.prompt + request.answerPrefix
+        toldCount = tokens.count
         self.tokensMax = tokensMax
         self.cache = cache
         self.stopwatch = stopwatch
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
+        sampler.skip(request.answerPrefix.count)
+        readPrefix()
+    }
+
+    /// Brings the text to where the run that drew the prefix had it.
+    private mutating func readPrefix() {
+        for token in request.answerPrefix {
+            if stopTokens.contains(token) || text.append(token).isStopped {
+                finishOfPrefix = .stop
+                return
+            }
+        }
+        if tokens.count >= tokensMax { finishOfPrefix = .length }
     }
 
     /// Tokens of the prompt.
     var promptCount: Int { request.prompt.count }
 
+    /// Tokens that are read before the first one is drawn.
+    var givenCount: Int { promptCount + request.answerPrefix.count }
+
     /// Tokens of the answer so far.
     var answerCount: Int { tokens.count - promptCount }
+
+    /// Tokens of the answer that this run drew.
+    var drawnCount: Int { tokens.count - givenCount }
 
     /// The tokens that `work` computes.
     func input(for work: StepPlan.Work) -> [TokenID] {
@@ -78,6 +102,12 @@ struct RunningAnswer {
             return Growth(text: piece + text.finish(), finish: .length)
         }
         return Growth(text: piece, finish: nil)
+    }
+
+    /// The tokens that were drawn since the last call; from now on they count as told.
+    mutating func takeUntold() -> [TokenID] {
+        defer { toldCount = tokens.count }
+        return Array(tokens[toldCount...])
     }
 
     /// The text that is still held back, when the answer ends from outside.

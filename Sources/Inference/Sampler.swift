@@ -23,6 +23,12 @@ public struct Sampler: Sendable {
         generator = SplitMix64(seed: parameters.seed ?? UInt64.random(in: .min ... .max))
     }
 
+    /// Goes on as if `count` tokens had been drawn: each takes one number of the generator, where
+    /// there is a choice at all.
+    mutating func skip(_ count: Int) {
+        if !parameters.takesLikeliest { generator.skip(count) }
+    }
+
     /// Draws one token.
     /// - Parameters:
     ///   - logits: one for each row of the vocabulary; used as scratch memory.
@@ -35,7 +41,7 @@ public struct Sampler: Sendable {
         penalize(&logits, recent: recent)
         let ranges = samplable.clamped(to: logits.count)
         guard let best = Self.likeliest(of: logits, in: ranges) else { return nil }
-        if parameters.temperature == 0 || parameters.topK == 1 { return TokenID(best) }
+        if parameters.takesLikeliest { return TokenID(best) }
 
         weigh(&logits, best: best, in: ranges)
         if parameters.topK == 0 && parameters.topP == 1 {

@@ -67,11 +67,14 @@ public struct SamplingParameters: Sendable, Hashable {
         self.seed = seed
     }
 
+    /// Whether the likeliest token is taken always, so that no number is drawn.
+    var takesLikeliest: Bool { temperature == 0 || topK == 1 }
+
     /// These parameters with the seed that a run will use: the one that was given, or one drawn by
     /// chance. A drawn one has 53 bits, which every reader of JSON keeps exactly. Where the likeliest
     /// token is taken always, no seed is used and none is drawn.
     func drawingSeed() -> SamplingParameters {
-        guard seed == nil, temperature > 0, topK != 1 else { return self }
+        guard seed == nil, !takesLikeliest else { return self }
         return SamplingParameters(
             checkedTemperature: temperature,
             topP: topP,

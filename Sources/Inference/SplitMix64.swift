@@ -20,6 +20,11 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
+    /// Goes on as if `count` numbers had been taken.
+    mutating func skip(_ count: Int) {
+        state &+= 0x9E37_79B9_7F4A_7C15 &* UInt64(count)
+    }
+
     /// The next number from 0 to below 1, one of 2^53 equally spaced ones. Written out here because
     /// the standard library does not promise how `Double.random` uses its generator.
     public mutating func nextUnit() -> Double {

@@ -1,5 +1,7 @@
 // What an engine tells about its requests, in order.
 
+public import Checkpoints
+
 /// One piece of news about one request. A request that was submitted gets: `.started` when it is
 /// admitted to a slot, then `.progress` while a long prompt is read, then `.text` while the answer
 /// grows, and at the end exactly one of `.finished` and `.failed`. A request that ends before it is
@@ -9,9 +11,10 @@ public enum TokenEvent: Sendable, Hashable {
     case started(id: UInt64, promptTokens: Int, cachedTokens: Int)
     /// `done` of `total` prompt tokens are read; only between the chunks of a long prompt.
     case progress(id: UInt64, done: Int, total: Int)
-    /// The answer grew by `text`: whole characters, never empty. `tokenCount` tokens of the answer
-    /// have been generated so far, from the first one on.
-    case text(id: UInt64, text: String, tokenCount: Int)
+    /// The answer grew by `text`: whole characters, never empty. `tokens` are those that were
+    /// generated since the text before; given as `answerPrefix`, all tokens so far lead on from
+    /// exactly this text.
+    case text(id: UInt64, text: String, tokens: [TokenID])
     /// The answer is complete.
     case finished(id: UInt64, completion: Completion)
     /// The answer could not be completed.

@@ -1,5 +1,6 @@
 // The model that travels with Stoa, and the events of an engine as values to compare.
 
+import Checkpoints
 import FoundationEssentials
 import Inference
 import Synchronization
@@ -93,8 +94,13 @@ struct Answer: Equatable {
         if case .finished(_, let completion) = events.last { completion } else { nil }
     }
     var finish: FinishReason? { completion?.finish }
+    /// The tokens that each piece of the text was told with.
+    var tokens: [[TokenID]] {
+        events.compactMap { if case .text(_, _, let tokens) = $0 { tokens } else { nil } }
+    }
+    /// How many tokens there were after each piece.
     var tokenCounts: [Int] {
-        events.compactMap { if case .text(_, _, let count) = $0 { count } else { nil } }
+        tokens.indices.map { tokens[...$0].joined().count }
     }
     var progress: [Int] {
         events.compactMap { if case .progress(_, let done, _) = $0 { done } else { nil } }

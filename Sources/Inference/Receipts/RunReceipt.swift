@@ -109,24 +109,29 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         public var tokensMax: Int
         /// Texts before which it would have ended.
         public var stopStrings: [String]
+        /// How many of the tokens an earlier run had written; nil where this run wrote all.
+        public var givenCount: Int?
 
         /// An answer.
         public init(
             ids: [TokenID],
             finish: FinishReason,
             tokensMax: Int,
-            stopStrings: [String] = []
+            stopStrings: [String] = [],
+            givenCount: Int? = nil
         ) {
             self.ids = ids
             self.finish = finish
             self.tokensMax = tokensMax
             self.stopStrings = stopStrings
+            self.givenCount = givenCount
         }
 
         enum CodingKeys: String, CodingKey {
             case ids, finish
             case tokensMax = "max_tokens"
             case stopStrings = "stop_strings"
+            case givenCount = "given_tokens"
         }
     }
 
