@@ -108,6 +108,12 @@ struct ValueTests {
     func arrays() throws {
         let ids = [UUID(), UUID()]
         #expect(try roundTrip(.uuidArray(ids), "uuid[]") == ids)
+        let parts = try roundTrip(
+            .bytesArray([[0, 255], []]),
+            "bytea[]::text[]",
+            as: [String].self
+        )
+        #expect(parts == ["\\x00ff", "\\x"])
         #expect(try roundTrip(.uuidArray([]), "uuid[]") == [UUID]())
         #expect(try roundTrip(.int64Array([1, -1]), "int8[]") == [Int64(1), -1])
         #expect(try roundTrip(.textArray([]), "text[]") == [String]())

@@ -81,15 +81,3 @@ extension Duration {
         Double(components.seconds) * 1000 + Double(components.attoseconds) * 1e-15
     }
 }
-
-extension String {
-    /// The longest beginning of at most `utf8Count` bytes that splits no character.
-    func prefix(utf8Count: Int) -> String {
-        var end =
-            utf8.index(startIndex, offsetBy: max(0, utf8Count), limitedBy: endIndex) ?? endIndex
-        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-            end = utf8.index(before: end)
-        }
-        return String(self[..<end])
-    }
-}

@@ -12,13 +12,18 @@ extension RunDispatcher {
     /// Takes a claimed answer to an engine, or to its end where it cannot begin.
     func begin(_ claim: ClaimedRun, with pool: EnginePool) async {
         defer { stopsBeforeStart.remove(claim.message) }
-        if claim.attempt > configuration.attemptsMax {
-            logger.error("an answer failed too often", metadata: ["message": "\(claim.message)"])
-            let error = WireError(.engineFailed, "this answer failed repeatedly; ask differently")
-            await end(claim, RunOutcome(text: "", state: .failed, finish: .error, error: error))
-            return
-        }
         do {
+            guard let start = try await store.begin(claim, node: configuration.node) else {
+                claims.remove(claim.message)
+                return
+            }
+            if start.attempts > configuration.attemptsMax {
+                logger.error(
+                    "an answer failed too often",
+                    metadata: ["message": "\(claim.message)"]
+                )
+                throw WireError(.engineFailed, "this answer failed repeatedly; ask differently")
+            }
             let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
             if pool.board.isWaiting(for: input.model) {
                 // Its conversation was given that model after the claim.

@@ -24,7 +24,7 @@ extension RunDispatcher {
             )
         else { return }
         // A run that another node has taken over is not ours to tell of any more.
-        for run in runs.values where !ours.contains(run.claim.message) {
+        for run in runs.values where !ours.messages.contains(run.claim.message) {
             guard messages.contains(run.claim.message) else { continue }
             logger.warning("lost a run", metadata: ["message": "\(run.claim.message)"])
             runs[run.request] = nil

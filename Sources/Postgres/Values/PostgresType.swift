@@ -21,6 +21,7 @@ struct PostgresType: Hashable, RawRepresentable, Sendable {
     static let unknown = PostgresType(rawValue: 705)
     static let int64Array = PostgresType(rawValue: 1016)
     static let int32Array = PostgresType(rawValue: 1007)
+    static let bytesArray = PostgresType(rawValue: 1001)
     static let textArray = PostgresType(rawValue: 1009)
     static let paddedText = PostgresType(rawValue: 1042)
     static let limitedText = PostgresType(rawValue: 1043)
@@ -45,7 +46,8 @@ struct PostgresType: Hashable, RawRepresentable, Sendable {
     /// The name in errors.
     var displayName: String {
         let names: [PostgresType: String] = [
-            .bool: "bool", .bytes: "bytea", .int64: "int8", .int16: "int2", .int32: "int4",
+            .bool: "bool", .bytes: "bytea", .bytesArray: "bytea[]", .int64: "int8", .int16: "int2",
+            .int32: "int4",
             .text: "text", .json: "json", .float: "float4", .double: "float8",
             .int64Array: "int8[]", .int32Array: "int4[]", .textArray: "text[]",
             .timestamp: "timestamp", .timestampWithZone: "timestamptz", .uuid: "uuid",

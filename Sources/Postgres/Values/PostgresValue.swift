@@ -27,6 +27,8 @@ public enum PostgresValue: Sendable, Hashable {
     case date(Date)
     /// `text[]`.
     case textArray([String])
+    /// `bytea[]`.
+    case bytesArray([[UInt8]])
     /// `uuid[]`.
     case uuidArray([UUID])
     /// `int8[]`.
@@ -47,6 +49,7 @@ public enum PostgresValue: Sendable, Hashable {
         case .uuid: .uuid
         case .date: .timestampWithZone
         case .textArray: .textArray
+        case .bytesArray: .bytesArray
         case .uuidArray: .uuidArray
         case .int64Array: .int64Array
         case .json: .jsonBinary
@@ -76,6 +79,7 @@ public enum PostgresValue: Sendable, Hashable {
         case .uuid(let value): value.bytes
         case .date(let value): bigEndian(value.postgresMicroseconds)
         case .textArray(let values): binaryArray(of: .text, values.map { Array($0.utf8) })
+        case .bytesArray(let values): binaryArray(of: .bytes, values)
         case .uuidArray(let values): binaryArray(of: .uuid, values.map(\.bytes))
         case .int64Array(let values): binaryArray(of: .int64, values.map { bigEndian($0) })
         }

@@ -1,0 +1,227 @@
+import ChatProtocol
+import ChatStore
+import FoundationEssentials
+import Testing
+
+@Suite("The text of answers that grow")
+struct AnswerPartTests {
+    /// A question, its answer claimed and begun by a node.
+    private struct Scene {
+        let store: Store
+        let node = UUID()
+        let user: User
+        let conversation: Conversation
+        let run: ClaimedRun
+        let start: RunStart
+
+        init(_ store: Store, lease: Duration = .seconds(60)) async throws {
+            self.store = store
+            user = try await store.someone()
+            conversation = try await store.someConversation(of: user)
+            _ = try await store.say("q", in: conversation, by: user)
+            run = try #require(try await store.claimRun(node: node, lease: lease))
+            start = try #require(try await store.begin(run, node: node))
+        }
+
+        func part(
+            _ at: Int,
+            _ text: String,
+            _ tokens: [Int32] = [1],
+            of other: ClaimedRun? = nil
+        ) -> AnswerPart {
+            AnswerPart(
+                conversation: conversation.id,
+                message: run.message,
+                run: (other ?? run).run,
+                at: at,
+                text: text,
+                tokens: tokens
+            )
+        }
+
+        @discardableResult
+        func keep(_ parts: [AnswerPart], by other: UUID? = nil) async throws -> HeldRuns {
+            try await store.keep(
+                parts,
+                engines: [run.message: "hash"],
+                node: other ?? node
+            )
+        }
+
+        /// As if the node had died: another one claims the answer and begins it.
+        func takeOver() async throws -> (run: ClaimedRun, node: UUID, start: RunStart) {
+            _ = try await store.renewLeases(of: [run.message], node: node, lease: .seconds(-1))
+            let other = UUID()
+            let next = try #require(try await store.claimRun(node: other, lease: .seconds(60)))
+            let start = try #require(try await store.begin(next, node: other))
+            return (next, other, start)
+        }
+
+        func stored() async throws -> StoredAnswer? {
+            try await store.storedAnswers(in: conversation.id).first
+        }
+    }
+
+    @Test("is kept in parts, and read from where a reader's ends")
+    func reading() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            #expect((scene.start.attempts, scene.start.tries) == (1, 1))
+            #expect(!scene.start.isTakeover)
+            #expect(try await scene.stored()?.text == "")
+            let held = try await scene.keep([scene.part(0, "Grün", [1, -2, .max])])
+            #expect(held.messages == [scene.run.message])
+            try await scene.keep([scene.part(5, " tea"), scene.part(9, "!")])
+            // The acknowledgement was lost, so it is kept once more.
+            try await scene.keep([scene.part(9, "!")])
+            #expect(try await scene.stored()?.text == "Grün tea!")
+            #expect(try await scene.stored()?.base == nil)
+            let new = try await store.answerParts(after: [scene.run.run: 5, .make(): 0])
+            #expect(new.map(\.text) == [" tea", "!"])
+            #expect(new.map(\.end) == [9, 10])
+            #expect(try await store.answerParts(after: [scene.run.run: 10]).isEmpty)
+        }
+    }
+
+    @Test("is handed to the run that takes over, with the tokens that led to it")
+    func takingOver() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            try await scene.keep([
+                scene.part(0, "Grün", [1, -2, .max]), scene.part(5, " tea", [7]),
+            ])
+            let next = try await scene.takeOver()
+            #expect(next.start.isTakeover)
+            #expect(next.start.text == "Grün tea")
+            #expect(next.start.tokens == [1, -2, .max, 7])
+            #expect(next.start.engine == "hash")
+            // It got on before it died: that is no failed attempt.
+            #expect((next.start.attempts, next.start.tries) == (1, 2))
+            #expect(try await scene.stored()?.base == 9)
+            #expect(try await scene.stored()?.run == next.run.run)
+            #expect(
+                try await store.answerParts(after: [next.run.run: 0]).map(\.text).joined()
+                    == "Grün tea"
+            )
+        }
+    }
+
+    @Test("takes nothing more of a run that was taken over, nor of a node without the lease")
+    func fencing() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            #expect(try await scene.keep([scene.part(0, "a")], by: UUID()).messages.isEmpty)
+            let next = try await scene.takeOver()
+            // The first node was not dead after all.
+            #expect(try await scene.keep([scene.part(0, "a")]).messages.isEmpty)
+            #expect(try await scene.keep([scene.part(0, "a")], by: next.node).messages.isEmpty)
+            let taken = try await scene.keep([scene.part(0, "b", of: next.run)], by: next.node)
+            #expect(taken.messages == [scene.run.message])
+            #expect(try await scene.stored()?.text == "b")
+            #expect(try await store.finish(scene.run, Self.done) == nil)
+            #expect(try await store.finish(next.run, Self.done) != nil)
+        }
+    }
+
+    @Test("is forgotten by a run that begins anew, and when the answer ends")
+    func forgetting() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            try await scene.keep([scene.part(0, "Green tea")])
+            let next = try await scene.takeOver()
+            try await store.beginAnew(next.run, at: 0)
+            #expect(try await scene.stored()?.text == "")
+            #expect(try await scene.stored()?.base == 0)
+            try await scene.keep([scene.part(0, "Black", of: next.run)], by: next.node)
+            #expect(try await scene.stored()?.text == "Black")
+            _ = try await store.finish(next.run, Self.done)
+            #expect(try await scene.stored() == nil)
+            #expect(try await store.answerParts(after: [next.run.run: 0]).isEmpty)
+        }
+    }
+
+    @Test("an answer that a claim alone took away ends with what its run had made")
+    func claimedButNotBegun() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store, lease: .seconds(-1))
+            let claim = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
+            #expect(claim.run != scene.run.run)
+            let event = try await store.finish(scene.run, Self.done)
+            guard case .messageCompleted(let ended)? = event else {
+                Issue.record("it did not end")
+                return
+            }
+            #expect(ended.run == scene.run.run)
+            #expect(try await store.begin(claim, node: UUID()) == nil)
+        }
+    }
+
+    @Test("tries without progress are counted, and those with progress are not")
+    func attempts() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            let second = try await scene.takeOver()
+            #expect((second.start.attempts, second.start.tries) == (2, 2))
+            try await scene.keep([scene.part(0, "a", of: second.run)], by: second.node)
+            _ = try await store.renewLeases(
+                of: [scene.run.message],
+                node: second.node,
+                lease: .seconds(-1)
+            )
+            let third = try await scene.takeOver()
+            #expect((third.start.attempts, third.start.tries) == (1, 3))
+            // An orderly end is no fault of the answer's.
+            try await store.releaseLeases(node: third.node)
+            let fourth = try await scene.takeOver()
+            #expect(fourth.start.attempts == 1)
+        }
+    }
+
+    @Test("a wish to stop is kept for whoever makes the answer, the first one")
+    func stopWishes() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            let message = scene.run.message
+            #expect(try await store.stopWishes(node: scene.node).isEmpty)
+            #expect(try await store.requestStop(message, seen: 4))
+            #expect(try await store.requestStop(message, seen: nil))
+            let wish = [message: StopWish(seen: 4)]
+            #expect(try await store.stopWishes(node: scene.node) == wish)
+            #expect(try await scene.keep([scene.part(0, "Green")]).stops == wish)
+            let renewed = try await store.renewLeases(
+                of: [message],
+                node: scene.node,
+                lease: .seconds(60)
+            )
+            #expect(renewed.stops == wish)
+            let next = try await scene.takeOver()
+            #expect(next.start.stop == StopWish(seen: 4))
+            _ = try await store.finish(next.run, Self.done)
+            #expect(try await store.requestStop(message, seen: nil) == false)
+        }
+    }
+
+    @Test("an answer that is stopped while nobody makes it keeps its text, as far as it was read")
+    func stoppedBetween() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            try await scene.keep([scene.part(0, "Grün"), scene.part(5, " tea")])
+            try await store.releaseLeases(node: scene.node)
+            let event = try await store.stopWaiting(
+                scene.run.message,
+                in: scene.conversation.id,
+                seen: 7
+            )
+            #expect(event?.name == .messageStopped)
+            let page = try await store.messages(
+                of: scene.conversation.id,
+                before: nil,
+                limit: 5,
+                for: scene.user.id
+            )
+            #expect(page.messages.last?.text == "Grün t")
+        }
+    }
+
+    private static let done = RunOutcome(text: "done", state: .complete, finish: .stop)
+}
