@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Stoa needs and does not find: headers to build with, PostgreSQL to store in, and, for the
-# tests, a browser. Says what it does; does nothing where nothing is missing. With --no-tests, no browser.
+# tests, a browser and PgBouncer. Says what it does; does nothing where nothing is missing. With --no-tests, neither.
 set -eu
 
 missing=''
@@ -15,6 +15,7 @@ done; return 1; }
 postgres_programs() {
     command -v initdb || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb /usr/local/pgsql/bin/initdb 2>/dev/null | grep -q .
 }
+pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
 
 want libpq-dev header libpq-fe.h
 want libssl-dev header openssl/ssl.h
@@ -23,6 +24,7 @@ want postgresql postgres_programs
 if [ "${1:-}" != --no-tests ]; then
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
+    want pgbouncer pgbouncer_program
 fi
 
 if ! command -v swift >/dev/null; then

@@ -14,12 +14,16 @@ static const unsigned char migration_0003[] = {
 static const unsigned char migration_0004[] = {
 #embed "../../Migrations/0004_answer_parts.sql"
 };
+static const unsigned char migration_0005[] = {
+#embed "../../Migrations/0005_nodes.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
     ENTRY("0002_models.sql", migration_0002),
     ENTRY("0003_tree.sql", migration_0003),
     ENTRY("0004_answer_parts.sql", migration_0004),
+    ENTRY("0005_nodes.sql", migration_0005),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -19,6 +19,8 @@ final class Server {
     let settings: ServerSettings
     let logger: Logger
     let limits = ProtocolLimits.standard
+    /// Ties this node to the others on the same database.
+    let nodes: NodeLink
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.
@@ -32,6 +34,7 @@ final class Server {
         store: Store,
         hub: ConversationHub,
         dispatcher: RunDispatcher,
+        nodes: NodeLink,
         authenticator: Authenticator,
         settings: ServerSettings,
         epoch: String,
@@ -41,6 +44,7 @@ final class Server {
         self.store = store
         self.hub = hub
         self.dispatcher = dispatcher
+        self.nodes = nodes
         self.authenticator = authenticator
         self.settings = settings
         self.epoch = epoch

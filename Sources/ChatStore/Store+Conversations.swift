@@ -170,9 +170,17 @@ extension Store {
                 "UPDATE conversations SET deleted_at = now(), event_number = $2 WHERE id = $1",
                 [.uuid(id), .int64(n)]
             )
+            // Nodes that make answers here stop.
             _ = try await transaction.query(
-                "DELETE FROM generations WHERE conversation_id = $1",
-                [.uuid(id)]
+                """
+                WITH dropped AS (
+                    DELETE FROM generations WHERE conversation_id = $1 RETURNING lease_owner
+                )
+                SELECT pg_notify('\(WakeUp.channelPrefix)' || lease_owner,
+                    '\(WakeUp.Letter.gone)' || $1)
+                FROM dropped WHERE lease_owner IS DISTINCT FROM $2 AND lease_owner IS NOT NULL
+                """,
+                [.uuid(id), .uuid(transaction.writer)]
             )
             try await transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
             let members = try await transaction.query(

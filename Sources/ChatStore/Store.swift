@@ -4,6 +4,7 @@
 // Every function that reads or changes something of a conversation takes who asks, and finds the
 // conversation through its members: there is no second path to a row.
 
+public import ChatProtocol
 public import Postgres
 
 /// The database, as the chat server sees it. Lives on its pool's loop.
@@ -16,6 +17,12 @@ public final class Store {
     /// - Parameter pool: connections to a database whose migrations are applied.
     public init(pool: PostgresPool) {
         self.pool = pool
+    }
+
+    /// Has `tell` called on the loop after each commit of durable events in a conversation that
+    /// somebody watches on another node.
+    public func onEventsWatchedElsewhere(_ tell: @escaping (ConversationID) -> Void) {
+        pool.onMarks = { marks in for id in marks { tell(ConversationID(id)) } }
     }
 
     /// Whether the database answers at present.

@@ -49,6 +49,7 @@ extension PostgresTransaction {
     }
 
     /// Writes a durable event down. The conversation's row must be locked and its number taken.
+    /// Where somebody watches on another node, the store's owner is told of it after the commit.
     func insertEvent(
         _ name: ServerEvent.Name,
         _ n: Int64,
@@ -56,12 +57,19 @@ extension PostgresTransaction {
         message: MessageID? = nil,
         payload: PostgresValue = .null
     ) async throws {
-        _ = try await query(
+        let elsewhere = try send(
             """
-            INSERT INTO events (conversation_id, n, name, message_id, payload)
-            VALUES ($1, $2, $3, $4, $5)
+            WITH event AS (
+                INSERT INTO events (conversation_id, n, name, message_id, payload)
+                VALUES ($1, $2, $3, $4, $5)
+            )
+            SELECT FROM node_watches WHERE topic = $1 AND node_id IS DISTINCT FROM $6 LIMIT 1
             """,
-            [.uuid(conversation), .int64(n), .text(name.rawValue), .optional(message), payload]
+            [
+                .uuid(conversation), .int64(n), .text(name.rawValue), .optional(message), payload,
+                .uuid(writer),
+            ]
         )
+        mark(conversation.uuid, where: elsewhere)
     }
 }

@@ -1,6 +1,7 @@
 // Where the database is, and the bounds within which we use it.
 
 import CPostgres
+public import FoundationEssentials
 
 /// How to reach a database, and the limits of a pool of connections to it.
 public struct PostgresConfiguration: Sendable {
@@ -23,8 +24,16 @@ public struct PostgresConfiguration: Sendable {
     public var connectDeadline: Duration = .seconds(10)
     /// The bounds of the pause between attempts to connect; it doubles and is jittered.
     public var reconnectPause: ClosedRange<Duration> = .milliseconds(50)...(.seconds(5))
-    /// How many prepared statements a connection keeps.
+    /// How many prepared statements a connection keeps; none with 0.
     public var preparedStatementCountMax = 256
+    /// Whether something between us and PostgreSQL gives each transaction another connection
+    /// (PgBouncer's `pool_mode = transaction`): nothing is then kept from one transaction to the
+    /// next, be it a prepared statement or a setting. The timeouts are the role's own then.
+    public var poolsTransactions = false {
+        didSet { if poolsTransactions { preparedStatementCountMax = 0 } }
+    }
+    /// Who writes, where several servers share a database: transactions can tell it to statements.
+    public var writer: UUID?
     /// How often a transaction is tried in all.
     public var transactionAttemptCount = 8
 
@@ -61,18 +70,20 @@ public struct PostgresConfiguration: Sendable {
         var result = parameters
         result["client_encoding"] = "UTF8"
         result["fallback_application_name"] = "stoa"
+        guard !poolsTransactions else { return result.merging(Self.patience) { given, _ in given } }
         let timeout =
             "-c statement_timeout=\(Int(statementTimeout / .milliseconds(1))) "
             + "-c idle_in_transaction_session_timeout="
             + "\(Int(idleTransactionTimeout / .milliseconds(1)))"
         result["options"] = result["options"].map { "\(timeout) \($0)" } ?? timeout
-        // A peer that went away without a word is noticed within a minute.
-        let patience = [
-            "keepalives_idle": "20", "keepalives_interval": "10", "keepalives_count": "3",
-            "tcp_user_timeout": "30000",
-        ]
-        return result.merging(patience) { given, _ in given }
+        return result.merging(Self.patience) { given, _ in given }
     }
+
+    /// A peer that went away without a word is noticed within a minute.
+    private static let patience = [
+        "keepalives_idle": "20", "keepalives_interval": "10", "keepalives_count": "3",
+        "tcp_user_timeout": "30000",
+    ]
 }
 
 extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {

@@ -44,9 +44,11 @@ final class EventListener: Watcher {
 
     /// Watches a conversation from now on.
     func watch(_ conversation: ConversationID, of user: User, on node: Node) async throws {
-        let known = try await node.store.conversation(conversation, for: user.id).n
         node.hub.beginWatch(conversation, self)
+        await node.link.join(conversation)
+        let known = try await node.store.conversation(conversation, for: user.id).n
         node.hub.activate(conversation, self, n: known)
+        node.link.activated(conversation)
     }
 
     func send(_ frame: SharedBytes) {

@@ -131,7 +131,7 @@ struct LoadingTests {
         let configuration = database.configuration
         let loader = HeldLoader()
         try await EventLoop.run { loop in
-            let node = try Node(loop, configuration) { try loader.load($0, $1) }
+            let node = try Node(loop, configuration, load: { try loader.load($0, $1) })
             do { try await body(node, loader) } catch {
                 await node.end()
                 throw error

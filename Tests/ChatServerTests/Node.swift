@@ -28,6 +28,8 @@ final class Node {
     let hub: ConversationHub
     let dispatcher: RunDispatcher
     let pool: EnginePool
+    /// Its connection to other nodes on the same database; none listens unless it is one of several.
+    let link: NodeLink
     private let engines: EngineList
     private let news: ModelNews
     private let logger = Logger(label: "test")
@@ -38,28 +40,57 @@ final class Node {
     /// - Parameters:
     ///   - loop: where it lives.
     ///   - configuration: its database.
+    ///   - isOneOfSeveral: whether other nodes work on the database too.
+    ///   - makesAnswers: whether it takes part in the queue.
+    ///   - wrap: makes another bus of the usual one of several nodes.
     ///   - load: what it loads models with.
     /// - Throws: where its database's settings cannot be used.
     init(
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration,
+        isOneOfSeveral: Bool = false,
+        makesAnswers: Bool = true,
+        wrap: (PostgresBus) -> any Bus = { $0 },
         load: @escaping EnginePool.Load = { _, _ in try demo.get() }
     ) throws {
         self.loop = loop
-        postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+        let id = UUID()
+        var pooled = configuration
+        pooled.writer = id
+        postgres = PostgresPool(loop: loop, configuration: pooled, logger: logger)
         store = Store(pool: postgres)
         hub = ConversationHub(loop: loop)
         promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
+        var runs = RunDispatcher.Configuration(
+            lease: .seconds(30),
+            maxTokens: 200,
+            temperature: 0
+        )
+        runs.node = id
         dispatcher = RunDispatcher(
             loop: loop,
             store: store,
             hub: hub,
-            configuration: RunDispatcher.Configuration(
-                lease: .seconds(30),
-                maxTokens: 200,
-                temperature: 0
-            ),
+            configuration: runs,
             promptWorkers: promptWorkers,
+            logger: logger
+        )
+        let bus = PostgresBus(
+            loop: loop,
+            store: store,
+            configuration: PostgresBus.Configuration(
+                node: id,
+                name: "test",
+                listening: configuration
+            ),
+            logger: logger
+        )
+        link = NodeLink(
+            loop: loop,
+            store: store,
+            hub: hub,
+            dispatcher: dispatcher,
+            bus: isOneOfSeveral ? wrap(bus) : SoloBus(node: id),
             logger: logger
         )
         let dispatcher = dispatcher
@@ -78,7 +109,19 @@ final class Node {
             receive: { dispatcher.receive($0) }
         )
         news = ModelNews(pool: pool, dispatcher: dispatcher)
-        dispatcher.start(pool)
+        if makesAnswers { dispatcher.start(pool) }
+        if isOneOfSeveral { link.start() }
+    }
+
+    /// Two nodes on one database, of which the first makes the answers.
+    static func two(
+        _ loop: EventLoop,
+        _ configuration: PostgresConfiguration
+    ) throws -> (Node, Node) {
+        let first = try Node(loop, configuration, isOneOfSeveral: true)
+        try first.pool.add(try demo.get(), as: "demo")
+        let second = try Node(loop, configuration, isOneOfSeveral: true, makesAnswers: false)
+        return (first, second)
     }
 
     /// A node that answers with the demo model, called `demo`.
@@ -176,6 +219,7 @@ final class Node {
     func end() async {
         await dispatcher.drain(within: .zero)
         for engine in engines.all { engine.shutdown() }
+        await link.stop()
         await postgres.close()
     }
 }

@@ -22,6 +22,9 @@ package final class ConversationChannel {
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
     var hasWatchers: Bool { !watches.isEmpty }
+    /// The number of the last event told; nil before any watcher's snapshot said where the order
+    /// begins.
+    var lastTold: Int64? { order?.last }
     /// The number of the last event told, where one before a later one is missing.
     var gapAfter: Int64? { order.flatMap { $0.hasGap ? $0.last : nil } }
 

@@ -81,7 +81,30 @@ package final class ConversationHub {
         tell(user, .conversationUnlisted(ConversationUnlisted(conversation: conversation)))
     }
 
+    /// Ends everybody's watch over a conversation that was deleted.
+    func expelAll(from conversation: ConversationID) {
+        guard let channel = channels[conversation] else { return }
+        let users = connections.filter { $0.value.values.contains { channel.isWatching($0) } }.keys
+        for user in users { expel(user, from: conversation) }
+    }
+
     // MARK: Watching
+
+    /// The conversations that somebody watches.
+    package var watchedConversations: [ConversationID] {
+        channels.filter { $0.value.hasWatchers }.map(\.key)
+    }
+
+    /// Whether somebody watches a conversation.
+    package func isWatched(_ conversation: ConversationID) -> Bool {
+        channels[conversation]?.hasWatchers ?? false
+    }
+
+    /// The number of the last durable event that all watchers of a conversation have; nil where none
+    /// has a snapshot yet.
+    package func lastTold(in conversation: ConversationID) -> Int64? {
+        channels[conversation]?.lastTold
+    }
 
     /// Begins a watch. What happens from now on is held until `activate`.
     package func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {

@@ -41,6 +41,7 @@ extension ClientSession {
         server.hub.publish(events, in: conversation)
         server.dispatcher.wake()
         guard !events.isEmpty else { return }
+        server.nodes.bus.send(.queue(sender: server.nodes.bus.node))
         server.loop.spawn { [self] in
             guard
                 let conversation = try? await server.store.conversation(conversation, for: user.id)
@@ -64,8 +65,9 @@ extension ClientSession {
         ) {
             server.hub.publish([event], in: place.conversation)
         } else {
-            // It was claimed between the two looks.
+            // It was claimed between the two looks, or another node makes it.
             _ = server.dispatcher.stop(request.message, seen: request.seen)
+            server.nodes.bus.send(.stop(request.message))
         }
         return GenerationStopReply(state: place.state)
     }

@@ -46,7 +46,7 @@ extension ClientSession {
         let committed = try await server.store.delete(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
         for answer in committed.value.unfinished {
-            _ = server.dispatcher.stop(answer, seen: nil)
+            if !server.dispatcher.stop(answer, seen: nil) { server.nodes.bus.send(.stop(answer)) }
         }
         server.dispatcher.wake()
         return MessageDeleteReply(messages: committed.value.messages)

@@ -188,6 +188,7 @@ final class ClientSession: Watcher {
         // From here on nothing is missed: what happens while the database is read is held.
         server.hub.beginWatch(conversation, self)
         watched.insert(conversation)
+        await server.nodes.join(conversation)
         do {
             var reply = try await server.store.catchUp(
                 conversation,
@@ -203,6 +204,7 @@ final class ClientSession: Watcher {
             reply.growing = server.hub.growing(conversation, have: request.have ?? [:])
             grant(id, reply)
             server.hub.activate(conversation, self, n: reply.n)
+            server.nodes.activated(conversation)
         } catch {
             unwatch(conversation)
             throw error

@@ -2,6 +2,7 @@
 // properties in ServerSettings+Definitions.swift; where the values come from (flags, environment,
 // file) is the business of the command.
 
+import Glibc
 public import PhiModel
 
 /// The server's settings. A fresh value holds the defaults.
@@ -16,6 +17,12 @@ public struct ServerSettings: Sendable, Hashable {
     public var databaseURL: String?
     /// The most connections to PostgreSQL.
     public var databaseConnections = 8
+    /// What gives out connections to that PostgreSQL.
+    public var databasePooling = DatabasePooling.session
+    /// Where to hear of other nodes; nil where `databaseURL` can, "none" for not at all.
+    public var databaseListenURL: String?
+    /// What people call this node among several on one database.
+    public var nodeName = ServerSettings.hostName
     /// The models' folders or names, the default first; the demo model where there is none.
     public var models: [String] = []
     /// What clients call the models, in their order; those beyond have the names of their folders.
@@ -57,6 +64,14 @@ public struct ServerSettings: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+
+    /// The machine's name.
+    private static let hostName: String = {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "stoa" }
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? "stoa" : String(decoding: bytes.prefix(200), as: UTF8.self)
+    }()
 
     /// Whether browsers reach this server over TLS, its own or a proxy's.
     public var isServedOverTLS: Bool {

@@ -9,6 +9,8 @@ import Postgres
 public final class Database: Sendable {
     /// How to connect.
     let configuration: PostgresConfiguration
+    /// How to connect for LISTEN; nil where wake-ups are not to be heard.
+    let listening: PostgresConfiguration?
     /// The private cluster; nil where the database is somebody else's.
     let cluster: PrivateCluster?
     /// The migrations that opening it applied, by name.
@@ -23,7 +25,9 @@ public final class Database: Sendable {
                 cluster = nil
                 var configuration = try PostgresConfiguration(connectionString: url)
                 configuration.connectionCount = settings.databaseConnections
+                configuration.poolsTransactions = settings.databasePooling == .transaction
                 self.configuration = configuration
+                listening = try Self.listening(settings, configuration)
             } else {
                 let cluster = try PrivateCluster.start(
                     PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres")
@@ -32,6 +36,7 @@ public final class Database: Sendable {
                 configuration.connectionCount = settings.databaseConnections
                 self.cluster = cluster
                 self.configuration = configuration
+                listening = configuration
             }
             let migrations = BundledFolder.migrations.files.compactMap { file in
                 Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
@@ -39,8 +44,29 @@ public final class Database: Sendable {
             let applied = try Migrator(migrations).migrate(configuration)
             appliedMigrations = applied.map(\.name)
         } catch {
-            throw StartupError(.unavailable, "the database cannot be used: \(error)")
+            throw StartupError(
+                .unavailable,
+                "the database cannot be used: \(error)\(Self.advice(on: "\(error)"))"
+            )
         }
+    }
+
+    /// The way to PostgreSQL for LISTEN, which no pooler of transactions carries.
+    private static func listening(
+        _ settings: ServerSettings,
+        _ configuration: PostgresConfiguration
+    ) throws(PostgresError) -> PostgresConfiguration? {
+        switch settings.databaseListenURL {
+        case "none": return nil
+        case let url?: return try PostgresConfiguration(connectionString: url)
+        case nil: return configuration.poolsTransactions ? nil : configuration
+        }
+    }
+
+    /// What helps where PgBouncer refuses what PostgreSQL takes.
+    private static func advice(on reason: String) -> String {
+        guard reason.contains("unsupported startup parameter") else { return "" }
+        return "; where that is PgBouncer, say --database-pooling transaction"
     }
 
     /// Lets go of the private cluster; it stops where nobody else uses it.

@@ -2,6 +2,7 @@
 
 import ChatStore
 import EventLoop
+import FoundationEssentials
 import Glibc
 import Inference
 import Logging
@@ -36,24 +37,26 @@ final class ServerHost {
         self.settings = settings
         self.database = database
         self.logger = logger
-        postgres = PostgresPool(
-            loop: loop,
-            configuration: database.configuration,
-            logger: logger
-        )
+        // A node is one life of a server: what it held before is another's by now.
+        let node = UUID()
+        var configuration = database.configuration
+        configuration.writer = node
+        postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         let store = Store(pool: postgres)
         // Two at once: each password hash takes 128 MiB.
         workers = try WorkerPool(name: "hashing", threads: 2, queueLimit: 64)
         let hub = ConversationHub(loop: loop)
+        var runs = RunDispatcher.Configuration(
+            lease: settings.leasePeriod,
+            maxTokens: settings.maxTokens,
+            temperature: settings.temperature
+        )
+        runs.node = node
         let dispatcher = RunDispatcher(
             loop: loop,
             store: store,
             hub: hub,
-            configuration: RunDispatcher.Configuration(
-                lease: settings.leasePeriod,
-                maxTokens: settings.maxTokens,
-                temperature: settings.temperature
-            ),
+            configuration: runs,
             promptWorkers: try WorkerPool(name: "prompts", threads: 2, queueLimit: 4096),
             logger: logger
         )
@@ -62,6 +65,23 @@ final class ServerHost {
             store: store,
             hub: hub,
             dispatcher: dispatcher,
+            nodes: NodeLink(
+                loop: loop,
+                store: store,
+                hub: hub,
+                dispatcher: dispatcher,
+                bus: PostgresBus(
+                    loop: loop,
+                    store: store,
+                    configuration: PostgresBus.Configuration(
+                        node: node,
+                        name: settings.nodeName,
+                        listening: database.listening
+                    ),
+                    logger: logger
+                ),
+                logger: logger
+            ),
             authenticator: Authenticator(
                 store: store,
                 workers: workers,
@@ -122,6 +142,7 @@ final class ServerHost {
         let listener = try listen()
         self.listener = listener
         try watchSignals()
+        server.nodes.start()
         keepHouse()
         let scheme = settings.tlsCertificate == nil ? "http" : "https"
         let address = "\(scheme)://\(listener.address)"
@@ -245,6 +266,7 @@ final class ServerHost {
             if let shutDown = server.dispatcher.pool?.shutDown {
                 try? await workers.run { shutDown() }
             }
+            await server.nodes.stop()
             await postgres.close()
             loop.stop()
         }

@@ -13,7 +13,9 @@ package final class BlockingConnection {
         let seconds = Int(configuration.connectDeadline / .seconds(1))
         parameters["connect_timeout"] = "\(max(2, seconds))"
         // A migration may take its time.
-        parameters["options"] = "\(parameters["options"] ?? "") -c statement_timeout=0"
+        if !configuration.poolsTransactions {
+            parameters["options"] = "\(parameters["options"] ?? "") -c statement_timeout=0"
+        }
         let opened = withConnectionParameters(parameters) { PQconnectdbParams($0, $1, 0) }
         guard let opened else { throw .driver("out of memory") }
         connection = opened

@@ -20,7 +20,7 @@ package struct StatementCache {
         case execute(String)
         /// Prepare it under this name, then execute it; the other one makes room before that.
         case prepare(String, evicting: String?)
-        /// Send it unprepared: its preparation is under way and might yet fail.
+        /// Send it unprepared: its preparation is under way and might yet fail, or none is wanted.
         case unprepared
 
         /// Whether the statement is to be prepared.
@@ -39,14 +39,15 @@ package struct StatementCache {
     private var entries: [StatementKey: Entry] = [:]
     private var useCount: UInt64 = 0
 
-    /// Keeps up to `countMax` statements.
-    package init(countMax: Int) { self.countMax = max(1, countMax) }
+    /// Keeps up to `countMax` statements; with 0 none is ever prepared.
+    package init(countMax: Int) { self.countMax = max(0, countMax) }
 
     /// How many statements are kept.
     package var count: Int { entries.count }
 
     /// Says how to send `key` now.
     package mutating func use(_ key: StatementKey) -> Use {
+        guard countMax > 0 else { return .unprepared }
         useCount += 1
         if let entry = entries[key] {
             entries[key]?.lastUse = useCount

@@ -25,23 +25,39 @@ public struct Migrator: Sendable {
         _ configuration: PostgresConfiguration
     ) throws(MigrationError) -> [Migration] {
         let connection = try databaseErrors { () throws(PostgresError) in
-            try Self.open(configuration)
+            try BlockingConnection(configuration)
         }
-        // The lock belongs to the connection: it goes when that is closed, however we leave.
-        let applied = try databaseErrors { () throws(PostgresError) in
-            try Self.appliedChecksums(connection)
-        }
-        try check(applied)
-        let missing = migrations.dropFirst(applied.count)
-        for migration in missing { try Self.apply(migration, connection) }
-        return Array(missing)
+        var done: [Migration] = []
+        while let migration = try applyNext(connection) { done.append(migration) }
+        return done
     }
 
-    private static func open(
-        _ configuration: PostgresConfiguration
-    ) throws(PostgresError) -> BlockingConnection {
-        let connection = try BlockingConnection(configuration)
-        _ = try connection.query("SELECT pg_advisory_lock($1)", [.int64(lockKey)])
+    /// Applies the next missing step.
+    /// - Returns: the step; nil where nothing is missing.
+    private func applyNext(
+        _ connection: BlockingConnection
+    ) throws(MigrationError) -> Migration? {
+        let applied = try databaseErrors { () throws(PostgresError) in
+            try Self.begin(connection)
+        }
+        do {
+            try check(applied)
+        } catch {
+            try? connection.run("ROLLBACK")
+            throw error
+        }
+        let next = migrations.dropFirst(applied.count).first
+        if let next { try Self.apply(next, connection) }
+        try databaseErrors { () throws(PostgresError) in try connection.run("COMMIT") }
+        return next
+    }
+
+    /// Opens a transaction that has the lock. It belongs to the transaction, not to the connection:
+    /// a pooler may give the next transaction another one.
+    /// - Returns: the checksums of the applied steps, in order of their versions.
+    private static func begin(_ connection: BlockingConnection) throws(PostgresError) -> [String] {
+        try connection.run("BEGIN; SET LOCAL statement_timeout = 0")
+        _ = try connection.query("SELECT pg_advisory_xact_lock($1)", [.int64(lockKey)])
         try connection.run(
             """
             CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -52,13 +68,6 @@ public struct Migrator: Sendable {
             )
             """
         )
-        return connection
-    }
-
-    /// The checksums of the applied steps, in order of their versions.
-    private static func appliedChecksums(
-        _ connection: BlockingConnection
-    ) throws(PostgresError) -> [String] {
         let rows = try connection.query("SELECT checksum FROM schema_migrations ORDER BY version")
         var checksums: [String] = []
         for row in rows { checksums.append(try row.decode(0)) }
@@ -82,7 +91,6 @@ public struct Migrator: Sendable {
         _ connection: BlockingConnection
     ) throws(MigrationError) {
         do throws(PostgresError) {
-            try connection.run("BEGIN")
             try connection.run(migration.sql)
             _ = try connection.query(
                 "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
@@ -91,7 +99,6 @@ public struct Migrator: Sendable {
                     .text(migration.checksum),
                 ]
             )
-            try connection.run("COMMIT")
         } catch {
             try? connection.run("ROLLBACK")
             throw .failed(version: migration.version, name: migration.name, error)

@@ -58,6 +58,7 @@ extension PostgresPool {
         }
         do throws(PostgresError) {
             try await transaction.commit()
+            if !transaction.marks.isEmpty { onMarks?(transaction.marks) }
             return .done(result)
         } catch {
             // The server's word is final. A lost connection leaves open whether it has committed.

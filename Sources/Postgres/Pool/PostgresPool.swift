@@ -3,6 +3,7 @@
 // Connections that are lost are made again; while PostgreSQL is away, queries wait for it as long.
 
 public import EventLoop
+public import FoundationEssentials
 public import Logging
 
 /// Connections to one database. All of it happens on its loop's thread. `close()` it in the end:
@@ -10,6 +11,9 @@ public import Logging
 public final class PostgresPool {
     /// Told on the loop when PostgreSQL becomes reachable (true) or unreachable (false).
     public var onStateChange: ((Bool) -> Void)?
+    /// Told on the loop what a transaction has marked, right after its commit. Where the connection
+    /// is lost over the commit, nothing is told, though it may have been done.
+    public var onMarks: ((Set<UUID>) -> Void)?
 
     let loop: EventLoop
     let configuration: PostgresConfiguration

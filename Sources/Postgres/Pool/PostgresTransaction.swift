@@ -1,6 +1,7 @@
 // A transaction as its body sees it.
 
 import EventLoop
+public import FoundationEssentials
 
 /// Executes statements within one transaction. Of no use after the transaction's body has returned.
 public final class PostgresTransaction {
@@ -31,6 +32,20 @@ public final class PostgresTransaction {
             try await transaction.settle(upTo: answer)
             return try await answer.value(cancelled: {})
         }
+    }
+
+    /// Who writes, as the pool's configuration says.
+    public var writer: UUID? { connection.configuration.writer }
+
+    /// What the pool's owner is told of after the commit.
+    private(set) var marks: Set<UUID> = []
+
+    private var conditionalMarks: [(id: UUID, statement: Sent)] = []
+
+    /// Has the pool tell its owner of `id` (`PostgresPool.onMarks`) once the commit is confirmed,
+    /// where `statement` has any rows.
+    public func mark(_ id: UUID, where statement: Sent) {
+        conditionalMarks.append((id, statement))
     }
 
     /// Executes one statement in the transaction.
@@ -100,6 +115,9 @@ public final class PostgresTransaction {
         let end = LoopPromise<PostgresRows, PostgresError>(loop)
         connection.send("COMMIT", [], end)
         try await settle()
+        for (id, statement) in conditionalMarks where !marks.contains(id) {
+            if !(try await statement.answer.value(cancelled: {})).isEmpty { marks.insert(id) }
+        }
         // A cancelled task waits for this answer too: the transaction is done or not.
         let rows = try await end.value(cancelled: {})
         if rows.commandTag == "ROLLBACK" {

@@ -20,6 +20,9 @@ final class StoaServer: @unchecked Sendable {
     }()
 
     let folder: TemporaryFolder
+    /// The server on whose data directory this one works too; nil for one with its own.
+    private let owner: StoaServer?
+    private let logName: String
     let arguments: [String]
     private let variables: [String: String]
     private(set) var port: UInt16 = 0
@@ -30,22 +33,34 @@ final class StoaServer: @unchecked Sendable {
     /// Starts a server on a free port and waits until it takes requests.
     init(_ arguments: [String] = [], environment: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
+        owner = nil
+        logName = "serve.log"
         self.arguments = arguments
         variables = environment
         try TestClusterWatchdog.start(folder: "\(dataDirectory)/postgres")
         try start()
     }
 
+    /// Starts another server on the data directory, and so on the PostgreSQL, of `owner`.
+    init(beside owner: StoaServer, _ arguments: [String] = []) throws {
+        folder = owner.folder
+        self.owner = owner
+        logName = "serve-\(UUID().uuidString).log"
+        self.arguments = arguments
+        variables = owner.variables
+        try start()
+    }
+
     deinit {
         running = nil
-        endPostmaster()
+        if owner == nil { endPostmaster() }
     }
 
     var dataDirectory: String { "\(folder.path)/data" }
     var origin: String { "http://127.0.0.1:\(port)" }
     /// The last part of what its lives wrote to standard error.
     var log: String { Program.tail(of: logPath) }
-    private var logPath: String { "\(folder.path)/serve.log" }
+    private var logPath: String { "\(folder.path)/\(logName)" }
 
     // MARK: Life
 

@@ -1,0 +1,56 @@
+// How nodes wake each other: a bus carries ids, never contents, and may lose any of them. Who is woken
+// reads the database; who is not, looks there once in a while. So another carrier than PostgreSQL can
+// take this place without anything else changing.
+
+package import ChatStore
+package import FoundationEssentials
+
+/// What a bus tells its node.
+package enum BusNews {
+    /// Another node says that something has changed.
+    case wakeUp(WakeUp)
+    /// Wake-ups may have been lost until now: look at everything.
+    case missed
+}
+
+/// One node's connection to the others. Lives on the node's loop.
+package protocol Bus: AnyObject {
+    /// This node, for as long as it lives.
+    var node: UUID { get }
+    /// Is told of news, on the loop.
+    var receive: ((BusNews) -> Void)? { get set }
+    /// Whether wake-ups arrive at present. Where they don't, looking often is all that helps.
+    var isHearing: Bool { get }
+    /// Whether another node lives, as far as is known.
+    var hasOthers: Bool { get }
+
+    /// Begins to send and receive.
+    func start()
+    /// Says goodbye and ends.
+    func stop() async
+    /// Wakes those whom it concerns, soon and together with what else is sent meanwhile.
+    func send(_ wakeUp: WakeUp)
+    /// Asks to be woken for a conversation or a user.
+    /// - Returns: once the others know, or cannot be told at present.
+    func watch(_ topic: UUID) async
+    /// Gives up all topics but these.
+    func keepWatches(_ topics: Set<UUID>)
+}
+
+/// The bus of a node that is alone for sure: nothing is sent.
+package final class SoloBus: Bus {
+    package let node: UUID
+    package var receive: ((BusNews) -> Void)?
+    package let isHearing = true
+    package let hasOthers = false
+
+    package init(node: UUID = UUID()) {
+        self.node = node
+    }
+
+    package func start() {}
+    package func stop() async {}
+    package func send(_ wakeUp: WakeUp) {}
+    package func watch(_ topic: UUID) async {}
+    package func keepWatches(_ topics: Set<UUID>) {}
+}

@@ -1,0 +1,162 @@
+// What ties a node to the others: whatever they write reaches the watchers of this one. News comes by
+// the bus; looking into the database heals what the bus has lost.
+
+package import ChatProtocol
+package import ChatStore
+package import EventLoop
+import FoundationEssentials
+package import Logging
+
+/// Keeps a node's hub abreast of what happens on other nodes.
+package final class NodeLink {
+    package let bus: any Bus
+    private let loop: EventLoop
+    private let store: Store
+    private let hub: ConversationHub
+    private let dispatcher: RunDispatcher
+    private let logger: Logger
+    private var looking: LoopTask?
+    /// Conversations whose events are being read; true where there may be more since.
+    private var reading: [ConversationID: Bool] = [:]
+    /// Conversations that had news while their first watcher's snapshot was being read.
+    private var early: Set<ConversationID> = []
+
+    /// The most events that are read at once.
+    private static let eventLimit = 1000
+
+    package init(
+        loop: EventLoop,
+        store: Store,
+        hub: ConversationHub,
+        dispatcher: RunDispatcher,
+        bus: any Bus,
+        logger: Logger
+    ) {
+        self.loop = loop
+        self.store = store
+        self.hub = hub
+        self.dispatcher = dispatcher
+        self.bus = bus
+        self.logger = logger
+    }
+
+    /// Begins to listen and to look.
+    package func start() {
+        bus.receive = { [weak self] in self?.receive($0) }
+        store.onEventsWatchedElsewhere { [bus] in bus.send(.events($0)) }
+        bus.start()
+        looking = loop.spawn { [weak self, loop] in
+            while let pause = self?.pause {
+                do { try await loop.sleep(for: pause) } catch { return }
+                await self?.look()
+            }
+        }
+    }
+
+    /// Says goodbye to the other nodes.
+    package func stop() async {
+        bus.receive = nil
+        looking?.cancel()
+        await looking?.wait()
+        await bus.stop()
+    }
+
+    /// How long until the next look: rarely where wake-ups arrive, or nobody else is there.
+    private var pause: Duration {
+        guard bus.hasOthers else { return .seconds(2) }
+        return bus.isHearing ? .seconds(1) : .milliseconds(150)
+    }
+
+    // MARK: Watching
+
+    /// Makes sure that other nodes wake this one for a conversation. To be called between the
+    /// beginning of a watch and the reading of its snapshot, so that nothing falls between.
+    package func join(_ conversation: ConversationID) async {
+        await bus.watch(conversation.uuid)
+    }
+
+    /// A watch has its snapshot: what came since, while nobody could be told, is read now.
+    package func activated(_ conversation: ConversationID) {
+        if early.remove(conversation) != nil { catchUp(conversation) }
+    }
+
+    // MARK: News
+
+    private func receive(_ news: BusNews) {
+        switch news {
+        case .missed:
+            loop.spawn { [weak self] in await self?.look() }
+            dispatcher.wake()
+        case .wakeUp(let wakeUp): receive(wakeUp)
+        }
+    }
+
+    private func receive(_ wakeUp: WakeUp) {
+        switch wakeUp {
+        case .events(let conversation): catchUp(conversation)
+        case .gone(let conversation): dispatcher.stopAll(in: conversation)
+        case .queue: dispatcher.wake()
+        case .stop(let message): _ = dispatcher.stop(message, seen: nil)
+        case .text, .watched, .user, .nodes: break
+        }
+    }
+
+    // MARK: Looking
+
+    /// Compares what the hub has told with what the database knows, for all that is watched here.
+    private func look() async {
+        let watched = hub.watchedConversations
+        bus.keepWatches(Set(watched.map(\.uuid)))
+        early.formIntersection(watched)
+        guard !watched.isEmpty, let numbers = try? await store.eventNumbers(of: watched) else {
+            return
+        }
+        for (conversation, number) in numbers {
+            if let told = hub.lastTold(in: conversation), told < number { catchUp(conversation) }
+        }
+    }
+
+    // MARK: Events
+
+    /// Reads the events that the hub has not told, and tells them.
+    private func catchUp(_ conversation: ConversationID) {
+        guard hub.lastTold(in: conversation) != nil else {
+            if hub.isWatched(conversation) { early.insert(conversation) }
+            return
+        }
+        guard reading.updateValue(true, forKey: conversation) == nil else { return }
+        loop.spawn { [self] in
+            while reading[conversation] == true {
+                reading[conversation] = false
+                await readEvents(of: conversation)
+            }
+            reading[conversation] = nil
+        }
+    }
+
+    private func readEvents(of conversation: ConversationID) async {
+        while let told = hub.lastTold(in: conversation),
+            let events = try? await store.events(
+                of: conversation,
+                after: told,
+                limit: Self.eventLimit
+            )
+        {
+            publish(events, in: conversation)
+            guard events.count == Self.eventLimit else { return }
+        }
+    }
+
+    /// Tells events that another node has written, and does what that node did to its own watchers.
+    private func publish(_ events: [ServerEvent], in conversation: ConversationID) {
+        hub.publish(events, in: conversation)
+        for event in events {
+            switch event {
+            case .conversationDeleted: hub.expelAll(from: conversation)
+            case .memberChanged(let change) where change.role == nil:
+                hub.expel(change.user.id, from: conversation)
+            default: break
+            }
+        }
+    }
+}

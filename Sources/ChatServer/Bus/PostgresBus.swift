@@ -1,0 +1,197 @@
+// The bus through PostgreSQL: LISTEN on one connection, NOTIFY to the channels of those nodes that asked
+// for it. A table says which nodes live, another what each wants to be woken for.
+
+package import ChatStore
+package import EventLoop
+package import FoundationEssentials
+package import Logging
+package import Postgres
+
+/// Wakes other nodes through the database that they share.
+package final class PostgresBus: Bus {
+    /// Who this node is, and how it hears of the others.
+    package struct Configuration {
+        /// This node.
+        package var node: UUID
+        /// What people call it, in the table of nodes.
+        package var name: String
+        /// Where to listen: PostgreSQL itself, past any pooler of transactions. Nil to hear nothing,
+        /// and look instead.
+        package var listening: PostgresConfiguration?
+        /// How often the node gives a sign of life.
+        package var signInterval: Duration = .seconds(2)
+        /// After how long without one a node counts as dead.
+        package var patience: Duration = .seconds(10)
+
+        package init(node: UUID, name: String, listening: PostgresConfiguration?) {
+            self.node = node
+            self.name = name
+            self.listening = listening
+        }
+    }
+
+    package var receive: ((BusNews) -> Void)?
+    package private(set) var isHearing = false
+    package private(set) var hasOthers = false
+    package var node: UUID { configuration.node }
+
+    private let loop: EventLoop
+    private let store: Store
+    private let configuration: Configuration
+    private let logger: Logger
+    private var listener: PostgresListener?
+    private var signs: LoopTask?
+    private var isStopped = false
+    /// What this node wants to be woken for, and what of it the others know.
+    private var wanted: Set<UUID> = []
+    private var registered: Set<UUID> = []
+    private var isRegistering = false
+    private var waiters: [LoopPromise<Void, Never>] = []
+    private var outgoing: Set<WakeUp> = []
+    private var isSending = false
+
+    package init(loop: EventLoop, store: Store, configuration: Configuration, logger: Logger) {
+        self.loop = loop
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    // MARK: Life
+
+    package func start() {
+        if let listening = configuration.listening {
+            listener = PostgresListener(
+                loop: loop,
+                configuration: listening,
+                channels: [WakeUp.channel(of: node), WakeUp.commonChannel]
+            ) { [weak self] in self?.hear($0) }
+        }
+        signs = loop.spawn { [weak self, loop, interval = configuration.signInterval] in
+            while let self, !self.isStopped {
+                await self.giveSign()
+                do { try await loop.sleep(for: interval) } catch { return }
+            }
+        }
+    }
+
+    package func stop() async {
+        isStopped = true
+        signs?.cancel()
+        await signs?.wait()
+        await listener?.stop()
+        isHearing = false
+        // Where the database is away, the others find out by the missing signs.
+        try? await store.forgetNode(node)
+    }
+
+    private func giveSign() async {
+        guard
+            let census = try? await store.giveSign(
+                of: node,
+                named: configuration.name,
+                patience: configuration.patience
+            )
+        else { return }
+        if hasOthers != (census.otherCount > 0) {
+            hasOthers.toggle()
+            logger.info("nodes", metadata: ["others": "\(census.otherCount)"])
+        }
+        if census.isNew { registered = [] }
+        register()
+    }
+
+    // MARK: Hearing
+
+    private func hear(_ event: PostgresListenerEvent) {
+        switch event {
+        case .listening:
+            isHearing = true
+            receive?(.missed)
+        case .away(let error):
+            if isHearing {
+                logger.warning("no wake-ups for now", metadata: ["reason": "\(error)"])
+            }
+            isHearing = false
+        case .notification(let notification):
+            guard let wakeUp = WakeUp(payload: notification.payload) else { return }
+            switch wakeUp {
+            case .queue(let sender), .nodes(let sender):
+                guard sender != node else { return }
+                if case .nodes = wakeUp, !isStopped { loop.spawn { await self.giveSign() } }
+            default: break
+            }
+            receive?(.wakeUp(wakeUp))
+        }
+    }
+
+    // MARK: Sending
+
+    package func send(_ wakeUp: WakeUp) {
+        guard !isStopped else { return }
+        // What has no address goes out only where somebody may be there to hear it.
+        if case .queue = wakeUp, !hasOthers { return }
+        outgoing.insert(wakeUp)
+        guard !isSending else { return }
+        isSending = true
+        loop.spawn { [self] in
+            while !outgoing.isEmpty {
+                let batch = outgoing
+                outgoing = []
+                // What is lost here, the others find by looking.
+                do { try await store.send(batch, from: node) } catch {
+                    logger.debug("wake-ups not sent", metadata: ["error": "\(error)"])
+                }
+            }
+            isSending = false
+        }
+    }
+
+    // MARK: What this node wants to be woken for
+
+    package func watch(_ topic: UUID) async {
+        wanted.insert(topic)
+        guard !registered.contains(topic), !isStopped else { return }
+        let known = LoopPromise<Void, Never>(loop)
+        waiters.append(known)
+        register()
+        await known.value(cancelled: { known.succeed(()) })
+    }
+
+    package func keepWatches(_ topics: Set<UUID>) {
+        guard wanted != topics else { return }
+        wanted = topics
+        register()
+    }
+
+    /// Brings the table up to what is wanted, one statement after the other, so that an end never
+    /// overtakes a beginning.
+    private func register() {
+        guard !isRegistering, !isStopped else { return }
+        isRegistering = true
+        loop.spawn { [self] in
+            var isWorking = true
+            while isWorking {
+                let added = wanted.subtracting(registered)
+                let removed = registered.subtracting(wanted)
+                guard !added.isEmpty || !removed.isEmpty else { break }
+                let served = waiters
+                waiters = []
+                do {
+                    if !added.isEmpty { try await store.beginWatches(of: Array(added), by: node) }
+                    registered.formUnion(added)
+                    if !removed.isEmpty { try await store.endWatches(of: Array(removed), by: node) }
+                    registered.subtract(removed)
+                } catch {
+                    // The next sign of life tries again; until then looking has to do.
+                    isWorking = false
+                }
+                for waiter in served { waiter.succeed(()) }
+            }
+            isRegistering = false
+            let served = waiters
+            waiters = []
+            for waiter in served { waiter.succeed(()) }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// The nodes that share the database, what each wants to be woken for, and the wake-ups. A notification
+// goes to the channel of a node that asked for it: where no other node watches, none is sent.
+
+public import ChatProtocol
+public import FoundationEssentials
+import Postgres
+
+/// What a node learns when it gives a sign of life.
+public struct NodeCensus: Sendable {
+    /// Whether the others took this node for dead, or never knew it: what it watches must be told
+    /// again.
+    public let isNew: Bool
+    /// How many other nodes live.
+    public let otherCount: Int
+}
+
+extension Store {
+    /// Gives a sign of life, and forgets nodes that have given none for `patience`.
+    public func giveSign(
+        of node: UUID,
+        named name: String,
+        patience: Duration
+    ) async throws -> NodeCensus {
+        let rows = try await pool.query(
+            """
+            WITH dead AS (
+                DELETE FROM nodes
+                WHERE seen_at < now() - $3 * interval '1 second' AND id <> $1 RETURNING id
+            ), unwatched AS (
+                DELETE FROM node_watches WHERE node_id IN (SELECT id FROM dead)
+            ), own AS (
+                INSERT INTO nodes (id, name) VALUES ($1, $2)
+                ON CONFLICT (id) DO UPDATE SET seen_at = now()
+                RETURNING xmax = 0 AS is_new
+            )
+            SELECT is_new,
+                (
+                    SELECT count(*) FROM nodes
+                    WHERE id <> $1 AND seen_at >= now() - $3 * interval '1 second'
+                ),
+                CASE WHEN is_new THEN pg_notify($4, $5) END
+            FROM own
+            """,
+            [
+                .uuid(node), .text(name), .double(patience.seconds),
+                .text(WakeUp.commonChannel), .text(WakeUp.nodes(sender: node).payload),
+            ]
+        )
+        guard let row = rows.first else { return NodeCensus(isNew: true, otherCount: 0) }
+        return NodeCensus(
+            isNew: try row.decode(0, as: Bool.self),
+            otherCount: Int(try row.decode(1, as: Int64.self))
+        )
+    }
+
+    /// Forgets a node that goes down, and what was left of others that are no more.
+    public func forgetNode(_ node: UUID) async throws {
+        _ = try await pool.query(
+            """
+            WITH own AS (DELETE FROM nodes WHERE id = $1), unwatched AS (
+                DELETE FROM node_watches w
+                WHERE w.node_id = $1 OR NOT EXISTS (SELECT FROM nodes n WHERE n.id = w.node_id)
+            )
+            SELECT pg_notify($2, $3)
+            """,
+            [
+                .uuid(node), .text(WakeUp.commonChannel),
+                .text(WakeUp.nodes(sender: node).payload),
+            ]
+        )
+    }
+
+    /// Notes that a node wants to be woken for conversations and users. Nodes that make answers in
+    /// these conversations are told, so that they share the text sooner.
+    public func beginWatches(of topics: [UUID], by node: UUID) async throws {
+        _ = try await pool.query(
+            """
+            WITH added AS (
+                INSERT INTO node_watches (topic, node_id) SELECT topic, $2
+                FROM unnest($1::uuid[]) AS topic
+                ON CONFLICT DO NOTHING RETURNING topic
+            )
+            SELECT pg_notify('\(WakeUp.channelPrefix)' || g.lease_owner,
+                '\(WakeUp.Letter.watched)' || g.conversation_id)
+            FROM generations g JOIN added ON added.topic = g.conversation_id
+            WHERE g.lease_owner <> $2
+            """,
+            [.uuidArray(topics), .uuid(node)]
+        )
+    }
+
+    /// Notes that a node does not want to be woken for these any more.
+    public func endWatches(of topics: [UUID], by node: UUID) async throws {
+        _ = try await pool.query(
+            "DELETE FROM node_watches WHERE topic = ANY ($1) AND node_id = $2",
+            [.uuidArray(topics), .uuid(node)]
+        )
+    }
+
+    /// Those of `conversations` that somebody watches on another node.
+    public func watchedElsewhere(
+        _ conversations: [ConversationID],
+        than node: UUID
+    ) async throws -> Set<ConversationID> {
+        let rows = try await pool.query(
+            "SELECT DISTINCT topic FROM node_watches WHERE topic = ANY ($1) AND node_id <> $2",
+            [.uuidArray(conversations.map(\.uuid)), .uuid(node)]
+        )
+        return Set(try rows.map { try $0.id(0, of: Conversation.self) })
+    }
+
+    /// The number of the last durable event of each of `conversations`.
+    public func eventNumbers(
+        of conversations: [ConversationID]
+    ) async throws -> [ConversationID: Int64] {
+        let rows = try await pool.query(
+            "SELECT id, event_number FROM conversations WHERE id = ANY ($1)",
+            [.uuidArray(conversations.map(\.uuid))]
+        )
+        var numbers: [ConversationID: Int64] = [:]
+        for row in rows {
+            numbers[try row.id(0, of: Conversation.self)] = try row.decode(1, as: Int64.self)
+        }
+        return numbers
+    }
+
+    /// Wakes other nodes, in one statement for all: those that watch the topic, the one that makes
+    /// the answer, or all of them, as each wake-up is meant.
+    public func send(_ wakeUps: Set<WakeUp>, from node: UUID) async throws {
+        var topics: [UUID] = []
+        var payloads: [String] = []
+        var stops: [UUID] = []
+        var common: [String] = []
+        for wakeUp in wakeUps {
+            switch wakeUp {
+            case .events(let id), .text(let id), .watched(let id), .gone(let id):
+                topics.append(id.uuid)
+                payloads.append(wakeUp.payload)
+            case .user(let id):
+                topics.append(id.uuid)
+                payloads.append(wakeUp.payload)
+            case .stop(let id): stops.append(id.uuid)
+            case .queue, .nodes: common.append(wakeUp.payload)
+            }
+        }
+        _ = try await pool.query(
+            """
+            SELECT pg_notify('\(WakeUp.channelPrefix)' || w.node_id, k.payload)
+            FROM unnest($1::uuid[], $2::text[]) AS k (topic, payload)
+            JOIN node_watches w ON w.topic = k.topic AND w.node_id <> $3
+            UNION ALL
+            SELECT pg_notify('\(WakeUp.channelPrefix)' || g.lease_owner,
+                '\(WakeUp.Letter.stop)' || g.message_id)
+            FROM generations g WHERE g.message_id = ANY ($4) AND g.lease_owner <> $3
+            UNION ALL
+            SELECT pg_notify($5, payload) FROM unnest($6::text[]) AS payload
+            """,
+            [
+                .uuidArray(topics), .textArray(payloads), .uuid(node), .uuidArray(stops),
+                .text(WakeUp.commonChannel), .textArray(common),
+            ]
+        )
+    }
+}

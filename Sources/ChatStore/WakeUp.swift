@@ -1,0 +1,78 @@
+// What nodes tell each other: that something of an id has changed, never what. Whoever is woken reads
+// the database, and whoever was not looks there once in a while.
+
+public import ChatProtocol
+public import FoundationEssentials
+
+/// A wake-up of one node by another.
+public enum WakeUp: Hashable, Sendable {
+    /// A conversation has durable events that the node has not told.
+    case events(ConversationID)
+    /// The text of an answer, or what its run is doing, has changed in a conversation.
+    case text(ConversationID)
+    /// A conversation in which the node makes an answer is watched on another node from now on.
+    case watched(ConversationID)
+    /// An answer that the node makes shall end.
+    case stop(MessageID)
+    /// A conversation is gone, and with it the answers that the node makes in it.
+    case gone(ConversationID)
+    /// What a user's lists show has changed.
+    case user(UserID)
+    /// Something waits in the queue that others than the sender may begin.
+    case queue(sender: UUID)
+    /// A node came or left.
+    case nodes(sender: UUID)
+
+    /// The channel that all nodes listen to.
+    public static let commonChannel = "stoa_nodes"
+    /// What stands before a node's id in the name of its own channel.
+    static let channelPrefix = "stoa_node_"
+
+    /// The channel of one node.
+    public static func channel(of node: UUID) -> String {
+        channelPrefix + node.uuidString.lowercased()
+    }
+
+    /// The letter that a notification begins with.
+    enum Letter {
+        static let events = "e"
+        static let text = "t"
+        static let watched = "w"
+        static let stop = "s"
+        static let gone = "g"
+        static let user = "u"
+        static let queue = "q"
+        static let nodes = "n"
+    }
+
+    /// The text of a notification: a letter and an id.
+    public var payload: String {
+        switch self {
+        case .events(let id): Letter.events + id.description
+        case .text(let id): Letter.text + id.description
+        case .watched(let id): Letter.watched + id.description
+        case .stop(let id): Letter.stop + id.description
+        case .gone(let id): Letter.gone + id.description
+        case .user(let id): Letter.user + id.description
+        case .queue(let sender): Letter.queue + sender.uuidString.lowercased()
+        case .nodes(let sender): Letter.nodes + sender.uuidString.lowercased()
+        }
+    }
+
+    /// Reads a notification's text; nil where it is none of ours, or of a later version.
+    public init?(payload: String) {
+        guard payload.utf8.count == 37, let id = UUID(uuidString: String(payload.dropFirst()))
+        else { return nil }
+        switch String(payload.prefix(1)) {
+        case Letter.events: self = .events(ConversationID(id))
+        case Letter.text: self = .text(ConversationID(id))
+        case Letter.watched: self = .watched(ConversationID(id))
+        case Letter.stop: self = .stop(MessageID(id))
+        case Letter.gone: self = .gone(ConversationID(id))
+        case Letter.user: self = .user(UserID(id))
+        case Letter.queue: self = .queue(sender: id)
+        case Letter.nodes: self = .nodes(sender: id)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// A bus that loses everything it should hear, and does not know.
+private final class DeafBus: Bus {
+    private let bus: PostgresBus
+    var receive: ((BusNews) -> Void)?
+
+    init(_ bus: PostgresBus) { self.bus = bus }
+
+    var node: UUID { bus.node }
+    var isHearing: Bool { true }
+    var hasOthers: Bool { bus.hasOthers }
+    func start() { bus.start() }
+    func stop() async { await bus.stop() }
+    func send(_ wakeUp: WakeUp) { bus.send(wakeUp) }
+    func watch(_ topic: UUID) async { await bus.watch(topic) }
+    func keepWatches(_ topics: Set<UUID>) { bus.keepWatches(topics) }
+}
+
+@Suite("Several nodes, from one hub to the other")
+struct NodeLinkTests {
+    private func isComplete(_ answer: MessageID) -> (ServerEvent) -> Bool {
+        { $0.endedMessage == answer }
+    }
+
+    @Test("what one node writes, watchers of another are told, in order and without gap")
+    func crossing() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (maker, other) = try Node.two(loop, configuration)
+            let user = try await maker.addUser()
+            let conversation = try await maker.makeConversation(by: user)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: other)
+            for question in ["What is 2 + 3?", "What is the capital of Finland?"] {
+                let answer = try await maker.ask(question, in: conversation, by: user)
+                try await listener.wait(until: isComplete(answer))
+            }
+            let numbers = listener.events.compactMap(\.n)
+            #expect(numbers == Array(1...Int64(numbers.count)))
+            #expect(numbers.count == 7)
+            await maker.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("a watcher is told of what was written while its snapshot was read")
+    func duringTheSnapshot() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (maker, other) = try Node.two(loop, configuration)
+            let user = try await maker.addUser()
+            let conversation = try await maker.makeConversation(by: user)
+            let listener = EventListener(loop)
+            other.hub.beginWatch(conversation, listener)
+            await other.link.join(conversation)
+            let known = try await other.store.conversation(conversation, for: user.id).n
+            let answer = try await maker.say("What is 2 + 3?", in: conversation, by: user)
+            // The wake-ups have come by now, or come later: both must do.
+            other.hub.activate(conversation, listener, n: known)
+            other.link.activated(conversation)
+            try await listener.wait(until: isComplete(answer.id))
+            await maker.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("lost wake-ups heal within a second or two")
+    func healing() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration, isOneOfSeveral: true)
+            try node.pool.add(try Node.demo.get(), as: "demo")
+            let other = try Node(
+                loop,
+                configuration,
+                isOneOfSeveral: true,
+                makesAnswers: false,
+                wrap: { DeafBus($0) }
+            )
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: other)
+            let answer = try await node.say("What is 2 + 3?", in: conversation, by: user)
+            let written = loop.now
+            try await listener.wait(until: isComplete(answer.id))
+            #expect(loop.now - written < .seconds(3))
+            await node.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("nothing is sent where no other node watches")
+    func silence() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (maker, other) = try Node.two(loop, configuration)
+            let user = try await maker.addUser()
+            let quiet = try await maker.makeConversation(by: user)
+            let watched = try await maker.makeConversation(by: user)
+            let listener = EventListener(loop)
+            try await listener.watch(watched, of: user, on: other)
+            var heard: [WakeUp] = []
+            let ready = LoopPromise<Void, Never>(loop)
+            let told = LoopPromise<Void, Never>(loop)
+            let ear = PostgresListener(
+                loop: loop,
+                configuration: configuration,
+                channels: [WakeUp.channel(of: other.link.bus.node)]
+            ) { event in
+                switch event {
+                case .listening: ready.succeed(())
+                case .away: break
+                case .notification(let notification):
+                    guard let wakeUp = WakeUp(payload: notification.payload) else { return }
+                    heard.append(wakeUp)
+                    if wakeUp == .events(watched) { told.succeed(()) }
+                }
+            }
+            await ready.value(cancelled: {})
+            _ = try await maker.say("What is 2 + 3?", in: quiet, by: user)
+            _ = try await maker.say("What is 2 + 3?", in: watched, by: user)
+            await told.value(cancelled: {})
+            #expect(!heard.contains(.events(quiet)))
+            await ear.stop()
+            await maker.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+}

@@ -1,0 +1,125 @@
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Nodes on one database")
+struct NodeTests {
+    private let patience = Duration.seconds(10)
+
+    @Test("a node learns whether it is new and how many others live")
+    func census() async throws {
+        try await withStore { store, _ in
+            let (first, second) = (UUID(), UUID())
+            let alone = try await store.giveSign(of: first, named: "a", patience: patience)
+            #expect(alone.isNew && alone.otherCount == 0)
+            let both = try await store.giveSign(of: second, named: "b", patience: patience)
+            #expect(both.isNew && both.otherCount == 1)
+            let again = try await store.giveSign(of: first, named: "a", patience: patience)
+            #expect(!again.isNew && again.otherCount == 1)
+            try await store.forgetNode(second)
+            let left = try await store.giveSign(of: first, named: "a", patience: patience)
+            #expect(left.otherCount == 0)
+        }
+    }
+
+    @Test("what a dead node watched is forgotten, what a living one watches is not")
+    func death() async throws {
+        try await withStore { store, loop in
+            let (dead, living, asking) = (UUID(), UUID(), UUID())
+            let conversations = [ConversationID.make(), ConversationID.make()]
+            for node in [dead, living] {
+                _ = try await store.giveSign(of: node, named: "n", patience: patience)
+            }
+            try await store.beginWatches(of: [conversations[0].uuid], by: dead)
+            try await store.beginWatches(of: [conversations[1].uuid], by: living)
+            #expect(
+                try await store.watchedElsewhere(conversations, than: asking)
+                    == Set(conversations)
+            )
+            try await loop.sleep(for: .milliseconds(50))
+            _ = try await store.giveSign(of: living, named: "n", patience: patience)
+            // Only the living one has given a sign within this patience.
+            let census = try await store.giveSign(
+                of: asking,
+                named: "n",
+                patience: .milliseconds(40)
+            )
+            #expect(census.otherCount == 1)
+            #expect(
+                try await store.watchedElsewhere(conversations, than: asking)
+                    == [conversations[1]]
+            )
+            // Taken for dead by mistake, it is told to say again what it watches.
+            let back = try await store.giveSign(of: dead, named: "n", patience: patience)
+            #expect(back.isNew)
+        }
+    }
+
+    @Test("a watch counts for other nodes, once, until it is ended")
+    func watches() async throws {
+        try await withStore { store, _ in
+            let (own, other) = (UUID(), UUID())
+            let conversation = ConversationID.make()
+            try await store.beginWatches(of: [conversation.uuid], by: other)
+            try await store.beginWatches(of: [conversation.uuid], by: other)
+            let asked = [conversation]
+            #expect(try await store.watchedElsewhere(asked, than: own) == [conversation])
+            #expect(try await store.watchedElsewhere(asked, than: other) == [])
+            try await store.endWatches(of: [conversation.uuid], by: other)
+            #expect(try await store.watchedElsewhere(asked, than: own) == [])
+        }
+    }
+
+    @Test("only a commit in a conversation that another node watches is to be told")
+    func told() async throws {
+        let database = try TestCluster.database(migrations: schema)
+        let own = UUID()
+        let configuration = {
+            var configuration = database.configuration
+            configuration.writer = own
+            return configuration
+        }()
+        try await EventLoop.run { loop in
+            let pool = PostgresPool(
+                loop: loop,
+                configuration: configuration,
+                logger: Logger(label: "test")
+            )
+            let store = Store(pool: pool)
+            var told: [ConversationID] = []
+            store.onEventsWatchedElsewhere { told.append($0) }
+            let user = try await store.someone()
+            var conversations: [Conversation] = []
+            for _ in 0..<3 { conversations.append(try await store.someConversation(of: user)) }
+            try await store.beginWatches(of: [conversations[1].id.uuid], by: own)
+            try await store.beginWatches(of: [conversations[2].id.uuid], by: UUID())
+            for conversation in conversations {
+                _ = try await store.say("Hello!", in: conversation, by: user)
+            }
+            #expect(told == [conversations[2].id])
+            await pool.close()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test(
+        "a wake-up survives its notification's text",
+        arguments: [
+            WakeUp.events(.make()), .text(.make()), .watched(.make()), .stop(.make()),
+            .gone(.make()), .user(.make()), .queue(sender: UUID()), .nodes(sender: UUID()),
+        ]
+    )
+    func payloads(wakeUp: WakeUp) {
+        #expect(WakeUp(payload: wakeUp.payload) == wakeUp)
+    }
+
+    @Test("other texts are no wake-ups", arguments: ["", "e", "x\(UUID())", "e\(UUID())1"])
+    func strangers(payload: String) {
+        #expect(WakeUp(payload: payload) == nil)
+    }
+}

@@ -1,0 +1,72 @@
+// PgBouncer before a server's private PostgreSQL, pooling transactions as harshly as it can.
+
+import FoundationEssentials
+import Glibc
+import TestSupport
+
+/// A running PgBouncer. It ends with this object.
+final class PgBouncer {
+    /// The program; nil where it is not installed.
+    static let program: String? = {
+        let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin"]
+        return folders.map { "\($0)/pgbouncer" }.first { access($0, X_OK) == 0 }
+    }()
+
+    private let folder: TemporaryFolder
+    private let running: Program
+    /// The way through it.
+    let url: String
+    /// The way past it.
+    let directURL: String
+
+    /// Starts one before the PostgreSQL of `server`.
+    init(before server: StoaServer) throws {
+        guard let program = Self.program else { throw HarnessError("no pgbouncer") }
+        folder = try TemporaryFolder()
+        let socketFolder = try server.postgresSocketFolder()
+        directURL = "postgresql:///stoa?host=\(socketFolder)&user=stoa"
+        url = "postgresql:///stoa?host=\(folder.path)&port=6432&user=stoa"
+        // Fewer connections than a server wants, so that transactions really change theirs.
+        let settings = """
+            [databases]
+            stoa = host=\(socketFolder) port=5432 user=stoa
+            [pgbouncer]
+            listen_addr =
+            listen_port = 6432
+            unix_socket_dir = \(folder.path)
+            auth_type = any
+            pool_mode = transaction
+            default_pool_size = 3
+            max_client_conn = 200
+            server_round_robin = 1
+            """
+        try folder.write("pgbouncer.ini", Array(settings.utf8))
+        // As root it wants another user, who must be able to make its socket.
+        chmod(folder.path, 0o777)
+        let user = geteuid() == 0 ? ["-u", "postgres"] : []
+        running = try Program(
+            program,
+            user + ["\(folder.path)/pgbouncer.ini"],
+            errorPath: "\(folder.path)/pgbouncer.log"
+        )
+        let socket = "\(folder.path)/.s.PGSQL.6432"
+        try eventually("pgbouncer's socket") {
+            FileManager.default.fileExists(atPath: socket)
+        }
+    }
+}
+
+extension StoaServer {
+    /// Where its private PostgreSQL has its socket.
+    func postgresSocketFolder() throws -> String {
+        let path = "\(dataDirectory)/postgres/data/postmaster.pid"
+        let data = try Data(contentsOf: URL(filePath: path))
+        // The fifth line, as PostgreSQL's pidfile.h says.
+        let lines = String(decoding: data, as: UTF8.self).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        guard lines.count > 4 else { throw HarnessError("PostgreSQL does not run") }
+        return String(lines[4])
+    }
+}

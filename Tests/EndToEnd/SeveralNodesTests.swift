@@ -1,0 +1,137 @@
+// Three servers on one PostgreSQL: it does not matter which of them a client talks to, nor that it talks
+// to another one next time.
+
+import ChatProtocol
+import Testing
+
+extension EndToEnd {
+    @Suite("Several nodes")
+    struct SeveralNodes {
+        /// Three nodes, and the token of a user of all of them.
+        private func nodes(_ arguments: [String] = []) throws -> ([StoaServer], token: String) {
+            let arguments = ["--lease-seconds", "3", "--slots", "1"] + arguments
+            let first = try StoaServer(arguments)
+            try first.addUser("ada")
+            let others = try (1..<3).map { _ in try StoaServer(beside: first, arguments) }
+            return ([first] + others, try first.signIn("ada"))
+        }
+
+        @Test(
+            "watchers on all nodes see the same answers grow",
+            arguments: [[], ["--database-listen-url", "none"]]
+        )
+        func sameBytes(arguments: [String]) throws {
+            let (nodes, token) = try nodes(arguments)
+            defer { withExtendedLifetime(nodes) {} }
+            let peers = try nodes.map { try $0.connect(token) }
+            let conversation = try peers[0].createConversation()
+            var mirrors = try peers.map { try $0.watch(conversation) }
+            // Who asks, and where, makes no difference.
+            for asked in peers.indices {
+                let answer = try peers[asked].say("Tell me a long story.", in: conversation).answer
+                for index in peers.indices {
+                    try peers[index].follow(&mirrors[index], until: answer.id)
+                    #expect(mirrors[index].state(of: answer.id) == .complete)
+                }
+            }
+            let stored = try peers[0].messages(of: conversation)
+            #expect(stored.count == 6)
+            for mirror in mirrors {
+                #expect(mirror.order == stored.map(\.id))
+                for message in stored { #expect(mirror.text(of: message.id) == message.text) }
+            }
+        }
+
+        @Test("a client that comes back to another node each time misses nothing")
+        func hopping() throws {
+            let (nodes, token) = try nodes()
+            defer { withExtendedLifetime(nodes) {} }
+            var peer = try nodes[0].connect(token)
+            let conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            let answers = try ["Tell me a long story.", "What is 2 + 3?"].map {
+                try peer.say($0, in: conversation).answer.id
+            }
+            var hop = 0
+            while !answers.allSatisfy({ mirror.state(of: $0)?.isFinal == true }) {
+                hop += 1
+                #expect(hop < 500)
+                peer = try nodes[hop % nodes.count].connect(token)
+                try peer.watchAgain(conversation, &mirror)
+                for _ in 0..<3 where mirror.state(of: answers[1])?.isFinal != true {
+                    try mirror.take(peer.nextEvent())
+                }
+            }
+            let stored = try peer.messages(of: conversation)
+            for message in stored { #expect(mirror.text(of: message.id) == message.text) }
+        }
+
+        @Test("the answer of a killed node is taken over, and its watchers elsewhere stay")
+        func takeover() throws {
+            let (nodes, token) = try nodes()
+            defer { withExtendedLifetime(nodes) {} }
+            let peers = try nodes.map { try $0.connect(token) }
+            let conversation = try peers[0].createConversation()
+            var mirrors = try peers.dropFirst().map { try $0.watch(conversation) }
+            // The first node makes the answer of whoever asks it while it is idle.
+            let answer = try peers[0].say("Tell me a long story.", in: conversation).answer.id
+            try peers[1].follow(&mirrors[0]) { $0.state(of: answer) != nil }
+            try nodes[0].kill()
+            for index in mirrors.indices {
+                try peers[index + 1].follow(&mirrors[index], until: answer)
+            }
+            let stored = try peers[1].messages(of: conversation)
+            #expect(stored.map(\.state) == [.complete, .complete])
+            for mirror in mirrors { #expect(mirror.text(of: answer) == stored[1].text) }
+        }
+
+        @Test("any node stops an answer, whoever makes it")
+        func stopping() throws {
+            let (nodes, token) = try nodes()
+            defer { withExtendedLifetime(nodes) {} }
+            let peers = try nodes.map { try $0.connect(token) }
+            let conversation = try peers[0].createConversation()
+            var mirror = try peers[2].watch(conversation)
+            let answer = try peers[0].say("Tell me a long story.", in: conversation).answer.id
+            let request = GenerationStopRequest(message: answer)
+            _ = try peers[1].call(.generationStop, request, as: GenerationStopReply.self)
+            try peers[2].follow(&mirror, until: answer)
+            #expect(mirror.state(of: answer) == .stopped)
+        }
+
+        @Test("who is removed, or whose conversation is deleted, on one node is out on all")
+        func expelled() throws {
+            let (nodes, token) = try nodes()
+            defer { withExtendedLifetime(nodes) {} }
+            try nodes[0].addUser("bo")
+            let owner = try nodes[0].connect(token)
+            let guest = try nodes[1].connect(nodes[1].signIn("bo"))
+            let conversation = try owner.createConversation()
+            let added = MemberAddRequest(conversation: conversation, user: "bo")
+            let members = try owner.call(.memberAdd, added, as: MemberReply.self).members
+            let bo = try #require(members.first { $0.user.name == "bo" }).user.id
+            var mirror = try guest.watch(conversation)
+            let removed = MemberRemoveRequest(conversation: conversation, user: bo)
+            _ = try owner.call(.memberRemove, removed, as: MemberReply.self)
+            let n = mirror.n
+            try guest.follow(&mirror) { $0.n > n }
+            try eventually("the watch has ended") {
+                let request = ConversationWatchRequest(conversation: conversation)
+                return try guest.refusal(.conversationWatch, request) == .notFound
+            }
+            // What is said from now on is not for bo.
+            let answer = try owner.say("What is 2 + 3?", in: conversation).answer.id
+            var own = try owner.watch(conversation)
+            try owner.follow(&own, until: answer)
+            let told = guest.events.compactMap(\.n)
+            #expect(told.allSatisfy { $0 <= mirror.n })
+
+            let watcher = try nodes[2].connect(token)
+            var other = try watcher.watch(conversation)
+            let empty = ConversationRequest(conversation: conversation)
+            _ = try owner.call(.conversationDelete, empty, as: EmptyReply.self)
+            let last = other.n
+            try watcher.follow(&other) { $0.n > last }
+        }
+    }
+}
