@@ -17,6 +17,9 @@ static const unsigned char migration_0004[] = {
 static const unsigned char migration_0005[] = {
 #embed "../../Migrations/0005_nodes.sql"
 };
+static const unsigned char migration_0006[] = {
+#embed "../../Migrations/0006_lists.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -24,6 +27,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0003_tree.sql", migration_0003),
     ENTRY("0004_answer_parts.sql", migration_0004),
     ENTRY("0005_nodes.sql", migration_0005),
+    ENTRY("0006_lists.sql", migration_0006),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

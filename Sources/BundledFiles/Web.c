@@ -47,6 +47,9 @@ static const unsigned char web_js_element_js[] = {
 static const unsigned char web_js_growing_text_js[] = {
 #embed "../../Web/js/growing-text.js"
 };
+static const unsigned char web_js_list_state_js[] = {
+#embed "../../Web/js/list-state.js"
+};
 static const unsigned char web_js_main_js[] = {
 #embed "../../Web/js/main.js"
 };
@@ -73,6 +76,9 @@ static const unsigned char web_js_models_js[] = {
 };
 static const unsigned char web_js_outbox_js[] = {
 #embed "../../Web/js/outbox.js"
+};
+static const unsigned char web_js_reader_js[] = {
+#embed "../../Web/js/reader.js"
 };
 static const unsigned char web_js_reconnect_js[] = {
 #embed "../../Web/js/reconnect.js"
@@ -160,6 +166,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/conversation-list.js", web_js_conversation_list_js),
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
+    ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
     ENTRY("js/markdown-blocks.js", web_js_markdown_blocks_js),
     ENTRY("js/markdown-inline.js", web_js_markdown_inline_js),
@@ -169,6 +176,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
+    ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
     ENTRY("js/timeline.js", web_js_timeline_js),

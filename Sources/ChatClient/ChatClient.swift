@@ -52,6 +52,7 @@ public final class ChatClient {
     public var onState: ((State) -> Void)?
 
     var followers: [ConversationID: ConversationFollower] = [:]
+    var listFollower: ConversationListFollower?
     private var link: WebSocketLink?
     private var calls = PendingCalls()
     private var backOff: BackOff
@@ -163,6 +164,7 @@ public final class ChatClient {
         for waiter in waiters { waiter.fail(error) }
         for follower in followers.values { follower.fail(error) }
         followers = [:]
+        listFollower?.fail(error)
     }
 
     // MARK: Frames
@@ -181,6 +183,7 @@ public final class ChatClient {
         case .event(let event):
             onEvent?(event)
             if let conversation = event.conversation { followers[conversation]?.receive(event) }
+            listFollower?.receive(event)
         }
     }
 
@@ -191,6 +194,7 @@ public final class ChatClient {
         change(.connected(welcome))
         for waiter in waiters { waiter.succeed(welcome) }
         for follower in followers.values { follower.connected(forgetNumbers: isOtherEpoch) }
+        listFollower?.connected(welcome, forgetNumbers: isOtherEpoch)
     }
 
     // MARK: Calls

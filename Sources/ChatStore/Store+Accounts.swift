@@ -18,6 +18,8 @@ public struct SignedIn: Sendable, Hashable {
     public let session: SessionID
     /// Whose.
     public let user: User
+    /// The number that the user's list of conversations had come to.
+    public let listPosition: Int64
 }
 
 extension Store {
@@ -132,8 +134,10 @@ extension Store {
     public func session(tokenHash: [UInt8], lifetime: Duration) async throws -> SignedIn? {
         let rows = try await pool.query(
             """
-            SELECT s.id, u.id, u.name, u.is_admin, s.last_used_at < now() - interval '1 minute'
+            SELECT s.id, u.id, u.name, u.is_admin, s.last_used_at < now() - interval '1 minute',
+                coalesce(p.u, 0)
             FROM sessions s JOIN users u ON u.id = s.user_id
+            LEFT JOIN list_positions p ON p.user_id = u.id
             WHERE s.token_hash = $1 AND s.expires_at > now()
             """,
             [.bytes(tokenHash)]
@@ -155,7 +159,11 @@ extension Store {
             name: try row.decode(2, as: String.self),
             isAdmin: try row.decode(3, as: Bool.self)
         )
-        return SignedIn(session: session, user: user)
+        return SignedIn(
+            session: session,
+            user: user,
+            listPosition: try row.decode(5, as: Int64.self)
+        )
     }
 
     /// Ends a sign-in.

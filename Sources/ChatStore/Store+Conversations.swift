@@ -13,19 +13,38 @@ public struct Committed<Value> {
     public let events: [ServerEvent]
 }
 
-/// The columns of a conversation as `$1`, a member, sees it, and the tables that they come from.
+/// The columns of a conversation as its member `me` sees it.
+enum ConversationSelection {
+    /// The members `m`, who are users `u`, as JSON: owners first.
+    static let members = """
+        json_agg(
+            json_build_object(
+                'user', json_build_object('id', u.id, 'name', u.name), 'role', m.role)
+            ORDER BY m.role = 'owner' DESC, m.joined_at, u.id
+        )::text
+        """
+
+    /// The columns.
+    /// - Parameter members: an expression of the members' JSON.
+    /// - Returns: the list of columns, for a SELECT.
+    static func columns(members: String) -> String {
+        """
+        c.id, c.title, c.system_prompt, c.model, c.temperature, c.top_p, c.max_tokens,
+        c.event_number, c.created_at, me.activity_at, me.role, \(members), me.list_u, me.unread,
+        (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id)
+        """
+    }
+}
+
+/// A conversation as `$1`, a member, sees it.
 private let conversationSelection = """
-    SELECT c.id, c.title, c.system_prompt, c.model, c.temperature, c.top_p, c.max_tokens,
-        c.event_number, c.created_at, me.activity_at, me.role,
+    SELECT \(ConversationSelection.columns(members: """
         (
-            SELECT json_agg(
-                json_build_object(
-                    'user', json_build_object('id', u.id, 'name', u.name), 'role', m.role)
-                ORDER BY m.role = 'owner' DESC, m.joined_at, u.id
-            )::text
+            SELECT \(ConversationSelection.members)
             FROM members m JOIN users u ON u.id = m.user_id
             WHERE m.conversation_id = c.id
         )
+        """))
     FROM members me JOIN conversations c ON c.id = me.conversation_id
     WHERE me.user_id = $1 AND c.deleted_at IS NULL
     """
@@ -62,10 +81,7 @@ extension Store {
                     .optional(request.settings?.maxTokens),
                 ]
             )
-            _ = try await transaction.query(
-                "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'owner')",
-                [.uuid(id), .uuid(user)]
-            )
+            try await transaction.addOwner(user, of: id)
             let conversation = try await transaction.conversation(id, for: user)
             try await transaction.keep(conversation, under: request.key, of: user)
             return conversation
@@ -79,6 +95,8 @@ extension Store {
         limit: Int
     ) async throws -> ConversationListReply {
         let start = try cursor.map(ListCursor.init)
+        // The number is read before the rest: what is newer than it comes again as an event.
+        let u = try await listPosition(of: user)
         let rows = try await pool.query(
             conversationSelection + """
                     AND (
@@ -103,7 +121,7 @@ extension Store {
         if rows.count > limit, let last = rows.prefix(limit).last {
             next = try ListCursor(row: last).description
         }
-        return ConversationListReply(conversations: conversations, cursor: next)
+        return ConversationListReply(conversations: conversations, cursor: next, u: u)
     }
 
     /// A conversation as one of its members sees it.
@@ -148,6 +166,7 @@ extension Store {
                     .optional(request.model),
                 ]
             )
+            try transaction.tellLists(of: request.conversation, .changed)
             let conversation = try await transaction.conversation(request.conversation, for: user)
             let event = try await transaction.record(
                 ConversationChange(conversation),
@@ -183,6 +202,7 @@ extension Store {
                 [.uuid(id), .uuid(transaction.writer)]
             )
             try await transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
+            try transaction.tellLists(of: id, .changed)
             let members = try await transaction.query(
                 "SELECT user_id FROM members WHERE conversation_id = $1",
                 [.uuid(id)]
@@ -222,23 +242,26 @@ extension PostgresTransaction {
 }
 
 extension Conversation {
-    /// Reads a row of `conversationSelection`.
-    fileprivate init(row: PostgresRow) throws {
+    /// Reads `ConversationSelection.columns` from the column `first` on.
+    init(row: PostgresRow, from first: Int = 0) throws {
         self.init(
-            id: try row.id(0, of: Conversation.self),
-            title: try row.decode(1, as: String.self),
-            systemPrompt: try row.decode(2, as: String.self),
-            model: try row.decode(3, as: String.self),
-            role: try row.word(10, as: Role.self),
-            members: try row.json(11, as: [Member].self) ?? [],
+            id: try row.id(first, of: Conversation.self),
+            title: try row.decode(first + 1, as: String.self),
+            systemPrompt: try row.decode(first + 2, as: String.self),
+            model: try row.decode(first + 3, as: String.self),
+            role: try row.word(first + 10, as: Role.self),
+            members: try row.json(first + 11, as: [Member].self) ?? [],
             settings: GenerationSettings(
-                temperature: try row.decode(4, as: Double?.self),
-                topP: try row.decode(5, as: Double?.self),
-                maxTokens: try row.decode(6, as: Int32?.self).map(Int.init)
+                temperature: try row.decode(first + 4, as: Double?.self),
+                topP: try row.decode(first + 5, as: Double?.self),
+                maxTokens: try row.decode(first + 6, as: Int32?.self).map(Int.init)
             ),
-            n: try row.decode(7, as: Int64.self),
-            createdAt: try row.timestamp(8),
-            updatedAt: try row.timestamp(9)
+            n: try row.decode(first + 7, as: Int64.self),
+            createdAt: try row.timestamp(first + 8),
+            updatedAt: try row.timestamp(first + 9),
+            u: try row.decode(first + 12, as: Int64.self),
+            unread: Int(try row.decode(first + 13, as: Int32.self)),
+            running: Int(try row.decode(first + 14, as: Int64.self))
         )
     }
 }

@@ -59,6 +59,7 @@ extension Store {
                 in: conversation,
                 payload: .json(event)
             )
+            try transaction.tellLists(of: conversation, .changed)
             return Committed(
                 value: MessageDeletion(messages: part.messages, unfinished: part.unfinished),
                 events: [.messageDeleted(event)]

@@ -192,6 +192,7 @@ extension PostgresTransaction {
             "UPDATE conversations SET event_number = $2, updated_at = now() WHERE id = $1",
             [.uuid(conversation), .int64(last + 1)]
         )
+        try tellLists(of: conversation, .answered)
         return event
     }
 }

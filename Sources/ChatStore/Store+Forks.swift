@@ -34,10 +34,7 @@ extension Store {
             )
             let id = ConversationID.make()
             try await transaction.copyConversation(lock.id, as: id, request.title, branch.count)
-            _ = try await transaction.query(
-                "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'owner')",
-                [.uuid(id), .uuid(user)]
-            )
+            try await transaction.addOwner(user, of: id)
             try await transaction.copyMessages(branch, of: lock.id, to: id)
             let conversation = try await transaction.conversation(id, for: user)
             try await transaction.keep(conversation, under: request.key, of: user)

@@ -38,13 +38,7 @@ extension Store {
                 id: try row.id(0, of: User.self),
                 name: try row.decode(1, as: String.self)
             )
-            _ = try await transaction.query(
-                """
-                INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, $3)
-                ON CONFLICT (conversation_id, user_id) DO UPDATE SET role = excluded.role
-                """,
-                [.uuid(request.conversation), .uuid(added.id), .text(role.rawValue)]
-            )
+            try await transaction.putMember(added.id, role, in: request.conversation)
             try await transaction.requireOwner(request.conversation)
             return try await transaction.commitMember(
                 added,
@@ -65,15 +59,8 @@ extension Store {
         let action: ConversationAction = request.user == user ? .leave : .manageMembers
         return try await pool.transaction { transaction in
             let lock = try await transaction.lock(request.conversation, for: user, to: action)
-            let removed = try await transaction.query(
-                """
-                DELETE FROM members m USING users u
-                WHERE m.conversation_id = $1 AND m.user_id = $2 AND u.id = m.user_id
-                RETURNING u.name
-                """,
-                [.uuid(request.conversation), .uuid(request.user)]
-            )
-            guard let name = try removed.first?.decode(0, as: String.self) else {
+            let name = try await transaction.dropMember(request.user, of: request.conversation)
+            guard let name else {
                 throw WireError(.notFound, "there is no such member")
             }
             try await transaction.requireOwner(request.conversation)

@@ -118,7 +118,12 @@ extension PostgresTransaction {
             if siblings.count > 1 { messages[0].siblings = siblings }
         }
         let hasTitle = turn.question == nil || !lock.title.isEmpty
-        try await touch(lock.id, leaf: answer.id, eventNumber: hasTitle ? n : n + 1)
+        try await touch(
+            lock.id,
+            leaf: answer.id,
+            eventNumber: hasTitle ? n : n + 1,
+            by: turn.user.id
+        )
         if turn.place.isChoice {
             try await select(answer.id, in: lock.id, for: turn.user.id)
         }
@@ -204,7 +209,8 @@ extension PostgresTransaction {
     private func touch(
         _ conversation: ConversationID,
         leaf: MessageID,
-        eventNumber: Int64
+        eventNumber: Int64,
+        by author: UserID
     ) async throws {
         _ = try await query(
             """
@@ -213,9 +219,6 @@ extension PostgresTransaction {
             """,
             [.uuid(conversation), .int64(eventNumber), .uuid(leaf)]
         )
-        _ = try await query(
-            "UPDATE members SET activity_at = now() WHERE conversation_id = $1",
-            [.uuid(conversation)]
-        )
+        try tellLists(of: conversation, .said(by: author))
     }
 }

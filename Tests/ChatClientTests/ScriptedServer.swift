@@ -22,6 +22,8 @@ final class ScriptedServer {
     /// Whether pings stay without an answer.
     var isMute = false
     var epoch = "first"
+    /// The number that the user's list has come to.
+    var listPosition: Int64 = 0
     private(set) var connectionCount = 0
 
     private let loop: EventLoop
@@ -99,7 +101,8 @@ final class ScriptedServer {
             session: .make(),
             limits: .standard,
             models: [],
-            time: .now
+            time: .now,
+            u: listPosition
         )
         peer.send(.welcome(welcome))
         onConnection(peer)

@@ -60,6 +60,7 @@ final class Node {
         postgres = PostgresPool(loop: loop, configuration: pooled, logger: logger)
         store = Store(pool: postgres)
         hub = ConversationHub(loop: loop)
+        hub.lists.source = ListHub.Source(store)
         promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
         var runs = RunDispatcher.Configuration(
             lease: .seconds(30),

@@ -1,103 +1,107 @@
-// The conversations that this user may see, newest activity first, as far as they are loaded.
+// The conversations that this user may see, kept in step with the server: loads pages, and asks for what
+// was missed. The rules of what an event does are list-state.js's.
+
+import { ListState } from "./list-state.js";
+import { delayBefore } from "./reconnect.js";
 
 const pageCount = 40;
-/** After a reconnect as many are loaded again as were there, up to this many. */
-const reloadedMax = 400;
 
 /** The list. It dispatches "changed". */
 export class ConversationList extends EventTarget {
-    /** Whether the first page has come. */
-    isLoaded = false;
-
     #connection;
-    #byId = new Map();
-    #cursor = null;
-    #loading = null;
+    #state = new ListState(pageCount);
+    #page = null;
+    /** The healing in flight, so that one of an older connection is not taken. */
+    #healing = null;
+    #failures = 0;
 
     constructor(connection) {
         super();
         this.#connection = connection;
-        connection.addEventListener("event", ({ detail }) => this.#receive(detail));
+        connection.addEventListener("event", ({ detail }) => {
+            if (this.#state.apply(detail)) this.#changed();
+            this.#heal();
+        });
+    }
+
+    /** Whether the first page has come. */
+    get isLoaded() {
+        return this.#state.u !== null;
     }
 
     /** What is loaded, newest activity first. */
     get conversations() {
-        return [...this.#byId.values()].sort(
-            (one, other) => other.updated_at.localeCompare(one.updated_at));
+        return this.#state.conversations;
     }
 
     /** Whether there are more to load. */
     get hasMore() {
-        return this.#cursor !== null;
+        return this.#state.cursor !== null;
     }
 
     /** One conversation, or undefined where it isn't loaded. */
     get(id) {
-        return this.#byId.get(id);
+        return this.#state.get(id);
     }
 
-    /** Loads the list anew: what was missed while away is in it. */
-    reload() {
-        return this.#loadOnce(async () => {
-            const wanted = Math.min(Math.max(this.#byId.size, pageCount), reloadedMax);
-            const loaded = new Map();
-            let cursor = null;
-            do {
-                const page = await this.#page(cursor);
-                for (const conversation of page.conversations) {
-                    loaded.set(conversation.id, conversation);
-                }
-                cursor = page.cursor ?? null;
-            } while (cursor !== null && loaded.size < wanted);
-            this.#byId = loaded;
-            this.#cursor = cursor;
-            this.isLoaded = true;
-        });
+    /** A connection is there, and the list has come to `u`; asks for what was missed while away. */
+    connected(u) {
+        this.#state.welcome(u);
+        this.#healing = null;
+        this.#failures = 0;
+        this.#heal();
+    }
+
+    /** Forgets the numbers: the server's database was restored. */
+    forgetNumbers() {
+        this.#state.forgetNumbers();
     }
 
     /** Loads the next page. */
     loadMore() {
-        if (!this.hasMore) return Promise.resolve();
-        return this.#loadOnce(async () => {
-            const page = await this.#page(this.#cursor);
-            for (const conversation of page.conversations) {
-                this.#byId.set(conversation.id, conversation);
-            }
-            this.#cursor = page.cursor ?? null;
+        this.#page ??= this.#loadMore().finally(() => {
+            this.#page = null;
         });
+        return this.#page;
     }
 
-    /** Puts a conversation in, or what is known of it anew. */
+    /** Puts a conversation in, as a reply told it. */
     put(conversation) {
-        this.#byId.set(conversation.id, { ...this.#byId.get(conversation.id), ...conversation });
-        this.#changed();
+        if (this.#state.put(conversation.id, conversation.u ?? 0, conversation)) this.#changed();
     }
 
-    /** Takes a conversation out. */
-    remove(id) {
-        if (this.#byId.delete(id)) this.#changed();
+    async #loadMore() {
+        const request = this.#state.moreRequest();
+        if (!request) return;
+        try {
+            const reply = await this.#connection.request("conversation.list", request);
+            if (this.#state.take(reply, request)) this.#changed();
+        } catch {
+            // Whoever wants more asks again.
+        }
     }
 
-    #page(cursor) {
-        const fields = cursor === null ? { limit: pageCount } : { limit: pageCount, cursor };
-        return this.#connection.request("conversation.list", fields);
-    }
-
-    #loadOnce(load) {
-        this.#loading ??= load()
-            .then(() => this.#changed())
-            // A lost connection's return loads again; nothing else is worth telling here.
-            .catch(() => {})
-            .finally(() => {
-                this.#loading = null;
+    async #heal() {
+        const request = this.#state.healingRequest();
+        if (this.#healing || !request || this.#connection.state !== "live") return;
+        const healing = {};
+        this.#healing = healing;
+        try {
+            const reply = await this.#connection.request("conversation.list", request);
+            if (this.#healing !== healing) return;
+            this.#failures = 0;
+            if (this.#state.take(reply, request)) this.#changed();
+        } catch {
+            // A lost connection's return heals; any other refusal is tried again.
+            if (this.#healing !== healing) return;
+            this.#failures += 1;
+            await new Promise((resolve) => {
+                setTimeout(resolve, delayBefore(this.#failures));
             });
-        return this.#loading;
-    }
-
-    #receive(event) {
-        if (event.ev === "conversation.listed") this.put(event.summary);
-        if (event.ev === "conversation.unlisted") this.remove(event.conversation);
-        if (event.ev === "conversation.deleted") this.remove(event.conversation);
+            if (this.#healing !== healing) return;
+        }
+        this.#healing = null;
+        this.#heal();
     }
 
     #changed() {

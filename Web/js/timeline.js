@@ -103,7 +103,10 @@ export class Timeline {
     /** Takes what the list says of this conversation: its title may come from its first message. */
     summarize(summary) {
         const outcome = new Outcome();
-        if (this.conversation) Object.assign(this.conversation, summary);
+        // Of what events tell too, an event that is newer than the summary knows better.
+        if (this.conversation && (summary.n ?? 0) >= (this.n ?? 0)) {
+            Object.assign(this.conversation, summary);
+        }
         outcome.conversationChanged = true;
         return outcome;
     }

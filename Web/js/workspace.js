@@ -9,6 +9,7 @@ import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
 import { Models } from "./models.js";
 import { Outbox } from "./outbox.js";
+import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
 import { Composer } from "./views/composer.js";
 import { ConversationMenu } from "./views/conversation-menu.js";
@@ -30,6 +31,7 @@ export class Workspace extends EventTarget {
     #list = new ConversationList(this.#connection);
     #models = new Models(this.#connection);
     #watcher = new Watcher(this.#connection);
+    #reader = new Reader(this.#connection, this.#list, this.#watcher);
     #announcer = new Announcer();
     #outbox;
     #sidebar;
@@ -111,10 +113,11 @@ export class Workspace extends EventTarget {
         this.#connection.addEventListener("welcome", ({ detail }) => {
             if (this.#epoch !== null && this.#epoch !== detail.epoch) {
                 this.#watcher.forgetEverything();
+                this.#list.forgetNumbers();
             }
             this.#epoch = detail.epoch;
             this.#composer.textBytesMax = detail.limits?.text_bytes ?? Infinity;
-            this.#list.reload();
+            this.#list.connected(detail.u);
             this.#watcher.watch();
             this.#drawHead();
         });
@@ -147,7 +150,10 @@ export class Workspace extends EventTarget {
     }
 
     #followData() {
-        this.#list.addEventListener("changed", () => this.#drawHead());
+        this.#list.addEventListener("changed", () => {
+            this.#drawHead();
+            this.#reader.look();
+        });
         this.#models.addEventListener("changed", () => this.#drawHead());
         this.#outbox.addEventListener("changed", () => this.#drawThread());
         this.#outbox.addEventListener("conversation-created", ({ detail }) => {
@@ -155,10 +161,14 @@ export class Workspace extends EventTarget {
             if (this.#openID === null) this.#show(detail.conversation.id);
         });
         this.#watcher.addEventListener("opened", () => this.#opened());
-        this.#watcher.addEventListener("changed", ({ detail }) => this.#changed(detail));
+        this.#watcher.addEventListener("changed", ({ detail }) => {
+            this.#changed(detail);
+            this.#reader.look();
+        });
         this.#watcher.addEventListener("caught-up", () => {
             this.#drawThread();
             this.#drawHead();
+            this.#reader.look();
             this.#revealSought();
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {

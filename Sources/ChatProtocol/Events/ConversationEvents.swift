@@ -18,6 +18,8 @@ public struct Welcome: Codable, Sendable {
     public var models: [Model]
     /// The server's time.
     public var time: Timestamp
+    /// The number that the user's list had come to: a client that has it has missed nothing.
+    public var u: Int64
 
     /// Puts an event together.
     public init(
@@ -28,7 +30,8 @@ public struct Welcome: Codable, Sendable {
         session: SessionID,
         limits: ProtocolLimits,
         models: [Model],
-        time: Timestamp
+        time: Timestamp,
+        u: Int64
     ) {
         self.server = server
         self.protocol = `protocol`
@@ -38,6 +41,7 @@ public struct Welcome: Codable, Sendable {
         self.limits = limits
         self.models = models
         self.time = time
+        self.u = u
     }
 }
 
@@ -127,12 +131,19 @@ public struct MemberChanged: Codable, Sendable {
 public struct ConversationListed: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID
+    /// The change's number in the reader's list.
+    public var u: Int64
+    /// The number told before it. Those in between were overtaken: by this change, or by others of
+    /// the same conversations that are told or to come.
+    public var after: Int64
     /// How the list shows it.
     public var summary: Conversation
 
     /// Puts an event together.
-    public init(conversation: ConversationID, summary: Conversation) {
+    public init(conversation: ConversationID, u: Int64, after: Int64, summary: Conversation) {
         self.conversation = conversation
+        self.u = u
+        self.after = after
         self.summary = summary
     }
 }
@@ -141,10 +152,16 @@ public struct ConversationListed: Codable, Sendable {
 public struct ConversationUnlisted: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID
+    /// The change's number in the reader's list.
+    public var u: Int64
+    /// The number told before it, as in `conversation.listed`.
+    public var after: Int64
 
     /// Puts an event together.
-    public init(conversation: ConversationID) {
+    public init(conversation: ConversationID, u: Int64, after: Int64) {
         self.conversation = conversation
+        self.u = u
+        self.after = after
     }
 }
 

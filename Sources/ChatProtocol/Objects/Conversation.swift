@@ -69,6 +69,12 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var createdAt: Timestamp
     /// When something last happened in it.
     public var updatedAt: Timestamp
+    /// In lists: the number of the last change of this conversation in the asker's list.
+    public var u: Int64?
+    /// In lists: how many messages of others came after what the asker has read.
+    public var unread: Int?
+    /// In lists: how many answers wait or grow in it.
+    public var running: Int?
 
     /// Puts a conversation together.
     public init(
@@ -81,7 +87,10 @@ public struct Conversation: Codable, Hashable, Sendable {
         settings: GenerationSettings,
         n: Int64,
         createdAt: Timestamp,
-        updatedAt: Timestamp
+        updatedAt: Timestamp,
+        u: Int64? = nil,
+        unread: Int? = nil,
+        running: Int? = nil
     ) {
         self.id = id
         self.title = title
@@ -93,10 +102,13 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.n = n
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.u = u
+        self.unread = unread
+        self.running = running
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, title, model, role, members, settings, n
+        case id, title, model, role, members, settings, n, u, unread, running
         case systemPrompt = "system_prompt"
         case createdAt = "created_at"
         case updatedAt = "updated_at"

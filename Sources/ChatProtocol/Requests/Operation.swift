@@ -11,6 +11,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case conversationFork = "conversation.fork"
     case conversationWatch = "conversation.watch"
     case conversationUnwatch = "conversation.unwatch"
+    case conversationRead = "conversation.read"
     case memberAdd = "member.add"
     case memberRemove = "member.remove"
     case messageList = "message.list"

@@ -28,17 +28,58 @@ public struct EmptyReply: Codable, Sendable {
     public init() {}
 }
 
-/// The reply of `conversation.list`.
+/// The reply of `conversation.list`: a page, or what changed after the client's number.
 public struct ConversationListReply: Codable, Sendable {
-    /// The page.
+    /// The page; after a number, the conversations that changed, each as it is now.
     public var conversations: [Conversation]
     /// Where the next page begins; nil where there is none.
     public var cursor: String?
+    /// The number that the list had come to: every change up to it is in this reply, or was known.
+    public var u: Int64
+    /// After a number: what left the list.
+    public var unlisted: [UnlistedConversation]?
+    /// True where too much changed after the number, or the number is unknown: this is the first
+    /// page, and takes the place of all that the client knows.
+    public var reset: Bool?
 
     /// Puts a reply together.
-    public init(conversations: [Conversation], cursor: String?) {
+    public init(
+        conversations: [Conversation],
+        cursor: String? = nil,
+        u: Int64,
+        unlisted: [UnlistedConversation]? = nil,
+        reset: Bool? = nil
+    ) {
         self.conversations = conversations
         self.cursor = cursor
+        self.u = u
+        self.unlisted = unlisted
+        self.reset = reset
+    }
+}
+
+/// A conversation that left the asker's list.
+public struct UnlistedConversation: Codable, Hashable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// The change's number.
+    public var u: Int64
+
+    /// Puts an entry together.
+    public init(conversation: ConversationID, u: Int64) {
+        self.conversation = conversation
+        self.u = u
+    }
+}
+
+/// The reply of `conversation.read`.
+public struct ConversationReadReply: Codable, Sendable {
+    /// How many messages of others are unread still.
+    public var unread: Int
+
+    /// Puts a reply together.
+    public init(unread: Int) {
+        self.unread = unread
     }
 }
 

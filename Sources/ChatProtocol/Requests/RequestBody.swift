@@ -11,17 +11,35 @@ public struct AuthRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.list`: pages of the asker's conversations, newest activity first.
+/// `conversation.list`: pages of the asker's conversations, newest activity first; or what changed in
+/// the list after a number.
 public struct ConversationListRequest: Codable, Sendable {
     /// Where the page before ended; nil for the first.
     public var cursor: String?
     /// How many at most.
     public var limit: Int?
+    /// The last number of the list that the client has: asks for what changed since.
+    public var after: Int64?
 
     /// Puts a request together.
-    public init(cursor: String? = nil, limit: Int? = nil) {
+    public init(cursor: String? = nil, limit: Int? = nil, after: Int64? = nil) {
         self.cursor = cursor
         self.limit = limit
+        self.after = after
+    }
+}
+
+/// `conversation.read`: the asker has read a conversation up to an event.
+public struct ConversationReadRequest: Codable, Sendable {
+    /// Which.
+    public var conversation: ConversationID
+    /// The number of the last event that was read; one beyond the last counts as the last.
+    public var n: Int64
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, n: Int64) {
+        self.conversation = conversation
+        self.n = n
     }
 }
 

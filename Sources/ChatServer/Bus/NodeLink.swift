@@ -44,6 +44,8 @@ package final class NodeLink {
     package func start() {
         bus.receive = { [weak self] in self?.receive($0) }
         store.onEventsWatchedElsewhere { [bus] in bus.send(.events($0)) }
+        hub.lists.hasOthers = { [bus] in bus.hasOthers }
+        hub.lists.wakeOthers = { [bus] users in for user in users { bus.send(.user(user)) } }
         bus.start()
         looking = loop.spawn { [weak self, loop] in
             while let pause = self?.pause {
@@ -75,6 +77,14 @@ package final class NodeLink {
         await bus.watch(conversation.uuid)
     }
 
+    /// Makes sure that other nodes wake this one for the list of a user who is connected here.
+    package func join(_ user: UserID) async {
+        // Who comes later hears of it at the next look.
+        guard bus.hasOthers else { return }
+        await bus.watch(user.uuid)
+        hub.lists.changed(user, isOwn: false)
+    }
+
     /// A watch has its snapshot: what came since, while nobody could be told, is read now.
     package func activated(_ conversation: ConversationID) {
         if early.remove(conversation) != nil { catchUp(conversation) }
@@ -85,6 +95,7 @@ package final class NodeLink {
     private func receive(_ news: BusNews) {
         switch news {
         case .missed:
+            hub.lists.look()
             loop.spawn { [weak self] in await self?.look() }
             dispatcher.wake()
         case .wakeUp(let wakeUp): receive(wakeUp)
@@ -97,7 +108,8 @@ package final class NodeLink {
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
         case .stop(let message): _ = dispatcher.stop(message, seen: nil)
-        case .text, .watched, .user, .nodes: break
+        case .user(let user): hub.lists.changed(user, isOwn: false)
+        case .text, .watched, .nodes: break
         }
     }
 
@@ -106,7 +118,7 @@ package final class NodeLink {
     /// Compares what the hub has told with what the database knows, for all that is watched here.
     private func look() async {
         let watched = hub.watchedConversations
-        bus.keepWatches(Set(watched.map(\.uuid)))
+        bus.keepWatches(Set(watched.map(\.uuid) + hub.lists.users.map(\.uuid)))
         early.formIntersection(watched)
         guard !watched.isEmpty, let numbers = try? await store.eventNumbers(of: watched) else {
             return
@@ -149,7 +161,7 @@ package final class NodeLink {
 
     /// Tells events that another node has written, and does what that node did to its own watchers.
     private func publish(_ events: [ServerEvent], in conversation: ConversationID) {
-        hub.publish(events, in: conversation)
+        hub.publish(events, in: conversation, isOwn: false)
         for event in events {
             switch event {
             case .conversationDeleted: hub.expelAll(from: conversation)

@@ -7,6 +7,8 @@ package import EventLoop
 /// The hub of one loop.
 package final class ConversationHub {
     private let loop: EventLoop
+    /// The lists of those who are connected.
+    package let lists: ListHub
     private var channels: [ConversationID: ConversationChannel] = [:]
     private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
     private var administrators: Set<UserID> = []
@@ -20,6 +22,7 @@ package final class ConversationHub {
 
     package init(loop: EventLoop) {
         self.loop = loop
+        lists = ListHub(loop: loop)
     }
 
     private func channel(_ conversation: ConversationID) -> ConversationChannel {
@@ -36,7 +39,12 @@ package final class ConversationHub {
     // MARK: Connections
 
     /// A user's connection is there.
-    package func connect(_ watcher: any Watcher, of user: User) {
+    /// - Parameters:
+    ///   - watcher: the connection.
+    ///   - user: whose.
+    ///   - listPosition: the number that its client is told the user's list had come to.
+    package func connect(_ watcher: any Watcher, of user: User, listPosition: Int64 = 0) {
+        lists.connect(watcher, of: user.id, at: listPosition)
         connections[user.id, default: [:]][ObjectIdentifier(watcher)] = watcher
         if user.isAdmin == true { administrators.insert(user.id) }
     }
@@ -47,22 +55,13 @@ package final class ConversationHub {
         of user: UserID,
         watching conversations: Set<ConversationID>
     ) {
+        lists.disconnect(watcher, of: user)
         connections[user]?[ObjectIdentifier(watcher)] = nil
         if connections[user]?.isEmpty == true {
             connections[user] = nil
             administrators.remove(user)
         }
         for conversation in conversations { unwatch(conversation, watcher) }
-    }
-
-    /// Whether a user has a connection here.
-    func isConnected(_ user: UserID) -> Bool { connections[user] != nil }
-
-    /// Tells all of a user's connections.
-    func tell(_ user: UserID, _ event: ServerEvent) {
-        guard let watchers = connections[user] else { return }
-        let frame = ConversationChannel.frame(event)
-        for watcher in watchers.values { watcher.send(frame) }
     }
 
     /// Tells all connections, administrators in words of their own.
@@ -78,7 +77,7 @@ package final class ConversationHub {
     /// Ends a user's watches over a conversation that is not theirs any more.
     func expel(_ user: UserID, from conversation: ConversationID) {
         for watcher in (connections[user] ?? [:]).values { unwatch(conversation, watcher) }
-        tell(user, .conversationUnlisted(ConversationUnlisted(conversation: conversation)))
+        lists.changed(user)
     }
 
     /// Ends everybody's watch over a conversation that was deleted.
@@ -133,14 +132,28 @@ package final class ConversationHub {
     }
 
     /// A watcher takes frames again.
-    func resume(_ conversations: Set<ConversationID>, _ watcher: any Watcher) {
+    package func resume(
+        _ conversations: Set<ConversationID>,
+        _ watcher: any Watcher,
+        of user: UserID
+    ) {
+        lists.resume(watcher, of: user)
         for conversation in conversations { channels[conversation]?.resume(watcher) }
     }
 
     // MARK: What happens
 
     /// Tells durable events, once they are committed.
-    package func publish(_ events: [ServerEvent], in conversation: ConversationID) {
+    /// - Parameters:
+    ///   - events: in the order of their numbers.
+    ///   - conversation: where.
+    ///   - isOwn: whether this node committed them, and not another.
+    package func publish(
+        _ events: [ServerEvent],
+        in conversation: ConversationID,
+        isOwn: Bool = true
+    ) {
+        if !events.isEmpty { lists.changed(conversation, isOwn: isOwn) }
         guard let channel = channels[conversation] else { return }
         for event in events {
             guard let n = event.n else { continue }

@@ -8,11 +8,31 @@ extension ClientSession {
     func listConversations(
         _ request: ConversationListRequest
     ) async throws -> ConversationListReply {
-        try await server.store.conversations(
+        let limit = try Limits.page(request.limit)
+        guard let after = request.after else {
+            return try await server.store.conversations(
+                of: user.id,
+                cursor: request.cursor,
+                limit: limit
+            )
+        }
+        guard request.cursor == nil else {
+            throw WireError(.badRequest, "after and cursor exclude each other")
+        }
+        return try await server.store.listChanges(
             of: user.id,
-            cursor: request.cursor,
-            limit: try Limits.page(request.limit)
+            after: after,
+            changeLimit: 200,
+            pageLimit: limit
         )
+    }
+
+    func readConversation(
+        _ request: ConversationReadRequest
+    ) async throws -> ConversationReadReply {
+        let unread = try await server.store.markRead(request, by: user.id)
+        server.hub.lists.changed(user.id)
+        return ConversationReadReply(unread: unread)
     }
 
     func createConversation(
@@ -29,7 +49,7 @@ extension ClientSession {
             systemPrompt: server.settings.systemPrompt,
             by: user.id
         )
-        tellList(conversation)
+        server.hub.lists.changed(user.id)
         return ConversationReply(conversation: conversation)
     }
 
@@ -40,7 +60,6 @@ extension ClientSession {
         try check(model: request.model)
         let committed = try await server.store.updateConversation(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
-        tellList(committed.value)
         return ConversationReply(conversation: committed.value)
     }
 
@@ -58,7 +77,6 @@ extension ClientSession {
     func addMember(_ request: MemberAddRequest) async throws -> MemberReply {
         let committed = try await server.store.addMember(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
-        tellList(request.conversation, to: committed.value.members.map(\.user.id))
         return MemberReply(members: committed.value.members)
     }
 
@@ -66,34 +84,7 @@ extension ClientSession {
         let committed = try await server.store.removeMember(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
         server.hub.expel(request.user, from: request.conversation)
-        tellList(request.conversation, to: committed.value.members.map(\.user.id))
         return MemberReply(members: committed.value.members)
-    }
-
-    // MARK: Lists
-
-    /// Tells the lists of all members who are here that a conversation came, moved or changed.
-    func tellList(_ conversation: Conversation) {
-        tellList(conversation.id, to: conversation.members.map(\.user.id))
-    }
-
-    /// Tells the lists of those of `users` who are here. Each sees a conversation in a role of
-    /// their own, so each is told from a row of their own.
-    func tellList(_ conversation: ConversationID, to users: [UserID]) {
-        for user in users where server.hub.isConnected(user) {
-            server.loop.spawn { [server] in
-                guard
-                    var summary = try? await server.store.conversation(conversation, for: user)
-                else { return }
-                summary.systemPrompt = nil
-                server.hub.tell(
-                    user,
-                    .conversationListed(
-                        ConversationListed(conversation: conversation, summary: summary)
-                    )
-                )
-            }
-        }
     }
 
     /// Refuses a model that cannot be chosen, and names those that can.

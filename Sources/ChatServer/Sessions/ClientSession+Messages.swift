@@ -35,19 +35,13 @@ extension ClientSession {
         }
     }
 
-    /// Tells watchers, the queue and the members' lists that messages were made; nobody where the
+    /// Tells watchers, the members' lists and the queue that messages were made; nobody where the
     /// request was one that had been answered before.
     func tellTurn(_ events: [ServerEvent], in conversation: ConversationID) {
         server.hub.publish(events, in: conversation)
         server.dispatcher.wake()
         guard !events.isEmpty else { return }
         server.nodes.bus.send(.queue(sender: server.nodes.bus.node))
-        server.loop.spawn { [self] in
-            guard
-                let conversation = try? await server.store.conversation(conversation, for: user.id)
-            else { return }
-            tellList(conversation)
-        }
     }
 
     /// Ends an answer, whether it waits or grows; one that has ended stays as it is.

@@ -65,7 +65,7 @@ extension ClientSession {
     func fork(_ request: ConversationForkRequest) async throws -> ConversationReply {
         try Limits.check(request.title, "title", atMost: server.limits.titleBytes)
         let conversation = try await server.store.fork(request, by: user.id)
-        tellList(conversation)
+        server.hub.lists.changed(user.id)
         return ConversationReply(conversation: conversation)
     }
 }

@@ -43,7 +43,7 @@ final class ClientSession: Watcher {
         session = signedIn.session
         self.server = server
         self.carrier = carrier
-        server.hub.connect(self, of: user)
+        server.hub.connect(self, of: user, listPosition: signedIn.listPosition)
         send(
             .welcome(
                 Welcome(
@@ -54,10 +54,12 @@ final class ClientSession: Watcher {
                     session: session,
                     limits: server.limits,
                     models: models,
-                    time: .now
+                    time: .now,
+                    u: signedIn.listPosition
                 )
             )
         )
+        server.loop.spawn { [server, user] in await server.nodes.join(user.id) }
     }
 
     /// The connection is gone.
@@ -68,7 +70,7 @@ final class ClientSession: Watcher {
     }
 
     /// The connection takes frames again.
-    func resume() { server.hub.resume(watched, self) }
+    func resume() { server.hub.resume(watched, self, of: user.id) }
 
     // MARK: Sending
 
@@ -159,6 +161,7 @@ final class ClientSession: Watcher {
         case .conversationUnwatch(let body):
             unwatch(body.conversation)
             grant(id, EmptyReply())
+        case .conversationRead(let body): grant(id, try await readConversation(body))
         case .memberAdd(let body): grant(id, try await addMember(body))
         case .memberRemove(let body): grant(id, try await removeMember(body))
         case .messageList(let body): grant(id, try await listMessages(body))

@@ -94,6 +94,7 @@ final class ServerHost {
         hub.readEvents = { conversation, after in
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
+        hub.lists.source = ListHub.Source(store)
         try startEngines(models, source)
     }
 

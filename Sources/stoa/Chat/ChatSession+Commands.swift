@@ -33,13 +33,19 @@ extension ChatSession {
     }
 
     private func list() async throws(CommandFailure) {
-        let request = ConversationListRequest(limit: 50)
-        listed = try await ask(.conversationList, request, as: ConversationListReply.self)
-            .conversations
+        guard let client else { return }
+        do throws(ChatClientError) {
+            let view = try await client.followList().refreshed(within: .seconds(60))
+            listed = Array(view.conversations.prefix(50))
+        } catch {
+            throw CommandFailure(error)
+        }
         let rows = listed.enumerated().map { index, conversation in
-            let title = conversation.title.isEmpty ? "new conversation" : conversation.title
-            let names = conversation.members.map(\.user.name).joined(separator: ", ")
-            return TerminalSanitizer.clean("\(index + 1). \(title) (\(names))")
+            ChatTranscript.listRow(
+                conversation,
+                number: index + 1,
+                isOpen: conversation.id == follower?.view.id
+            )
         }
         note(rows.isEmpty ? "There is no conversation yet." : rows.joined(separator: "\n"))
     }

@@ -127,6 +127,7 @@ final class ChatSession {
     }
 
     private func show(_ changes: [ConversationView.Change], _ view: ConversationView) {
+        markRead(changes, view)
         guard let text = transcript?.show(changes, of: view) else { return }
         if !text.isEmpty { StandardStreams.write(text) }
         for case .ended(let id) in changes {
@@ -136,6 +137,19 @@ final class ChatSession {
                 StandardStreams.printError(ChatTranscript.figures(usage))
             }
         }
+    }
+
+    /// What stands on the screen is read.
+    private func markRead(_ changes: [ConversationView.Change], _ view: ConversationView) {
+        let isNews = changes.contains { change in
+            switch change {
+            case .reloaded, .created, .ended: true
+            default: false
+            }
+        }
+        guard isNews, let n = view.lastEvent else { return }
+        let request = ConversationReadRequest(conversation: view.id, n: n)
+        client?.send(.conversationRead, request) { _ in }
     }
 
     // MARK: Saying

@@ -63,19 +63,33 @@ export class Sidebar extends EventTarget {
     }
 
     #row(conversation) {
-        const { id, members = [], updated_at: updatedAt } = conversation;
+        const { id, members = [], updated_at: updatedAt, running = 0 } = conversation;
+        // What is looked at is being read.
+        const isLookedAt = id === this.#openID && document.visibilityState === "visible";
+        const unread = isLookedAt ? 0 : conversation.unread ?? 0;
         const others = members.filter(({ user }) => user.id !== this.#ownID);
         const detail = others.map(({ user }) => user.name).join(", ");
         const attributes = {
             type: "button",
             "data-testid": "conversation-row",
             "data-conversation-id": id,
+            "data-unread": unread > 0 ? String(unread) : null,
+            "data-running": running > 0 ? String(running) : null,
             "aria-current": id === this.#openID ? "true" : null,
         };
         return element("li", {}, [element("button", attributes, [
             element("span", { class: "title", dir: "auto" }, [titleOf(conversation)]),
-            element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
+            element("span", { class: "marks" }, [
+                ...(running > 0 ? [this.#mark("running", "an answer is on its way")] : []),
+                ...(unread > 0 ? [this.#mark("unread", `${unread} unread`, String(unread))] : []),
+                element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
+            ]),
             ...(detail ? [element("span", { class: "detail" }, [`with ${detail}`])] : []),
         ])]);
+    }
+
+    #mark(kind, label, text = "") {
+        const attributes = { class: kind, role: "img", "aria-label": label, title: label };
+        return element("span", attributes, [text]);
     }
 }

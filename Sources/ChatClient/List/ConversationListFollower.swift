@@ -1,0 +1,143 @@
+// The user's list, followed over a connection that comes and goes: the shell around
+// ConversationListView that sends its requests.
+
+import ChatProtocol
+import EventLoop
+
+/// Keeps a `ConversationListView` up to date. Lives on its client's loop.
+public final class ConversationListFollower {
+    /// What is known of the list.
+    public private(set) var view = ConversationListView()
+    /// Called with what changed, after each change.
+    public var onChange: (([ConversationListView.Change], ConversationListView) -> Void)?
+
+    private unowned let client: ChatClient
+    /// Whether a request is on its way, or waits for its time.
+    private var isHealing = false
+    private var pause = BackOff(first: .milliseconds(100), longest: .seconds(10))
+    private var generator = SystemRandomNumberGenerator()
+    private var failure: ChatClientError?
+    private var waiters: [Waiter] = []
+
+    private struct Waiter {
+        let condition: (ConversationListView) -> Bool
+        let promise: LoopPromise<ConversationListView, ChatClientError>
+    }
+
+    init(of client: ChatClient) {
+        self.client = client
+    }
+
+    /// Waits until the view meets a condition.
+    /// - Throws: `.timedOut`, or why the list cannot be followed.
+    public func wait(
+        within limit: Duration,
+        until condition: @escaping (ConversationListView) -> Bool
+    ) async throws(ChatClientError) -> ConversationListView {
+        if let failure { throw failure }
+        if condition(view) { return view }
+        let promise = LoopPromise<ConversationListView, ChatClientError>(client.loop)
+        waiters.append(Waiter(condition: condition, promise: promise))
+        defer { waiters.removeAll { $0.promise === promise } }
+        return try await promise.value(within: limit, on: client.loop)
+    }
+
+    /// The list as it is after everything that the caller knows to have happened.
+    /// - Throws: `.timedOut`, or why the list cannot be read.
+    public func refreshed(within limit: Duration) async throws(ChatClientError)
+        -> ConversationListView
+    {
+        let request = ConversationListRequest(
+            after: try await wait(within: limit) { $0.u != nil }.u
+        )
+        let reply = try await client.deliver(
+            .conversationList,
+            request,
+            as: ConversationListReply.self,
+            within: limit
+        )
+        report(view.apply(reply, to: request))
+        return view
+    }
+
+    /// Loads the next page, where there is one.
+    public func loadMore() {
+        guard let request = view.moreRequest else { return }
+        client.send(.conversationList, request) { [weak self] result in
+            guard let self, let reply = try? result.get().decode(as: ConversationListReply.self)
+            else { return }
+            self.report(self.view.apply(reply, to: request))
+            self.heal()
+        }
+    }
+
+    // MARK: What the client tells
+
+    func connected(_ welcome: Welcome, forgetNumbers: Bool) {
+        if forgetNumbers { view.forgetNumbers() }
+        view.welcome(welcome.u)
+        isHealing = false
+        heal()
+    }
+
+    func receive(_ event: ServerEvent) {
+        report(view.apply(event))
+        heal()
+    }
+
+    func fail(_ error: ChatClientError) {
+        failure = error
+        for waiter in waiters { waiter.promise.fail(error) }
+    }
+
+    // MARK: Healing
+
+    private func heal() {
+        guard !isHealing, let request = view.healingRequest else { return }
+        isHealing = true
+        client.send(.conversationList, request) { [weak self] in self?.take($0, to: request) }
+    }
+
+    private func take(
+        _ result: Result<ReplyText, ChatClientError>,
+        to request: ConversationListRequest
+    ) {
+        switch result {
+        case .success(let text):
+            isHealing = false
+            guard let reply = try? text.decode(as: ConversationListReply.self) else {
+                fail(.malformed("the reply of conversation.list cannot be read"))
+                return
+            }
+            pause.reset()
+            report(view.apply(reply, to: request))
+            heal()
+        case .failure(.connectionLost), .failure(.closed):
+            // `connected` comes next, or `fail`.
+            break
+        case .failure(let error) where error.isRetryable:
+            client.loop.schedule(after: pause.delay(using: &generator)) { [weak self] in
+                self?.isHealing = false
+                self?.heal()
+            }
+        case .failure(let error):
+            fail(error)
+        }
+    }
+
+    private func report(_ changes: [ConversationListView.Change]) {
+        if !changes.isEmpty { onChange?(changes, view) }
+        for waiter in waiters where waiter.condition(view) { waiter.promise.succeed(view) }
+    }
+}
+
+extension ChatClient {
+    /// Follows the user's list of conversations, now and on every later connection.
+    public func followList() -> ConversationListFollower {
+        if let listFollower { return listFollower }
+        let follower = ConversationListFollower(of: self)
+        listFollower = follower
+        if let welcome { follower.connected(welcome, forgetNumbers: false) }
+        return follower
+    }
+}

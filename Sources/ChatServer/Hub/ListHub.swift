@@ -1,0 +1,243 @@
+// Tells users' lists on all their connections what came, moved, changed or went, each change with its
+// number and the one told before it, so that a client sees a gap. What is told is always read from the
+// database after the number that a connection has: changes that follow each other fast are merged, a
+// slow reader costs no memory, and it does not matter which node made a change.
+
+package import ChatProtocol
+package import ChatStore
+package import EventLoop
+
+/// The connections of all users, as far as their lists go.
+package final class ListHub {
+    /// Where the lists stand.
+    package struct Source {
+        /// The members of conversations, with the numbers of their last changes there.
+        package var members: ([ConversationID]) async throws -> [UserID: Int64]
+        /// The numbers that users' lists have come to.
+        package var positions: ([UserID]) async throws -> [UserID: Int64]
+        /// What changed after users' numbers, the oldest first, so many at most for each user.
+        package var changes: (_ after: [UserID: Int64], _ limit: Int) async throws -> [ListChange]
+
+        /// Lists as a store has them.
+        package init(_ store: Store) {
+            members = { try await store.listPositions(in: $0) }
+            positions = { try await store.listPositions(of: $0) }
+            changes = { try await store.listChanges(of: $0, limit: $1) }
+        }
+    }
+
+    /// A connection, and the number up to which it was told.
+    private struct Listener {
+        let watcher: any Watcher
+        var told: Int64
+        /// Whether it took frames too slowly to be told of a change.
+        var wasPassedOver = false
+    }
+
+    private let loop: EventLoop
+    private var listeners: [UserID: [ObjectIdentifier: Listener]] = [:]
+    private var dueConversations: Set<ConversationID> = []
+    private var dueUsers: Set<UserID> = []
+    /// Whether this node made one of the changes in `dueConversations`.
+    private var othersAreDue = false
+    private var isTelling = false
+
+    /// How long changes are gathered after the first was told.
+    private let mergeInterval: Duration = .milliseconds(40)
+    /// How often all lists are looked at, for changes that no wake-up told of.
+    private let pollInterval: Duration = .seconds(5)
+    /// How long the database is given to come back.
+    private let retryInterval: Duration = .seconds(1)
+    /// The most changes of one user that are told in one go.
+    private let changeLimit = 100
+
+    /// Set once, before the first connection.
+    package var source: Source?
+    /// Whether other nodes live, which may have connections of the same users.
+    package var hasOthers: () -> Bool = { false }
+    /// Wakes those other nodes that have connections of some users.
+    package var wakeOthers: ([UserID]) -> Void = { _ in }
+
+    package init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    // MARK: Connections
+
+    /// A connection is there, whose client was told that the list had come to `position`.
+    func connect(_ watcher: any Watcher, of user: UserID, at position: Int64) {
+        if listeners.isEmpty { poll() }
+        listeners[user, default: [:]][ObjectIdentifier(watcher)] =
+            Listener(watcher: watcher, told: position)
+        // What happened since the position was read is told at once.
+        changed(user, isOwn: false)
+    }
+
+    func disconnect(_ watcher: any Watcher, of user: UserID) {
+        listeners[user]?[ObjectIdentifier(watcher)] = nil
+        if listeners[user]?.isEmpty == true { listeners[user] = nil }
+    }
+
+    /// A connection takes frames again: it may have been passed over.
+    func resume(_ watcher: any Watcher, of user: UserID) {
+        guard listeners[user]?[ObjectIdentifier(watcher)]?.wasPassedOver == true else { return }
+        listeners[user]?[ObjectIdentifier(watcher)]?.wasPassedOver = false
+        changed(user, isOwn: false)
+    }
+
+    // MARK: What happens
+
+    /// What lists show of a conversation changed, and the change is committed.
+    /// - Parameters:
+    ///   - conversation: which.
+    ///   - isOwn: whether this node made the change, and not another that says so.
+    package func changed(_ conversation: ConversationID, isOwn: Bool = true) {
+        let othersCare = isOwn && hasOthers()
+        guard othersCare || !listeners.isEmpty, source != nil else { return }
+        if othersCare { othersAreDue = true }
+        dueConversations.insert(conversation)
+        tell()
+    }
+
+    /// A user's list changed, and the change is committed.
+    /// - Parameters:
+    ///   - user: whose.
+    ///   - isOwn: whether this node made the change, and not another that says so.
+    package func changed(_ user: UserID, isOwn: Bool = true) {
+        if isOwn, hasOthers() { wakeOthers([user]) }
+        guard listeners[user] != nil, source != nil else { return }
+        dueUsers.insert(user)
+        tell()
+    }
+
+    /// The users who have a connection here.
+    package var users: [UserID] { Array(listeners.keys) }
+
+    /// Changes that nobody told of are seen by their numbers.
+    private func poll() {
+        _ = loop.schedule(after: pollInterval) { [weak self] in
+            guard let self, !self.listeners.isEmpty else { return }
+            self.look()
+            self.poll()
+        }
+    }
+
+    /// Looks at once whether a list has changed that nobody told of.
+    package func look() {
+        guard !listeners.isEmpty, let source else { return }
+        loop.spawn { [weak self] in
+            guard let positions = try? await source.positions(self?.users ?? []) else { return }
+            for (user, position) in positions { self?.note(user, at: position) }
+        }
+    }
+
+    /// A list has come to a number: it is due where a connection has not been told of that.
+    private func note(_ user: UserID, at position: Int64) {
+        guard let told = listeners[user]?.values.map(\.told).min(), told < position else { return }
+        changed(user, isOwn: false)
+    }
+
+    // MARK: Telling
+
+    private func tell() {
+        guard !isTelling, let source else { return }
+        isTelling = true
+        loop.spawn { [self] in
+            while !dueConversations.isEmpty || !dueUsers.isEmpty {
+                let isDone = await tellOnce(source)
+                try? await loop.sleep(for: isDone ? mergeInterval : retryInterval)
+            }
+            isTelling = false
+        }
+    }
+
+    /// Tells what is due now.
+    /// - Returns: false where the database is away; all is still due then.
+    private func tellOnce(_ source: Source) async -> Bool {
+        let conversations = dueConversations
+        var users = dueUsers
+        let wakesOthers = othersAreDue
+        dueConversations = []
+        dueUsers = []
+        othersAreDue = false
+        do {
+            if !conversations.isEmpty {
+                let members = try await source.members(Array(conversations))
+                if wakesOthers { wakeOthers(Array(members.keys)) }
+                for (user, position) in members {
+                    guard let told = told(user), told < position else { continue }
+                    users.insert(user)
+                }
+            }
+            var after: [UserID: Int64] = [:]
+            for user in users { after[user] = told(user) }
+            guard !after.isEmpty else { return true }
+            deliver(try await source.changes(after, changeLimit), after)
+            return true
+        } catch {
+            dueConversations.formUnion(conversations)
+            dueUsers.formUnion(users)
+            othersAreDue = othersAreDue || wakesOthers
+            return false
+        }
+    }
+
+    /// The least number that a user's connections were told, of those that take frames. The others
+    /// are told when they do.
+    private func told(_ user: UserID) -> Int64? {
+        var least: Int64?
+        for (id, listener) in listeners[user] ?? [:] {
+            if listener.watcher.isSlow {
+                listeners[user]?[id]?.wasPassedOver = true
+            } else {
+                least = min(least ?? listener.told, listener.told)
+            }
+        }
+        return least
+    }
+
+    /// Sends changes, each encoded once for all of a user's connections.
+    private func deliver(_ changes: [ListChange], _ after: [UserID: Int64]) {
+        var last = after
+        var counts: [UserID: Int] = [:]
+        for change in changes {
+            let user = change.user
+            let event = change.event(after: last[user] ?? 0)
+            let previous = last[user] ?? 0
+            last[user] = change.u
+            counts[user, default: 0] += 1
+            let frame = ConversationChannel.frame(event)
+            for (id, listener) in listeners[user] ?? [:] {
+                guard !listener.watcher.isSlow else {
+                    listeners[user]?[id]?.wasPassedOver = true
+                    continue
+                }
+                // Who joined meanwhile, further back, is due already.
+                guard listener.told >= previous, listener.told < change.u else { continue }
+                listeners[user]?[id]?.told = change.u
+                listener.watcher.send(frame)
+            }
+        }
+        for (user, count) in counts where count >= changeLimit { dueUsers.insert(user) }
+    }
+}
+
+extension ListChange {
+    /// The change as a client is told of it, who was told `after` before.
+    fileprivate func event(after: Int64) -> ServerEvent {
+        if let summary {
+            .conversationListed(
+                ConversationListed(
+                    conversation: conversation,
+                    u: u,
+                    after: after,
+                    summary: summary
+                )
+            )
+        } else {
+            .conversationUnlisted(
+                ConversationUnlisted(conversation: conversation, u: u, after: after)
+            )
+        }
+    }
+}

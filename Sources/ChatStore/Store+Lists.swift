@@ -1,0 +1,210 @@
+// Users' lists of conversations as logs: what changed after a number, for one user or for all who are
+// connected, and how far a user has read. Transaction+Lists.swift takes the numbers.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// A change in a user's list.
+public struct ListChange: Sendable {
+    /// Whose list.
+    public let user: UserID
+    /// What changed.
+    public let conversation: ConversationID
+    /// The change's number.
+    public let u: Int64
+    /// How the list shows it; nil where it left the list.
+    public let summary: Conversation?
+}
+
+extension Store {
+    /// What a client's list lacks that has come to the number `after`: what changed since; or, where
+    /// that is too much or the number is unknown, the first page.
+    /// - Parameters:
+    ///   - user: whose list.
+    ///   - after: the client's number.
+    ///   - changeLimit: the most changes that are told one by one.
+    ///   - pageLimit: the size of the first page.
+    /// - Returns: the reply of `conversation.list`.
+    /// - Throws: `PostgresError`.
+    public func listChanges(
+        of user: UserID,
+        after: Int64,
+        changeLimit: Int,
+        pageLimit: Int
+    ) async throws -> ConversationListReply {
+        // The number is read before the rest: what is newer than it comes again as an event.
+        let u = try await listPosition(of: user)
+        if after >= 0, after <= u {
+            let changes = try await listChanges(of: [user: after], limit: changeLimit + 1)
+            if changes.count <= changeLimit {
+                return ConversationListReply(
+                    conversations: changes.compactMap(\.summary),
+                    u: u,
+                    unlisted: changes.filter { $0.summary == nil }.map { change in
+                        UnlistedConversation(conversation: change.conversation, u: change.u)
+                    }
+                )
+            }
+        }
+        var page = try await conversations(of: user, cursor: nil, limit: pageLimit)
+        page.u = u
+        page.unlisted = []
+        page.reset = true
+        return page
+    }
+
+    /// The number that a user's list has come to; 0 before the first change.
+    public func listPosition(of user: UserID) async throws -> Int64 {
+        let rows = try await pool.query(
+            "SELECT u FROM list_positions WHERE user_id = $1",
+            [.uuid(user)]
+        )
+        return try rows.first?.decode(0, as: Int64.self) ?? 0
+    }
+
+    /// The numbers that the lists of some users have come to; those who never had one are left out.
+    public func listPositions(of users: [UserID]) async throws -> [UserID: Int64] {
+        let rows = try await pool.query(
+            "SELECT user_id, u FROM list_positions WHERE user_id = ANY ($1)",
+            [.uuidArray(users.map(\.uuid))]
+        )
+        return try positions(rows)
+    }
+
+    /// The members of some conversations, with the number of their last change in each's list.
+    public func listPositions(in conversations: [ConversationID]) async throws -> [UserID: Int64] {
+        let rows = try await pool.query(
+            """
+            SELECT user_id, max(list_u) FROM members WHERE conversation_id = ANY ($1)
+            GROUP BY user_id
+            """,
+            [.uuidArray(conversations.map(\.uuid))]
+        )
+        return try positions(rows)
+    }
+
+    private func positions(_ rows: PostgresRows) throws -> [UserID: Int64] {
+        var positions: [UserID: Int64] = [:]
+        for row in rows {
+            positions[try row.id(0, of: User.self)] = try row.decode(1, as: Int64.self)
+        }
+        return positions
+    }
+
+    /// What changed in users' lists, in one query for all of them.
+    /// - Parameters:
+    ///   - users: whose, and after which number.
+    ///   - limit: the most changes for each, the oldest first.
+    /// - Returns: the changes, each user's in the order of their numbers.
+    /// - Throws: `PostgresError`.
+    public func listChanges(of users: [UserID: Int64], limit: Int) async throws -> [ListChange] {
+        let users = Array(users)
+        let rows = try await pool.query(
+            Self.changesQuery,
+            [
+                .uuidArray(users.map(\.key.uuid)), .int64Array(users.map(\.value)),
+                .int64(Int64(limit)),
+            ]
+        )
+        return try rows.map { row in
+            var summary: Conversation?
+            if try row.decode(3, as: Bool.self) {
+                summary = try Conversation(row: row, from: 4)
+                summary?.systemPrompt = nil
+            }
+            return ListChange(
+                user: try row.id(0, of: User.self),
+                conversation: try row.id(1, of: Conversation.self),
+                u: try row.decode(2, as: Int64.self),
+                summary: summary
+            )
+        }
+    }
+
+    /// The members of a conversation are gathered once for all who are told of it.
+    private static let changesQuery = """
+        WITH changes AS (
+            SELECT w.user_id, change.*
+            FROM unnest($1::uuid[], $2::bigint[]) AS w (user_id, after)
+            CROSS JOIN LATERAL (
+                (
+                    SELECT m.conversation_id, m.list_u AS u, c.deleted_at IS NULL AS is_listed
+                    FROM members m JOIN conversations c ON c.id = m.conversation_id
+                    WHERE m.user_id = w.user_id AND m.list_u > w.after
+                    ORDER BY m.list_u LIMIT $3
+                ) UNION ALL (
+                    SELECT l.conversation_id, l.u, false FROM unlisted l
+                    WHERE l.user_id = w.user_id AND l.u > w.after
+                    ORDER BY l.u LIMIT $3
+                )
+                ORDER BY u LIMIT $3
+            ) change
+        ), people AS (
+            SELECT m.conversation_id, \(ConversationSelection.members) AS members
+            FROM members m JOIN users u ON u.id = m.user_id
+            WHERE m.conversation_id IN (SELECT conversation_id FROM changes WHERE is_listed)
+            GROUP BY m.conversation_id
+        )
+        SELECT changes.user_id, changes.conversation_id, changes.u, changes.is_listed,
+            \(ConversationSelection.columns(members: "people.members"))
+        FROM changes
+        LEFT JOIN members me ON changes.is_listed AND me.user_id = changes.user_id
+            AND me.conversation_id = changes.conversation_id
+        LEFT JOIN conversations c ON c.id = me.conversation_id
+        LEFT JOIN people ON people.conversation_id = me.conversation_id
+        ORDER BY changes.user_id, changes.u
+        """
+
+    /// Notes that a user has read a conversation up to an event. What was read stays read.
+    /// - Returns: how many messages of others are unread still.
+    /// - Throws: `WireError.notFound` where the conversation is none of the user's.
+    public func markRead(_ request: ConversationReadRequest, by user: UserID) async throws -> Int {
+        let values: [PostgresValue] = [
+            .uuid(request.conversation), .uuid(user), .int64(request.n),
+        ]
+        return try await pool.transaction { transaction in
+            // Readers do not wait for each other, but nothing is said while the unread is counted.
+            let rows = try await transaction.query(
+                """
+                SELECT me.unread, me.unread > 0 AND least($3, c.event_number) > me.read_n
+                FROM conversations c
+                JOIN members me ON me.conversation_id = c.id AND me.user_id = $2
+                WHERE c.id = $1 AND c.deleted_at IS NULL
+                FOR SHARE OF c
+                """,
+                values
+            )
+            guard let row = rows.first else { throw WireError.noSuchConversation }
+            guard try row.decode(1, as: Bool.self) else {
+                return Int(try row.decode(0, as: Int32.self))
+            }
+            let marked = try await transaction.query(
+                """
+                WITH \(ListNumbers.next(of: "SELECT $2::uuid AS user_id")), unread AS (
+                    SELECT count(*)::integer AS count
+                    FROM events e
+                    JOIN messages m ON m.conversation_id = e.conversation_id AND m.id = e.message_id
+                    WHERE e.conversation_id = $1 AND e.n > $3
+                        AND (
+                            (e.name = '\(ServerEvent.Name.messageCreated.rawValue)'
+                                AND m.role = 'user' AND m.author_id IS DISTINCT FROM $2)
+                            OR e.name IN (
+                                '\(ServerEvent.Name.messageCompleted.rawValue)',
+                                '\(ServerEvent.Name.messageStopped.rawValue)',
+                                '\(ServerEvent.Name.messageFailed.rawValue)')
+                        )
+                )
+                UPDATE members me
+                SET list_u = counted.u, unread = unread.count,
+                    read_n = least($3, (SELECT event_number FROM conversations WHERE id = $1))
+                FROM counted, unread
+                WHERE me.conversation_id = $1 AND me.user_id = counted.user_id
+                RETURNING me.unread
+                """,
+                values
+            )
+            return Int(try marked.first?.decode(0, as: Int32.self) ?? 0)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// A line of `/list`.
+
+package import ChatProtocol
+
+extension ChatTranscript {
+    /// Such as "2. Tea (ada, bo) · 3 unread · answering".
+    package static func listRow(
+        _ conversation: Conversation,
+        number: Int,
+        isOpen: Bool
+    ) -> String {
+        let title = conversation.title.isEmpty ? "new conversation" : conversation.title
+        let names = conversation.members.map(\.user.name).joined(separator: ", ")
+        var row = "\(number). \(title) (\(names))"
+        if isOpen {
+            row += " · open"
+        } else if let unread = conversation.unread, unread > 0 {
+            row += " · \(unread) unread"
+        }
+        if let running = conversation.running, running > 0 { row += " · answering" }
+        return TerminalSanitizer.clean(row)
+    }
+}

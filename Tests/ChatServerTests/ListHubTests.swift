@@ -1,0 +1,169 @@
+// What connections are told of their users' lists.
+
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Networking
+import TestSupport
+import Testing
+
+/// A connection whose speed a test decides, and that puts its list together from what it is told.
+private final class Device: Watcher {
+    var isSlow = false
+    let isStuck = false
+    private(set) var u: Int64
+    private(set) var titles: [ConversationID: String] = [:]
+    private let loop: EventLoop
+    private var waiting: (u: Int64, promise: LoopPromise<Void, CancellationError>)?
+
+    init(_ loop: EventLoop, at u: Int64) {
+        self.loop = loop
+        self.u = u
+    }
+
+    func send(_ frame: SharedBytes) {
+        let start = [126: 4, 127: 10][frame.bytes[1]] ?? 2
+        guard case .event(let event)? = try? ServerFrame.parse(Array(frame.bytes[start...])) else {
+            Issue.record("a frame is no event")
+            return
+        }
+        switch event {
+        case .conversationListed(let listed):
+            take(listed.after, listed.u)
+            titles[listed.conversation] = listed.summary.title
+            #expect(listed.summary.u == listed.u)
+        case .conversationUnlisted(let unlisted):
+            take(unlisted.after, unlisted.u)
+            titles[unlisted.conversation] = nil
+        default: Issue.record("not of lists: \(event.name)")
+        }
+        guard let waiting, u >= waiting.u else { return }
+        self.waiting = nil
+        waiting.promise.succeed(())
+    }
+
+    private func take(_ after: Int64, _ new: Int64) {
+        #expect(after == u, "a gap")
+        #expect(new > u)
+        u = new
+    }
+
+    /// Waits until it was told of a number.
+    func wait(for u: Int64) async throws {
+        guard self.u < u else { return }
+        let promise = LoopPromise<Void, CancellationError>(loop)
+        waiting = (u, promise)
+        try await promise.value { promise.fail(CancellationError()) }
+    }
+}
+
+@Suite("Lists on all devices", .timeLimit(.minutes(1)))
+struct ListHubTests {
+    private func withNode(
+        _ body: @escaping @Sendable (Node, EventLoop, User) async throws -> Void
+    ) async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node.withDemo(loop, configuration)
+            try await body(node, loop, try await node.addUser())
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("two devices and another member are told of everything, without a gap")
+    func devices() async throws {
+        try await withNode { node, loop, ann in
+            let bob = try await node.addUser("bob")
+            let phone = Device(loop, at: 0)
+            let desk = Device(loop, at: 0)
+            let other = Device(loop, at: 0)
+            node.hub.connect(phone, of: ann)
+            node.hub.connect(desk, of: ann)
+            node.hub.connect(other, of: bob)
+            let tea = try await node.makeConversation(by: ann)
+            node.hub.lists.changed(ann.id)
+            for device in [phone, desk] { try await device.wait(for: 1) }
+            let added = try await node.store.addMember(
+                MemberAddRequest(conversation: tea, user: "bob"),
+                by: ann.id
+            )
+            node.hub.publish(added.events, in: tea)
+            for title in ["Tea", "Green tea"] {
+                let committed = try await node.store.updateConversation(
+                    ConversationUpdateRequest(conversation: tea, title: title),
+                    by: ann.id
+                )
+                node.hub.publish(committed.events, in: tea)
+            }
+            for device in [phone, desk] { try await device.wait(for: 4) }
+            try await other.wait(for: 3)
+            for device in [phone, desk, other] { #expect(device.titles == [tea: "Green tea"]) }
+            let removed = try await node.store.removeMember(
+                MemberRemoveRequest(conversation: tea, user: bob.id),
+                by: bob.id
+            )
+            node.hub.publish(removed.events, in: tea)
+            node.hub.lists.changed(bob.id)
+            try await other.wait(for: 4)
+            try await phone.wait(for: 5)
+            #expect(other.titles.isEmpty)
+            #expect(phone.titles.count == 1)
+        }
+    }
+
+    @Test("a turn is told: moved, running, and unread when it is answered")
+    func turn() async throws {
+        try await withNode { node, loop, ann in
+            let tea = try await node.makeConversation(by: ann)
+            let device = Device(loop, at: 1)
+            node.hub.connect(device, of: ann, listPosition: 1)
+            _ = try await node.say("What is the capital of France?", in: tea, by: ann)
+            try await device.wait(for: 3)
+            let summary = try await node.store.conversation(tea, for: ann.id)
+            #expect(summary.unread == 1)
+            #expect(summary.running == 0)
+            #expect(device.titles[tea] == summary.title)
+        }
+    }
+
+    @Test("a slow reader is passed over, and told the merged rest when it takes frames again")
+    func slow() async throws {
+        try await withNode { node, loop, ann in
+            let tea = try await node.makeConversation(by: ann)
+            let slow = Device(loop, at: 1)
+            let quick = Device(loop, at: 1)
+            slow.isSlow = true
+            node.hub.connect(slow, of: ann, listPosition: 1)
+            node.hub.connect(quick, of: ann, listPosition: 1)
+            for title in ["A", "B", "C"] {
+                let committed = try await node.store.updateConversation(
+                    ConversationUpdateRequest(conversation: tea, title: title),
+                    by: ann.id
+                )
+                node.hub.publish(committed.events, in: tea)
+                try await quick.wait(for: quick.u + 1)
+            }
+            #expect(quick.u == 4)
+            #expect(slow.u == 1)
+            slow.isSlow = false
+            node.hub.resume([], slow, of: ann.id)
+            try await slow.wait(for: 4)
+            #expect(slow.titles == [tea: "C"])
+        }
+    }
+
+    @Test("what happened while a connection was being made is told at once")
+    func between() async throws {
+        try await withNode { node, loop, ann in
+            let tea = try await node.makeConversation(by: ann)
+            let late = Device(loop, at: 0)
+            node.hub.connect(late, of: ann)
+            try await late.wait(for: 1)
+            #expect(late.titles.keys.first == tea)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// Lists under load: many users change many conversations at once, while others follow.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+/// Writes down each number that is taken, and each row that came to bear it.
+private let audit = """
+    CREATE TABLE taken (user_id uuid, u bigint);
+    CREATE TABLE borne (user_id uuid, u bigint);
+    CREATE FUNCTION note_taken() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO taken VALUES (NEW.user_id, NEW.u); RETURN NULL; END $$;
+    CREATE FUNCTION note_borne() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        INSERT INTO borne VALUES (NEW.user_id, (to_jsonb(NEW) ->> TG_ARGV[0])::bigint);
+        RETURN NULL;
+    END $$;
+    CREATE TRIGGER note AFTER INSERT OR UPDATE ON list_positions
+        FOR EACH ROW EXECUTE FUNCTION note_taken();
+    CREATE TRIGGER note AFTER INSERT OR UPDATE ON members
+        FOR EACH ROW EXECUTE FUNCTION note_borne('list_u');
+    CREATE TRIGGER note AFTER INSERT OR UPDATE ON unlisted
+        FOR EACH ROW EXECUTE FUNCTION note_borne('u');
+    """
+
+/// A client's copy of a list, made from changes alone.
+private struct Replica {
+    var u: Int64 = 0
+    var conversations: [ConversationID: Conversation] = [:]
+
+    mutating func take(_ changes: [ListChange]) {
+        for change in changes {
+            #expect(change.u > u, "numbers that do not rise")
+            conversations[change.conversation] = change.summary
+            u = change.u
+        }
+    }
+
+    mutating func take(_ reply: ConversationListReply) {
+        for entry in reply.unlisted ?? [] { conversations[entry.conversation] = nil }
+        for conversation in reply.conversations { conversations[conversation.id] = conversation }
+        u = reply.u
+    }
+}
+
+/// Does random things in the name of random users.
+private final class Crowd {
+    let store: Store
+    let users: [User]
+    var conversations: [Conversation] = []
+    var generator: SeededGenerator
+
+    init(_ store: Store, _ users: [User], seed: UInt64) {
+        self.store = store
+        self.users = users
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// One thing; a refusal is as good as a success.
+    func act() async throws {
+        let user = users[Int.random(in: users.indices, using: &generator)]
+        let other = users[Int.random(in: users.indices, using: &generator)]
+        let dice = Int.random(in: 0..<20, using: &generator)
+        let conversation = conversations.randomElement(using: &generator)
+        let number = Int64.random(in: 0..<12, using: &generator)
+        do {
+            switch (dice, conversation) {
+            case (0, _), (_, nil):
+                conversations.append(try await store.someConversation(of: user))
+            case (1...2, let conversation?):
+                _ = try await store.updateConversation(
+                    ConversationUpdateRequest(conversation: conversation.id, title: "\(dice)"),
+                    by: user.id
+                )
+            case (3...7, let conversation?):
+                _ = try await store.say("hello", in: conversation, by: user)
+            case (8...11, _): _ = try await store.answer("hi")
+            case (12...14, let conversation?):
+                let role = Role.allCases[Int(number) % 3]
+                _ = try await store.addMember(
+                    MemberAddRequest(conversation: conversation.id, user: other.name, role: role),
+                    by: user.id
+                )
+            case (15, let conversation?):
+                _ = try await store.removeMember(
+                    MemberRemoveRequest(conversation: conversation.id, user: other.id),
+                    by: user.id
+                )
+            case (16, let conversation?) where number == 0:
+                _ = try await store.deleteConversation(conversation.id, by: user.id)
+            case (_, let conversation?):
+                _ = try await store.markRead(
+                    ConversationReadRequest(conversation: conversation.id, n: number),
+                    by: user.id
+                )
+            }
+        } catch is WireError {}
+    }
+}
+
+@Suite("Lists under load", .timeLimit(.minutes(2)))
+struct ListPropertyTests {
+    @Test(
+        "numbers have no gap, and replay and healing from anywhere give the list as it is",
+        arguments: [1, 2, 3] as [UInt64]
+    )
+    func property(seed: UInt64) async throws {
+        let database = try TestCluster.database(migrations: schema)
+        try database.run(audit)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let pool = PostgresPool(
+                loop: loop,
+                configuration: configuration,
+                logger: Logger(label: "test")
+            )
+            try await Self.run(Store(pool: pool), loop, seed)
+            await pool.close()
+        }
+        // Each number from 1 on was taken once, and borne by one row.
+        let gaps = try database.query(
+            """
+            SELECT user_id FROM taken GROUP BY user_id
+            HAVING count(*) <> max(u) OR count(DISTINCT u) <> max(u) OR min(u) <> 1
+            """
+        )
+        #expect(gaps.isEmpty)
+        let unborne = try database.query(
+            """
+            (TABLE taken EXCEPT ALL TABLE borne) UNION ALL (TABLE borne EXCEPT ALL TABLE taken)
+            """
+        )
+        #expect(unborne.isEmpty)
+        let deadlocks = try database.query(
+            "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        )
+        #expect(try deadlocks.first?.decode(0, as: Int64.self) == 0)
+    }
+
+    private static func run(_ store: Store, _ loop: EventLoop, _ seed: UInt64) async throws {
+        var users: [User] = []
+        for _ in 0..<5 { users.append(try await store.someone()) }
+        let crowd = Crowd(store, users, seed: seed)
+        for _ in 0..<8 { try await crowd.act() }
+        var workers: [LoopTask] = []
+        for _ in 0..<8 {
+            workers.append(
+                loop.spawn {
+                    for _ in 0..<40 {
+                        do { try await crowd.act() } catch { Issue.record(error) }
+                    }
+                }
+            )
+        }
+        // Meanwhile each list is followed, in steps of a few changes, and copies of it are kept.
+        var isOver = false
+        var kept: [(User, Replica)] = []
+        let followers = users.map { user in
+            loop.spawn {
+                do {
+                    var replica = Replica()
+                    while !isOver {
+                        replica.take(
+                            try await store.listChanges(of: [user.id: replica.u], limit: 3)
+                        )
+                        kept.append((user, replica))
+                    }
+                    replica.take(try await store.changes(user, after: replica.u))
+                    let list = try await store.list(of: user)
+                    #expect(replica.conversations == Self.byID(list))
+                    #expect(list.map(\.updatedAt) == list.map(\.updatedAt).sorted(by: >))
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        for worker in workers { await worker.wait() }
+        isOver = true
+        for follower in followers { await follower.wait() }
+        for (user, replica) in kept.shuffled(using: &crowd.generator).prefix(60) {
+            var healed = replica
+            healed.take(
+                try await store.listChanges(
+                    of: user.id,
+                    after: healed.u,
+                    changeLimit: 10_000,
+                    pageLimit: 1
+                )
+            )
+            #expect(healed.conversations == Self.byID(try await store.list(of: user)))
+        }
+    }
+
+    private static func byID(_ list: [Conversation]) -> [ConversationID: Conversation] {
+        Dictionary(list.map { ($0.id, $0) }) { $1 }
+    }
+}

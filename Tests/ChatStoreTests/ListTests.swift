@@ -1,0 +1,182 @@
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Testing
+
+extension Store {
+    /// A user's whole list.
+    func list(of user: User) async throws -> [Conversation] {
+        var conversations: [Conversation] = []
+        var cursor: String?
+        repeat {
+            let page = try await self.conversations(of: user.id, cursor: cursor, limit: 200)
+            conversations += page.conversations
+            cursor = page.cursor
+        } while cursor != nil
+        return conversations
+    }
+
+    /// How a user's list shows a conversation.
+    func listed(_ conversation: Conversation, of user: User) async throws -> Conversation? {
+        try await list(of: user).first { $0.id == conversation.id }
+    }
+
+    /// What changed in a user's list after a number.
+    func changes(_ user: User, after: Int64) async throws -> [ListChange] {
+        try await listChanges(of: [user.id: after], limit: 1000)
+    }
+}
+
+@Suite("A user's list")
+struct ListTests {
+    @Test("each change takes the next number, and of a conversation only the last is told")
+    func numbers() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            #expect(try await store.listPosition(of: ann.id) == 0)
+            let tea = try await store.someConversation(of: ann)
+            let milk = try await store.someConversation(of: ann)
+            _ = try await store.say("hello", in: tea, by: ann)
+            _ = try await store.updateConversation(
+                ConversationUpdateRequest(conversation: tea.id, title: "Tea"),
+                by: ann.id
+            )
+            #expect(try await store.listPosition(of: ann.id) == 4)
+            let changes = try await store.changes(ann, after: 0)
+            #expect(changes.map(\.u) == [2, 4])
+            #expect(changes.map(\.conversation) == [milk.id, tea.id])
+            #expect(changes.last?.summary?.title == "Tea")
+            #expect(changes.last?.summary?.systemPrompt == nil)
+            #expect(try await store.changes(ann, after: 4).isEmpty)
+        }
+    }
+
+    @Test("what others say is unread until it is read, for each member apart")
+    func unread() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let tea = try await store.someConversation(of: ann)
+            _ = try await store.addMember(
+                MemberAddRequest(conversation: tea.id, user: bob.name),
+                by: ann.id
+            )
+            _ = try await store.say("hello", in: tea, by: ann)
+            #expect(try await store.listed(tea, of: ann)?.unread == 0)
+            #expect(try await store.listed(tea, of: bob)?.unread == 1)
+            _ = try await store.answer("hi")
+            #expect(try await store.listed(tea, of: ann)?.unread == 1)
+            #expect(try await store.listed(tea, of: bob)?.unread == 2)
+            func read(_ user: User, _ n: Int64) async throws -> Int {
+                let request = ConversationReadRequest(conversation: tea.id, n: n)
+                return try await store.markRead(request, by: user.id)
+            }
+            // Event 1 made Bob a member, 2 to 4 are the turn, 5 is the answer's end.
+            #expect(try await read(bob, 2) == 1)
+            #expect(try await read(bob, 1) == 1, "what was read stays read")
+            let before = try await store.listPosition(of: bob.id)
+            #expect(try await read(bob, 99) == 0)
+            #expect(try await store.listPosition(of: bob.id) == before + 1)
+            #expect(try await read(bob, 99) == 0)
+            #expect(try await store.listPosition(of: bob.id) == before + 1, "nothing changed")
+            #expect(try await store.listed(tea, of: bob)?.unread == 0)
+            #expect(try await store.listed(tea, of: ann)?.unread == 1)
+            let eve = try await store.someone()
+            #expect(await refusal { _ = try await read(eve, 1) } == .notFound)
+        }
+    }
+
+    @Test("an answer that waits or grows is told, and so is its end")
+    func running() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let tea = try await store.someConversation(of: ann)
+            let reply = try await store.say("hello", in: tea, by: ann)
+            _ = try await store.say("and", in: tea, by: ann)
+            #expect(try await store.listed(tea, of: ann)?.running == 2)
+            _ = try await store.answer("hi")
+            #expect(try await store.changes(ann, after: 3).map(\.summary?.running) == [1])
+            _ = try await store.stopWaiting(reply.answer.id, in: tea.id)
+            _ = try await store.answer("well")
+            #expect(try await store.changes(ann, after: 4).map(\.summary?.running) == [0])
+        }
+    }
+
+    @Test("who leaves, is removed or loses a deleted conversation is told that it went")
+    func unlisted() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let tea = try await store.someConversation(of: ann)
+            let add = MemberAddRequest(conversation: tea.id, user: bob.name)
+            let remove = MemberRemoveRequest(conversation: tea.id, user: bob.id)
+            _ = try await store.addMember(add, by: ann.id)
+            _ = try await store.removeMember(remove, by: ann.id)
+            let gone = try await store.changes(bob, after: 1)
+            #expect(gone.map(\.u) == [2])
+            #expect(gone.first?.conversation == tea.id)
+            #expect(gone.first?.summary == nil)
+            #expect(try await store.listed(tea, of: ann)?.members.count == 1)
+
+            _ = try await store.addMember(add, by: ann.id)
+            #expect(try await store.changes(bob, after: 2).map(\.summary?.id) == [tea.id])
+            _ = try await store.deleteConversation(tea.id, by: ann.id)
+            #expect(try await store.changes(bob, after: 3).map(\.summary?.id) == [nil])
+            #expect(try await store.changes(ann, after: 0).map(\.summary?.id) == [nil])
+        }
+    }
+
+    @Test("a list is healed by its changes, or anew where they are too many or unknown")
+    func healing() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            for _ in 0..<5 { _ = try await store.someConversation(of: ann) }
+            func heal(_ after: Int64, _ limit: Int) async throws -> ConversationListReply {
+                try await store.listChanges(
+                    of: ann.id,
+                    after: after,
+                    changeLimit: limit,
+                    pageLimit: 3
+                )
+            }
+            let few = try await heal(3, 2)
+            #expect(few.reset == nil)
+            #expect(few.conversations.map(\.u) == [4, 5])
+            #expect(few.unlisted?.isEmpty == true)
+            #expect(few.u == 5)
+            for (after, limit) in [(2, 2), (6, 10), (-1, 10)] as [(Int64, Int)] {
+                let anew = try await heal(after, limit)
+                #expect(anew.reset == true)
+                #expect(anew.conversations.count == 3)
+                #expect(anew.cursor != nil)
+                #expect(anew.u == 5)
+            }
+        }
+    }
+
+    @Test("many lists are read in one query, each after its own number and within its own bound")
+    func together() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let tea = try await store.someConversation(of: ann)
+            for _ in 0..<3 { _ = try await store.someConversation(of: ann) }
+            _ = try await store.addMember(
+                MemberAddRequest(conversation: tea.id, user: bob.name, role: .viewer),
+                by: ann.id
+            )
+            let changes = try await store.listChanges(of: [ann.id: 2, bob.id: 0], limit: 2)
+            let anns = changes.filter { $0.user == ann.id }
+            #expect(anns.map(\.u) == [3, 4])
+            let bobs = changes.filter { $0.user == bob.id }
+            #expect(bobs.map(\.u) == [1])
+            #expect(bobs.first?.summary?.role == .viewer)
+            #expect(bobs.first?.summary?.members.count == 2)
+            #expect(
+                try await store.listPositions(of: [ann.id, bob.id]) == [ann.id: 5, bob.id: 1]
+            )
+            #expect(try await store.listPositions(in: [tea.id]) == [ann.id: 5, bob.id: 1])
+        }
+    }
+}
