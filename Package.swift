@@ -133,8 +133,8 @@ let package = Package(
         .executableTarget(
             name: "stoa-bench",
             dependencies: [
-                "ChatClient", "ChatProtocol", "EventLoop", "Inference", "Tokenizers",
-                argumentParser,
+                "ChatClient", "ChatProtocol", "ChatServer", "ChatStore", "Digests", "EventLoop",
+                "Inference", "Postgres", "Tokenizers", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

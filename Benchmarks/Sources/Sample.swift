@@ -1,7 +1,7 @@
 // Medians and percentiles of what was measured.
 
 /// Measured values.
-struct Sample {
+struct Sample: Sendable {
     private var values: [Double] = []
 
     mutating func add(_ value: Double) { values.append(value) }

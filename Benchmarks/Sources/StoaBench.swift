@@ -8,7 +8,10 @@ struct StoaBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stoa-bench",
         abstract: "Measure Stoa.",
-        subcommands: [TurnsBenchmark.self, FanOutBenchmark.self, EngineBenchmark.self]
+        subcommands: [
+            TurnsBenchmark.self, WholeTurnsBenchmark.self, FanOutBenchmark.self,
+            EngineBenchmark.self, StoreBenchmark.self, InstantServer.self,
+        ]
     )
 }
 

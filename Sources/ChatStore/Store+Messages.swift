@@ -33,15 +33,19 @@ extension Store {
     ) async throws -> Committed<MessageSendReply> {
         let hash = RequestHash.of(request)
         return try await pool.transaction { transaction in
-            if let reply = try await transaction.replay(
+            let beginning = try await transaction.begin(
                 request.key,
                 of: user.id,
                 hash: hash,
+                in: request.conversation,
+                to: .write,
                 as: MessageSendReply.self
-            ) {
-                return Committed(value: reply, events: [])
+            )
+            let lock: LockedConversation
+            switch beginning {
+            case .replayed(let reply): return Committed(value: reply, events: [])
+            case .locked(let locked): lock = locked
             }
-            let lock = try await transaction.lock(request.conversation, for: user.id, to: .write)
             try await transaction.requirePlace(for: user.id, limits)
             let place = try await transaction.place(of: request, lock)
             let committed = try await transaction.insertTurn(

@@ -111,15 +111,19 @@ extension Store {
         make: (PostgresTransaction, LockedConversation) async throws -> Committed<Reply>
     ) async throws -> Committed<Reply> {
         try await pool.transaction { transaction in
-            if let reply = try await transaction.replay(
+            let beginning = try await transaction.begin(
                 key,
                 of: user.id,
                 hash: hash,
+                in: conversation,
+                to: .write,
                 as: Reply.self
-            ) {
-                return Committed(value: reply, events: [])
+            )
+            let lock: LockedConversation
+            switch beginning {
+            case .replayed(let reply): return Committed(value: reply, events: [])
+            case .locked(let locked): lock = locked
             }
-            let lock = try await transaction.lock(conversation, for: user.id, to: .write)
             try await transaction.requirePlace(for: user.id, limits)
             let committed = try await make(transaction, lock)
             try await transaction.keep(committed.value, under: key, of: user.id)

@@ -14,6 +14,8 @@ struct LockedConversation {
     let selected: MessageID?
     let eventNumber: Int64
     let leaf: MessageID?
+    /// The leaf's depth; nil where it changed while the lock was waited for.
+    let leafDepth: Int32?
     let title: String
 }
 
@@ -25,16 +27,32 @@ extension PostgresTransaction {
         for user: UserID,
         to action: ConversationAction
     ) async throws -> LockedConversation {
-        let rows = try await query(
+        try await lock(id, sendLock(id, for: user), to: action)
+    }
+
+    /// Asks for the lock, and does not wait for it.
+    func sendLock(_ id: ConversationID, for user: UserID) throws -> Sent {
+        try send(
             """
-            SELECT c.event_number, c.leaf_id, c.title, m.role, m.selected_id
+            SELECT c.event_number, c.leaf_id, c.title, m.role, m.selected_id, l.depth
             FROM conversations c
             LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
+            LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
+                AND l.deleted_at IS NULL
             WHERE c.id = $1 AND c.deleted_at IS NULL
             FOR UPDATE OF c
             """,
             [.uuid(id), .uuid(user)]
         )
+    }
+
+    /// Waits for the lock that `sendLock` asked for.
+    func lock(
+        _ id: ConversationID,
+        _ locked: Sent,
+        to action: ConversationAction
+    ) async throws -> LockedConversation {
+        let rows = try await locked.rows()
         let role = try rows.first.flatMap { try $0.optionalWord(3, as: Role.self) }
         if let refusal = Permission.decide(action, as: role).refusal { throw refusal }
         guard let row = rows.first, let role else { throw WireError.noSuchConversation }
@@ -44,6 +62,7 @@ extension PostgresTransaction {
             selected: try row.optionalID(4, of: Message.self),
             eventNumber: try row.decode(0, as: Int64.self),
             leaf: try row.optionalID(1, of: Message.self),
+            leafDepth: try row.decode(5, as: Int32?.self),
             title: try row.decode(2, as: String.self)
         )
     }

@@ -103,22 +103,22 @@ extension PostgresTransaction {
         _ lock: LockedConversation
     ) async throws -> (messages: [Message], events: [ServerEvent]) {
         var messages = messages
-        let depth = try await depth(of: messages[0].parent, in: lock.id)
+        let depth = try await depth(of: messages[0].parent, in: lock)
         var n = lock.eventNumber
         for (index, message) in messages.enumerated() {
             n += 1
-            try await insert(message, depth: depth + Int32(index) + 1, n: n)
+            try insert(message, depth: depth + Int32(index) + 1, n: n)
             try await insertEvent(.messageCreated, n, in: lock.id, message: message.id)
         }
         let answer = messages[messages.count - 1]
-        try await enqueue(answer, for: turn.user.id)
+        try enqueue(answer, for: turn.user.id)
         // The end of a branch has no replies but this.
         if turn.place.isChoice || messages[0].parent != lock.leaf {
             let siblings = try await children(of: messages[0].parent, in: lock.id)
             if siblings.count > 1 { messages[0].siblings = siblings }
         }
         let hasTitle = turn.question == nil || !lock.title.isEmpty
-        try await touch(
+        try touch(
             lock.id,
             leaf: answer.id,
             eventNumber: hasTitle ? n : n + 1,
@@ -136,8 +136,8 @@ extension PostgresTransaction {
         return (messages, events)
     }
 
-    private func insert(_ message: Message, depth: Int32, n: Int64) async throws {
-        _ = try await query(
+    private func insert(_ message: Message, depth: Int32, n: Int64) throws {
+        try send(
             """
             INSERT INTO messages
                 (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
@@ -153,8 +153,8 @@ extension PostgresTransaction {
         )
     }
 
-    private func enqueue(_ answer: Message, for user: UserID) async throws {
-        _ = try await query(
+    private func enqueue(_ answer: Message, for user: UserID) throws {
+        try send(
             "INSERT INTO generations (message_id, conversation_id, user_id) VALUES ($1, $2, $3)",
             [.uuid(answer.id), .uuid(answer.conversation), .uuid(user)]
         )
@@ -162,15 +162,16 @@ extension PostgresTransaction {
 
     private func depth(
         of message: MessageID?,
-        in conversation: ConversationID
+        in lock: LockedConversation
     ) async throws -> Int32 {
         guard let message else { return 0 }
+        if message == lock.leaf, let depth = lock.leafDepth { return depth }
         let rows = try await query(
             """
             SELECT depth FROM messages
             WHERE conversation_id = $1 AND id = $2 AND deleted_at IS NULL
             """,
-            [.uuid(conversation), .uuid(message)]
+            [.uuid(lock.id), .uuid(message)]
         )
         guard let row = rows.first else { throw WireError.noSuchMessage }
         return try row.decode(0, as: Int32.self)
@@ -211,8 +212,8 @@ extension PostgresTransaction {
         leaf: MessageID,
         eventNumber: Int64,
         by author: UserID
-    ) async throws {
-        _ = try await query(
+    ) throws {
+        try send(
             """
             UPDATE conversations SET event_number = $2, leaf_id = $3, updated_at = now()
             WHERE id = $1

@@ -10,10 +10,11 @@ import Tokenizers
 /// The pool: which models there are, how many answers they can make at once, and where their engines'
 /// token events come onto the loop.
 package final class EnginePool {
+    /// Where an engine puts the events of a step.
+    package typealias Sink = @Sendable ([TokenEvent]) -> Void
+
     /// Starts an engine for a model; it hands its events to the sink that it is given.
-    package typealias MakeEngine = (
-        LoadedModel, @escaping @Sendable ([TokenEvent]) -> Void
-    ) throws -> any InferenceEngine
+    package typealias MakeEngine = (LoadedModel, @escaping Sink) throws -> any InferenceEngine
 
     /// Reads a model's folder on the calling thread, and tells how far that is, from 0 to 1.
     package typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel

@@ -5,6 +5,7 @@ import ChatStore
 import EventLoop
 import FoundationEssentials
 import Glibc
+package import Inference
 public import Logging
 import Postgres
 import Synchronization
@@ -24,6 +25,20 @@ public enum ServeCommand {
     public static func run(
         _ settings: ServerSettings,
         logger: Logger,
+        announce: @escaping @Sendable (String) -> Void
+    ) throws(StartupError) {
+        try run(settings, logger: logger, makeEngine: nil, announce: announce)
+    }
+
+    /// Serves with engines of the caller's making: measurements put one here that answers at once.
+    /// - Parameter makeEngine: starts an engine for a model; nil for the usual one.
+    /// - Throws: as the public function does.
+    package static func run(
+        _ settings: ServerSettings,
+        logger: Logger,
+        makeEngine: (
+            @Sendable (LoadedModel, @escaping EnginePool.Sink) throws -> any InferenceEngine
+        )?,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
         let source = HubModels(
@@ -46,6 +61,7 @@ public enum ServeCommand {
                             models: models,
                             source: source,
                             database: database,
+                            makeEngine: makeEngine,
                             logger: logger
                         )
                         try await host.start(announce: announce)

@@ -31,6 +31,7 @@ final class ServerHost {
         models: StartupModels,
         source: HubModels,
         database: Database,
+        makeEngine: EnginePool.MakeEngine? = nil,
         logger: Logger
     ) async throws {
         self.loop = loop
@@ -95,10 +96,14 @@ final class ServerHost {
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
         hub.lists.source = ListHub.Source(store)
-        try startEngines(models, source)
+        try startEngines(models, source, makeEngine)
     }
 
-    private func startEngines(_ models: StartupModels, _ source: HubModels) throws {
+    private func startEngines(
+        _ models: StartupModels,
+        _ source: HubModels,
+        _ makeEngine: EnginePool.MakeEngine?
+    ) throws {
         let configuration = try EngineConfiguration(
             slots: settings.slotCount,
             threads: settings.threadCount == 0
@@ -110,7 +115,7 @@ final class ServerHost {
             loop: loop,
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
-            makeEngine: { [logger] model, sink in
+            makeEngine: makeEngine ?? { [logger] model, sink in
                 logger.info(
                     "an engine starts",
                     metadata: [
