@@ -20,6 +20,9 @@ static const unsigned char migration_0005[] = {
 static const unsigned char migration_0006[] = {
 #embed "../../Migrations/0006_lists.sql"
 };
+static const unsigned char migration_0007[] = {
+#embed "../../Migrations/0007_queue.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -28,6 +31,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0004_answer_parts.sql", migration_0004),
     ENTRY("0005_nodes.sql", migration_0005),
     ENTRY("0006_lists.sql", migration_0006),
+    ENTRY("0007_queue.sql", migration_0007),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

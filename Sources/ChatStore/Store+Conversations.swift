@@ -11,6 +11,8 @@ public struct Committed<Value> {
     public let value: Value
     /// The durable events of the same transaction, in the order of their numbers.
     public let events: [ServerEvent]
+    /// The answer that it put in the queue; nil where it put none there.
+    public var queued: QueueRow?
 }
 
 /// The columns of a conversation as its member `me` sees it.

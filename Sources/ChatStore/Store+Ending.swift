@@ -185,12 +185,22 @@ extension PostgresTransaction {
         )
         guard let row = rows.first else { return nil }
         let event = MessageEnded.event(try Message(row: row), n: last + 1)
-        // Its parts go with it.
-        _ = try await query("DELETE FROM generations WHERE message_id = $1", [.uuid(message)])
         try await insertEvent(event.name, last + 1, in: conversation, message: message)
+        // Its parts go with it. The conversation keeps who made it, and how long its prompt is now.
         _ = try await query(
-            "UPDATE conversations SET event_number = $2, updated_at = now() WHERE id = $1",
-            [.uuid(conversation), .int64(last + 1)]
+            """
+            WITH left_queue AS (
+                DELETE FROM generations WHERE message_id = $3 RETURNING lease_owner
+            )
+            UPDATE conversations SET event_number = $2, updated_at = now(),
+                context_tokens = coalesce($4, context_tokens),
+                warm_node = coalesce((SELECT lease_owner FROM left_queue), warm_node)
+            WHERE id = $1
+            """,
+            [
+                .uuid(conversation), .int64(last + 1), .uuid(message),
+                .optional(outcome.usage.map { $0.promptTokens + $0.completionTokens }),
+            ]
         )
         try tellLists(of: conversation, .answered)
         return event

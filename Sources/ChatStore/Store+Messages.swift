@@ -5,20 +5,6 @@ public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// The bounds of the queue, checked where an answer would join it.
-public struct QueueLimits: Sendable {
-    /// Waiting and running answers of all users together.
-    public var total: Int
-    /// Waiting and running answers of one user.
-    public var perUser: Int
-
-    /// Puts limits together.
-    public init(total: Int, perUser: Int) {
-        self.total = total
-        self.perUser = perUser
-    }
-}
-
 extension Store {
     /// Takes a question: stores it, its answer-to-be and its place in the queue, at once or not at
     /// all. The same key again answers as before and stores nothing.
@@ -144,25 +130,6 @@ extension Store {
 }
 
 extension PostgresTransaction {
-    /// Refuses what would make the queue longer than it may be.
-    func requirePlace(for user: UserID, _ limits: QueueLimits) async throws {
-        let rows = try await query(
-            "SELECT count(*), count(*) FILTER (WHERE user_id = $1) FROM generations",
-            [.uuid(user)]
-        )
-        guard let row = rows.first else { return }
-        if try row.decode(1, as: Int64.self) >= Int64(limits.perUser) {
-            throw WireError(
-                .busy,
-                "you have \(limits.perUser) answers waiting; let some of them finish",
-                retryAfter: 5
-            )
-        }
-        if try row.decode(0, as: Int64.self) >= Int64(limits.total) {
-            throw WireError(.busy, "too many answers are waiting on this server", retryAfter: 10)
-        }
-    }
-
     /// Where a question goes.
     fileprivate func place(
         of request: MessageSendRequest,

@@ -22,6 +22,8 @@ struct NewTurn {
     let question: String?
     /// The text that the answer begins with, and whose it is.
     var continued: (message: MessageID, text: String)?
+    /// How urgent the answer is.
+    var priority = QueuePriority.interactive
 
     init(question: String?, place: Place, by user: User) {
         self.question = question
@@ -59,7 +61,7 @@ extension PostgresTransaction {
             answer: committed.messages[1],
             n: lock.eventNumber + 2
         )
-        return Committed(value: reply, events: committed.events)
+        return Committed(value: reply, events: committed.events, queued: committed.queued)
     }
 
     /// Stores another answer-to-be in a place that has one.
@@ -74,7 +76,7 @@ extension PostgresTransaction {
             answer: committed.messages[0],
             n: lock.eventNumber + 1
         )
-        return Committed(value: reply, events: committed.events)
+        return Committed(value: reply, events: committed.events, queued: committed.queued)
     }
 
     private func queuedAnswer(
@@ -101,7 +103,7 @@ extension PostgresTransaction {
         _ messages: [Message],
         _ turn: NewTurn,
         _ lock: LockedConversation
-    ) async throws -> (messages: [Message], events: [ServerEvent]) {
+    ) async throws -> (messages: [Message], events: [ServerEvent], queued: QueueRow?) {
         var messages = messages
         let depth = try await depth(of: messages[0].parent, in: lock)
         var n = lock.eventNumber
@@ -111,7 +113,13 @@ extension PostgresTransaction {
             try await insertEvent(.messageCreated, n, in: lock.id, message: message.id)
         }
         let answer = messages[messages.count - 1]
-        try enqueue(answer, for: turn.user.id)
+        let row = try await enqueue(
+            answer.id,
+            in: lock.id,
+            by: turn.user.id,
+            priority: turn.priority,
+            newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count }
+        )
         // The end of a branch has no replies but this.
         if turn.place.isChoice || messages[0].parent != lock.leaf {
             let siblings = try await children(of: messages[0].parent, in: lock.id)
@@ -133,7 +141,7 @@ extension PostgresTransaction {
                 MessageCreated(conversation: lock.id, n: first + Int64(index), message: message)
             )
         }
-        return (messages, events)
+        return (messages, events, row)
     }
 
     private func insert(_ message: Message, depth: Int32, n: Int64) throws {
@@ -150,13 +158,6 @@ extension PostgresTransaction {
                 .text(message.text), .text(message.state.rawValue), .optional(message.run),
                 .date(message.createdAt.date), .int64(n), .optional(message.continues),
             ]
-        )
-    }
-
-    private func enqueue(_ answer: Message, for user: UserID) throws {
-        try send(
-            "INSERT INTO generations (message_id, conversation_id, user_id) VALUES ($1, $2, $3)",
-            [.uuid(answer.id), .uuid(answer.conversation), .uuid(user)]
         )
     }
 

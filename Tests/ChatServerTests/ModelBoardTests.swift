@@ -1,8 +1,8 @@
 // What a server's models do, as a table: no engine, no thread, no folder.
 
+import ChatCore
 import ChatProtocol
 import ChatServer
-import ChatStore
 import Testing
 
 @Suite("The board of models")

@@ -19,8 +19,6 @@ struct GenerationTests {
                 asked.append(try await store.say("q", in: conversation, by: user).answer.id)
             }
             let fair = [asked[0], asked[3], asked[1], asked[4], asked[2]]
-            let places = try await store.waitingPlaces(limit: 10)
-            #expect(places.sorted { $0.position < $1.position }.map(\.message) == fair)
             var claimed: [MessageID] = []
             while let run = try await store.claimRun(node: UUID(), lease: .seconds(60)) {
                 claimed.append(run.message)

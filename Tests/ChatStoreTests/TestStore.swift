@@ -1,5 +1,6 @@
 // A store over a database of the test's own, on a loop of its own.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
@@ -76,9 +77,20 @@ extension Store {
         ).value
     }
 
-    /// Claims the next answer.
-    func claimRun(node: UUID, lease: Duration) async throws -> ClaimedRun? {
-        try await claimRuns(node: node, lease: lease, limit: 1).first
+    /// Claims the next answer, as a node does that begins with reading the queue.
+    func claimRun(
+        node: UUID,
+        lease: Duration,
+        of models: ModelFilter = .allBut([])
+    ) async throws -> ClaimedRun? {
+        var queue = FairQueue()
+        for var row in try await queueRows(limit: 1000) {
+            row.answer.answerTokens = 100
+            queue.push(row.answer)
+            if row.isLeased { queue.start(row.answer.message) }
+        }
+        guard let next = queue.next(where: { models.allows($0.model) }) else { return nil }
+        return try await claim([next.message], node: node, lease: lease).first
     }
 
     /// Claims the next answer and ends it with a text.

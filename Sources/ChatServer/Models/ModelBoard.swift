@@ -1,8 +1,8 @@
 // Which models a server has and what each is doing. A value: what happens goes in, what clients have to
 // be told comes out. Engines, threads and folders are the pool's business.
 
+package import ChatCore
 package import ChatProtocol
-package import ChatStore
 
 /// The models of a server, the default first.
 package struct ModelBoard {

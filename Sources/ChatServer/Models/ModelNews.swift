@@ -49,7 +49,7 @@ package final class ModelNews {
     private func tellDue() {
         for name in due { tell(name) }
         due = []
-        loop.spawn { [dispatcher] in await dispatcher.tellPlaces() }
+        dispatcher.tellPlaces()
     }
 
     private func tell(_ name: String) {

@@ -132,6 +132,9 @@ package final class EnginePool {
         return board.model(name, isAdministrator: false)
     }
 
+    /// The longest prompt and answer together that any of the models takes.
+    var contextLength: Int { engines.values.map(\.contextLength).max() ?? .max }
+
     /// The most messages that any of the models can hold.
     var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
 

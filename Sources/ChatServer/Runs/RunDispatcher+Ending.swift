@@ -10,7 +10,7 @@ extension RunDispatcher {
     /// Stores an end, however long the database is away: the text exists nowhere else.
     func end(_ claim: ClaimedRun, _ outcome: RunOutcome) async {
         ending.insert(claim.message)
-        wake()
+        self.claim()
         var pause = Duration.milliseconds(100)
         while true {
             do {
@@ -30,30 +30,12 @@ extension RunDispatcher {
                 break
             }
         }
+        mirror.finish(
+            claim.message,
+            tokens: outcome.usage.map { $0.promptTokens - $0.cachedTokens + $0.completionTokens }
+        )
         claims.remove(claim.message)
         ending.remove(claim.message)
-        wake()
-    }
-
-    /// Tells those who wait how many are before them; at most four times a second.
-    func tellPlaces() async {
-        guard !placesAreDue else { return }
-        placesAreDue = true
-        defer { placesAreDue = false }
-        guard let places = try? await store.waitingPlaces(limit: 200) else { return }
-        for place in places {
-            hub.tell(
-                .messageQueued(
-                    MessageQueued(
-                        conversation: place.conversation,
-                        message: place.message,
-                        position: place.position,
-                        model: pool?.awaited(by: place.model)
-                    )
-                ),
-                in: place.conversation
-            )
-        }
-        if !places.isEmpty { try? await loop.sleep(for: .milliseconds(250)) }
+        self.claim()
     }
 }

@@ -11,6 +11,7 @@ extension RunDispatcher {
     /// Takes what the engine's last step brought.
     package func receive(_ events: [TokenEvent]) {
         for event in events {
+            note(event)
             switch event {
             case .started(let id, let promptTokens, let cachedTokens):
                 guard let run = runs[id] else { continue }

@@ -4,7 +4,7 @@
 // A claim is a lease. While the node lives it renews its leases; where it dies, they run out and the
 // answer is made anew by whoever claims it next.
 
-import ChatCore
+package import ChatCore
 import ChatProtocol
 package import ChatStore
 package import EventLoop
@@ -29,6 +29,9 @@ package final class RunDispatcher {
         /// time must not do so for ever.
         package var attemptsMax = 3
 
+        /// What a user, or a team, may have in the making.
+        package var limits = FairQueue.Limits()
+
         package init(lease: Duration, maxTokens: Int, temperature: Double) {
             self.lease = lease
             self.maxTokens = maxTokens
@@ -46,18 +49,45 @@ package final class RunDispatcher {
     private(set) var pool: EnginePool?
     var runs: [UInt64: ActiveRun] = [:]
     /// Claimed answers whose engine has not begun or whose end is not stored yet.
-    var claims: Set<MessageID> = []
+    var claims: Set<MessageID> = [] {
+        didSet { if claims.count < oldValue.count { leave(oldValue.subtracting(claims)) } }
+    }
     /// Those of them that wait for the database alone: their slots are free.
     var ending: Set<MessageID> = []
     /// Those that shall end and whose engine has not begun.
     var stopsBeforeStart: Set<MessageID> = []
-    private var isClaiming = false
-    private var claimAgain = false
+    // MARK: The queue in memory; RunDispatcher+Claiming.swift
+
+    var mirror: QueueMirror
+    /// What was learned of how long answers take.
+    var estimate = StartEstimate()
+    /// Where each answer that waits stands.
+    var places: [MessageID: QueuePlace] = [:]
+    /// How far the answers are that engines make here.
+    var progress: [MessageID: RunProgress] = [:]
+    /// When a claimed answer was chosen, until its engine begins.
+    var chosenAt: [MessageID: ContinuousClock.Instant] = [:]
+    /// Since when an answer is left to another node that knows its conversation.
+    var warmSince: [MessageID: ContinuousClock.Instant] = [:]
+    /// When other nodes were last seen at work.
+    var nodesSeen: [UUID: ContinuousClock.Instant] = [:]
+    var isClaiming = false
+    var claimAgain = false
+    /// Whether the rows may say something that the mirror does not know.
+    var isStale = true
+    var nextReading: ContinuousClock.Instant
+    var readingSpan = Duration.zero
+    var isReadingDue = false
+    var isWarmPauseDue = false
+    var placesAreDue = false
+    var placesHaveChanged = false
+
+    // MARK: The end
+
     /// Set while the node goes down: nothing more is begun.
     var isDraining = false
     /// Set when what still grows goes back to the queue.
     var isReleasing = false
-    var placesAreDue = false
 
     package init(
         loop: EventLoop,
@@ -73,6 +103,8 @@ package final class RunDispatcher {
         self.configuration = configuration
         self.promptWorkers = promptWorkers
         self.logger = logger
+        mirror = QueueMirror(limits: configuration.limits)
+        nextReading = loop.now
     }
 
     /// Begins to work with a pool whose events are given to `receive`.
@@ -85,58 +117,4 @@ package final class RunDispatcher {
 
     /// How many answers are being made here.
     package var activeCount: Int { claims.count }
-
-    // MARK: Claiming
-
-    /// Something may wait: call after each commit that queues, and whenever a slot is free.
-    package func wake() {
-        guard !isDraining, pool != nil else { return }
-        guard !isClaiming else {
-            claimAgain = true
-            return
-        }
-        isClaiming = true
-        loop.spawn { [self] in
-            repeat {
-                claimAgain = false
-                while await claimNext() {}
-            } while claimAgain
-            isClaiming = false
-            await tellPlaces()
-        }
-    }
-
-    /// Claims as many answers as slots are free.
-    /// - Returns: whether there may be more.
-    private func claimNext() async -> Bool {
-        guard let pool, !isDraining, ending.count < pool.slots * 8 else { return false }
-        let free = pool.slots - claims.subtracting(ending).count
-        guard free > 0 else { return false }
-        do {
-            let claimed = try await store.claimRuns(
-                node: configuration.node,
-                lease: configuration.lease,
-                limit: free,
-                models: pool.board.claimable
-            )
-            // One may be ours already: its lease ran out while the database was away.
-            for claim in claimed where claims.insert(claim.message).inserted {
-                loop.spawn { [self] in await begin(claim, with: pool) }
-            }
-            return !claimed.isEmpty
-        } catch {
-            // Each poll tries again; the pool has logged that the database is away.
-            logger.debug("nothing claimed", metadata: ["error": "\(error)"])
-            return false
-        }
-    }
-
-    /// Looks at the queue once a second, for what no wake-up told of: leases that ran out.
-    private func pollQueue() {
-        _ = loop.schedule(after: .seconds(1)) { [weak self] in
-            guard let self, !self.isDraining else { return }
-            self.wake()
-            self.pollQueue()
-        }
-    }
 }

@@ -23,7 +23,7 @@ extension ClientSession {
             throw WireError(.badRequest, "name the parent or a leaf, not both")
         }
         let committed = try await server.store.send(request, by: user, limits: server.queueLimits)
-        tellTurn(committed.events, in: request.conversation)
+        tellTurn(committed, in: request.conversation)
         return committed.value
     }
 
@@ -37,10 +37,10 @@ extension ClientSession {
 
     /// Tells watchers, the members' lists and the queue that messages were made; nobody where the
     /// request was one that had been answered before.
-    func tellTurn(_ events: [ServerEvent], in conversation: ConversationID) {
-        server.hub.publish(events, in: conversation)
-        server.dispatcher.wake()
-        guard !events.isEmpty else { return }
+    func tellTurn<Reply>(_ committed: Committed<Reply>, in conversation: ConversationID) {
+        server.hub.publish(committed.events, in: conversation)
+        server.dispatcher.enqueue(committed.queued)
+        guard !committed.events.isEmpty else { return }
         server.nodes.bus.send(.queue(sender: server.nodes.bus.node))
     }
 
@@ -57,6 +57,7 @@ extension ClientSession {
             request.message,
             in: place.conversation
         ) {
+            server.dispatcher.forget(request.message)
             server.hub.publish([event], in: place.conversation)
         } else {
             // It was claimed between the two looks, or another node makes it.

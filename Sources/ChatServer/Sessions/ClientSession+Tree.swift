@@ -8,7 +8,7 @@ extension ClientSession {
     func editMessage(_ request: MessageEditRequest) async throws -> MessageSendReply {
         try check(text: request.text)
         let committed = try await server.store.edit(request, by: user, limits: server.queueLimits)
-        tellTurn(committed.events, in: request.conversation)
+        tellTurn(committed, in: request.conversation)
         return committed.value
     }
 
@@ -18,7 +18,7 @@ extension ClientSession {
             by: user,
             limits: server.queueLimits
         )
-        tellTurn(committed.events, in: request.conversation)
+        tellTurn(committed, in: request.conversation)
         return committed.value
     }
 
@@ -28,7 +28,7 @@ extension ClientSession {
             by: user,
             limits: server.queueLimits
         )
-        tellTurn(committed.events, in: request.conversation)
+        tellTurn(committed, in: request.conversation)
         return committed.value
     }
 

@@ -1,0 +1,144 @@
+// The slots' future: each that becomes free takes the first of those that wait and may begin.
+
+import ChatProtocol
+
+/// Where an answer stands in the queue.
+public struct QueuePlace: Sendable, Hashable {
+    /// Which answer.
+    public let answer: QueuedAnswer
+    /// Its place, 1 for the next to begin.
+    public let position: Int
+    /// Seconds until it begins; nil where that cannot be told.
+    public let seconds: Double?
+}
+
+extension StartEstimate {
+    /// An answer in the making, and the seconds until its slot is free.
+    public struct Occupied: Sendable {
+        /// Which answer.
+        public var answer: QueuedAnswer
+        /// Seconds until its slot is free.
+        public var seconds: Double
+
+        /// Puts a slot's state together.
+        public init(answer: QueuedAnswer, seconds: Double) {
+            self.answer = answer
+            self.seconds = seconds
+        }
+    }
+
+    /// How many starts are simulated; those beyond are extrapolated.
+    private static let startCountMax = 400
+
+    /// The places of all that waits, in the order in which they will begin.
+    /// - Parameters:
+    ///   - queue: what waits, and its limits.
+    ///   - occupied: the slots in use.
+    ///   - slots: how many there are.
+    ///   - isAllowed: what can begin at all; of the rest nobody can say when.
+    /// - Returns: a place for each.
+    public func places(
+        in queue: FairQueue,
+        occupied: [Occupied],
+        slots: Int,
+        where isAllowed: (QueuedAnswer) -> Bool
+    ) -> [QueuePlace] {
+        let order = queue.order
+        guard isKnown else {
+            return order.enumerated().map {
+                QueuePlace(answer: $1, position: $0 + 1, seconds: nil)
+            }
+        }
+        var future = SlotFuture(limits: queue.limits, order: order.filter(isAllowed))
+        for slot in occupied { future.occupy(slot.answer, until: max(0, slot.seconds)) }
+        var starts: [(answer: QueuedAnswer, seconds: Double)] = []
+        while starts.count < Self.startCountMax {
+            if future.runningCount < slots, let next = future.begin(estimate: self) {
+                starts.append(next)
+            } else if !future.endFirst() {
+                break
+            }
+        }
+        return numbered(starts, of: order, isAllowed)
+    }
+
+    private func numbered(
+        _ starts: [(answer: QueuedAnswer, seconds: Double)],
+        of order: [QueuedAnswer],
+        _ isAllowed: (QueuedAnswer) -> Bool
+    ) -> [QueuePlace] {
+        var places = starts.enumerated().map {
+            QueuePlace(answer: $1.answer, position: $0 + 1, seconds: $1.seconds)
+        }
+        guard places.count < order.count else { return places }
+        let told = Set(starts.map(\.answer.message))
+        let last = starts.last?.seconds ?? 0
+        // Where the simulation was cut off, the queue goes on at the pace that it had.
+        let pace = starts.count == Self.startCountMax ? last / Double(starts.count) : nil
+        for answer in order where !told.contains(answer.message) {
+            let position = places.count + 1
+            let seconds = isAllowed(answer) ? pace.map { $0 * Double(position) } : nil
+            places.append(QueuePlace(answer: answer, position: position, seconds: seconds))
+        }
+        return places
+    }
+}
+
+/// What runs at a moment of the future, and what waits then.
+private struct SlotFuture {
+    private var now = 0.0
+    private let limits: FairQueue.Limits
+    private var waiting: [QueuedAnswer]
+    private var hasBegun: [Bool]
+    /// Before this one nothing waits any more.
+    private var first = 0
+    /// Those in the making, the one that ends last in front.
+    private var running: [(end: Double, answer: QueuedAnswer)] = []
+    private var loads: [UserID: FairQueue.Load] = [:]
+    private var conversations: Set<ConversationID> = []
+
+    init(limits: FairQueue.Limits, order: [QueuedAnswer]) {
+        self.limits = limits
+        waiting = order
+        hasBegun = Array(repeating: false, count: order.count)
+    }
+
+    var runningCount: Int { running.count }
+
+    mutating func occupy(_ answer: QueuedAnswer, until end: Double) {
+        running.insert((end, answer), inOrder: { -$0.end })
+        conversations.insert(answer.conversation)
+        loads[answer.user] = (loads[answer.user] ?? FairQueue.Load()).changed(answer, by: 1)
+    }
+
+    /// Begins the first that may.
+    mutating func begin(estimate: StartEstimate) -> (answer: QueuedAnswer, seconds: Double)? {
+        while first < waiting.count, hasBegun[first] { first += 1 }
+        for index in first..<waiting.count where !hasBegun[index] {
+            let answer = waiting[index]
+            guard !conversations.contains(answer.conversation),
+                loads[answer.user].map({ limits.allow(answer, beside: $0) }) ?? true
+            else { continue }
+            hasBegun[index] = true
+            let start = now + estimate.turnaroundSeconds
+            let duration = estimate.duration(
+                promptTokens: answer.promptTokens,
+                answerTokens: answer.answerTokens
+            )
+            occupy(answer, until: start + duration)
+            return (answer, start)
+        }
+        return nil
+    }
+
+    /// Goes on to the end of the next that ends.
+    /// - Returns: whether there was one.
+    mutating func endFirst() -> Bool {
+        guard let ended = running.popLast() else { return false }
+        now = max(now, ended.end)
+        conversations.remove(ended.answer.conversation)
+        let user = ended.answer.user
+        loads[user] = (loads[user] ?? FairQueue.Load()).changed(ended.answer, by: -1)
+        return true
+    }
+}

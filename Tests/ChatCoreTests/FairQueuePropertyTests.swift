@@ -1,0 +1,162 @@
+import ChatCore
+import ChatProtocol
+import Testing
+
+@Suite("The fair queue, over random workloads")
+struct FairQueuePropertyTests {
+    private typealias Scene = QueueScene
+
+    private func workload(_ dice: inout Dice, count: Int) -> [QueuedAnswer] {
+        let limit = Int.random(in: 2...12, using: &dice)
+        return (0..<count).map { position in
+            Scene.answer(
+                position,
+                of: Int.random(in: 1...limit, using: &dice),
+                conversation: Bool.random(using: &dice)
+                    ? Int.random(in: 0..<20, using: &dice) : nil,
+                team: Int.random(in: 0...2, using: &dice),
+                priority: Int.random(in: 0..<4, using: &dice) == 0 ? .batch : .interactive,
+                tokens: Int.random(in: 1...3000, using: &dice)
+            )
+        }
+    }
+
+    @Test("begins all once, leaves no slot empty while something may begin", arguments: 0..<40)
+    func conservation(seed: UInt64) {
+        var dice = Dice(seed)
+        let answers = workload(&dice, count: 200)
+        var queue = FairQueue()
+        var begun: Set<MessageID> = []
+        var running: [QueuedAnswer] = []
+        var arriving = answers[...]
+        while begun.count < answers.count || !running.isEmpty {
+            for answer in arriving.prefix(Int.random(in: 0...9, using: &dice)) {
+                queue.push(answer)
+                arriving.removeFirst()
+            }
+            while running.count < 4, let next = queue.next() {
+                #expect(begun.insert(next.message).inserted)
+                #expect(!running.contains { $0.conversation == next.conversation })
+                running.append(next)
+            }
+            if running.count < 4 {
+                // What waits stands behind an answer of its conversation that is being made.
+                let occupied = Set(running.map(\.conversation))
+                #expect(queue.waiting.values.allSatisfy { occupied.contains($0.conversation) })
+            }
+            if let index = running.indices.randomElement(using: &dice) {
+                let ended = running.remove(at: index)
+                queue.finish(ended.message, tokens: Int.random(in: 1...3000, using: &dice))
+            }
+        }
+        #expect(queue.waiting.isEmpty && queue.running.isEmpty)
+    }
+
+    @Test("keeps each user's own order, and the same order however it came", arguments: 0..<40)
+    func order(seed: UInt64) {
+        var dice = Dice(seed)
+        let answers = workload(&dice, count: 120)
+        func drained(_ arrival: [QueuedAnswer]) -> [Int64] {
+            var queue = FairQueue()
+            for answer in arrival { queue.push(answer) }
+            var order: [Int64] = []
+            while let next = queue.next() {
+                order.append(next.position)
+                queue.finish(next.message, tokens: next.tokens)
+            }
+            return order
+        }
+        let order = drained(answers)
+        #expect(order.count == answers.count)
+        #expect(drained(answers.shuffled(using: &dice)) == order)
+        #expect(drained(answers.reversed()) == order)
+        let own = Dictionary(grouping: order.map { answers[Int($0)] }) {
+            "\($0.user) \($0.priority) \($0.conversation)"
+        }
+        for answers in own.values {
+            #expect(answers.map(\.position) == answers.map(\.position).sorted())
+        }
+    }
+
+    @Test("tells the order beforehand, where nothing holds it up", arguments: 0..<40)
+    func prediction(seed: UInt64) {
+        var dice = Dice(seed)
+        var queue = FairQueue()
+        for answer in workload(&dice, count: 150) {
+            queue.push(
+                Scene.answer(
+                    Int(answer.position),
+                    of: Int.random(in: 1...8, using: &dice),
+                    team: Int.random(in: 0...2, using: &dice),
+                    tokens: answer.tokens
+                )
+            )
+        }
+        let told = queue.order.map(\.position)
+        var order: [Int64] = []
+        while let next = queue.next() { order.append(next.position) }
+        #expect(told == order)
+    }
+
+    /// Tokens served to each user while all had something waiting.
+    private func served(_ dice: inout Dice, users: Int) -> [Int] {
+        var queue = FairQueue()
+        var position = 0
+        func ask(_ user: Int, _ dice: inout Dice) {
+            // Some ask for much at a time, some for little.
+            let tokens = Int.random(in: 1...(user.isMultiple(of: 2) ? 4000 : 200), using: &dice)
+            queue.push(Scene.answer(position, of: user, tokens: tokens))
+            position += 1
+        }
+        for user in 0..<users {
+            for _ in 0..<3 { ask(user, &dice) }
+        }
+        var served = [Int](repeating: 0, count: users)
+        var running: [QueuedAnswer] = []
+        for _ in 0..<4000 {
+            while running.count < 4, let next = queue.next() {
+                running.append(next)
+                // Whoever begins one asks the next: all have something waiting all the time.
+                ask((0..<users).first { Scene.user($0) == next.user } ?? 0, &dice)
+            }
+            let ended = running.remove(at: Int.random(in: 0..<running.count, using: &dice))
+            // Expectations are wrong by up to a factor of two.
+            let tokens = max(1, ended.tokens * Int.random(in: 50...200, using: &dice) / 100)
+            queue.finish(ended.message, tokens: tokens)
+            let user = (0..<users).first { Scene.user($0) == ended.user } ?? 0
+            served[user] += tokens
+        }
+        return served
+    }
+
+    @Test("serves all the same number of tokens: Jain's index is 0.95 or more", arguments: 0..<20)
+    func fairness(seed: UInt64) {
+        var dice = Dice(seed)
+        let users = Int.random(in: 2...20, using: &dice)
+        let served = served(&dice, users: users).map(Double.init)
+        let sum = served.reduce(0, +)
+        let squares = served.reduce(0) { $0 + $1 * $1 }
+        #expect(sum * sum / (Double(users) * squares) >= 0.95)
+    }
+
+    @Test("starves nobody: a user's turn comes after a bounded number of tokens", arguments: 0..<20)
+    func starvation(seed: UInt64) {
+        var dice = Dice(seed)
+        var queue = FairQueue()
+        var position = 0
+        for user in 1...9 {
+            for _ in 0..<200 {
+                let tokens = Int.random(in: 1...500, using: &dice)
+                queue.push(Scene.answer(position, of: user, tokens: tokens))
+                position += 1
+            }
+        }
+        for _ in 0..<Int.random(in: 0...300, using: &dice) { _ = queue.next() }
+        let tokens = Int.random(in: 1...4000, using: &dice)
+        queue.push(Scene.answer(position, of: 10, tokens: tokens))
+        var before = 0
+        while let next = queue.next(), next.user != Scene.user(10) { before += next.tokens }
+        // Each of the others gets as much as the newcomer, and at most an answer and a round beyond.
+        #expect(before <= 9 * (tokens + 500 + 2 * Int(FairQueue.quantum)))
+    }
+}

@@ -1,0 +1,152 @@
+import ChatCore
+import ChatProtocol
+import Testing
+
+@Suite("The fair queue")
+struct FairQueueTests {
+    private typealias Scene = QueueScene
+
+    /// Takes everything that may begin, ending each at once.
+    private func drain(_ queue: inout FairQueue) -> [Int] {
+        var order: [Int] = []
+        while let next = queue.next() {
+            order.append(Int(next.position))
+            queue.finish(next.message, tokens: next.tokens)
+        }
+        return order
+    }
+
+    @Test("gives each user's first question before anybody's second, where all are alike")
+    func alike() {
+        var queue = FairQueue()
+        for (position, user) in [1, 1, 1, 2, 2].enumerated() {
+            queue.push(Scene.answer(position, of: user, tokens: 200))
+        }
+        #expect(drain(&queue) == [0, 3, 1, 4, 2])
+    }
+
+    @Test("lets somebody with a short question pass somebody with a hundred long ones")
+    func shortBeforeLong() {
+        var queue = FairQueue()
+        for position in 0..<100 { queue.push(Scene.answer(position, of: 1, tokens: 4000)) }
+        // The first has begun before the other came.
+        let first = queue.next()
+        #expect(first?.position == 0)
+        queue.push(Scene.answer(100, of: 2, tokens: 100))
+        #expect(queue.next()?.position == 100)
+        #expect(queue.next()?.position == 1)
+    }
+
+    @Test("shares between teams first, whatever the number of their users")
+    func teams() {
+        var queue = FairQueue()
+        var position = 0
+        for _ in 0..<30 {
+            for user in 1...9 {
+                queue.push(Scene.answer(position, of: user, team: 1, tokens: 256))
+                position += 1
+            }
+        }
+        for _ in 0..<30 {
+            queue.push(Scene.answer(position, of: 10, team: 2, tokens: 256))
+            position += 1
+        }
+        var tenth = 0
+        for _ in 0..<40 {
+            if queue.next()?.user == Scene.user(10) { tenth += 1 }
+        }
+        #expect(tenth == 20)
+    }
+
+    @Test("makes what somebody waits for before what may take its time")
+    func priorities() {
+        var queue = FairQueue()
+        queue.push(Scene.answer(0, of: 1, priority: .background))
+        queue.push(Scene.answer(1, of: 1, priority: .batch))
+        queue.push(Scene.answer(2, of: 2, priority: .batch))
+        queue.push(Scene.answer(3, of: 3))
+        #expect(drain(&queue) == [3, 1, 2, 0])
+    }
+
+    @Test("makes one answer of a conversation at a time, in the order of asking")
+    func conversations() {
+        var queue = FairQueue()
+        // A batch question of one user before an urgent one of another: order stays order.
+        queue.push(Scene.answer(1, of: 2, conversation: 7))
+        queue.push(Scene.answer(0, of: 1, conversation: 7, priority: .batch))
+        let first = queue.next()
+        #expect(first?.position == 0)
+        #expect(queue.next() == nil)
+        queue.finish(Scene.id(2, 0), tokens: 50)
+        #expect(queue.next()?.position == 1)
+    }
+
+    @Test("keeps to what a user may have in the making, and lets a long answer be made alone")
+    func limits() {
+        let limits = FairQueue.Limits(runningPerUser: 2, runningTokensPerUser: 1000)
+        var queue = FairQueue(limits: limits)
+        for position in 0..<3 { queue.push(Scene.answer(position, of: 1, tokens: 300)) }
+        queue.push(Scene.answer(3, of: 2, tokens: 5000))
+        queue.push(Scene.answer(4, of: 2, tokens: 5000))
+        var begun: Set<Int64> = []
+        while let next = queue.next() { begun.insert(next.position) }
+        #expect(begun == [0, 1, 3])
+        queue.finish(Scene.id(2, 3), tokens: 5000)
+        #expect(queue.next()?.position == 4)
+    }
+
+    @Test("keeps to what a team may have in the making")
+    func teamLimit() {
+        var queue = FairQueue(limits: FairQueue.Limits(runningPerTeam: 1))
+        queue.push(Scene.answer(0, of: 1, team: 1))
+        queue.push(Scene.answer(1, of: 2, team: 1))
+        queue.push(Scene.answer(2, of: 3, team: 2))
+        #expect([queue.next()?.position, queue.next()?.position] == [0, 2])
+        #expect(queue.next() == nil)
+    }
+
+    @Test("passes over what cannot begin, and holds up nobody for it")
+    func filter() {
+        var queue = FairQueue()
+        queue.push(Scene.answer(0, of: 1))
+        queue.push(Scene.answer(1, of: 1))
+        #expect(queue.next { $0.position != 0 }?.position == 1)
+        #expect(queue.next { $0.position != 0 } == nil)
+        #expect(queue.next()?.position == 0)
+    }
+
+    @Test("settles what was charged too much or too little")
+    func settlement() {
+        var queue = FairQueue()
+        for position in 0..<4 { queue.push(Scene.answer(position, of: 1 + position % 2)) }
+        let first = queue.next()
+        #expect(first?.user == Scene.user(1))
+        // It took ten times what was expected: the other one has two turns now.
+        queue.finish(Scene.id(2, 0), tokens: 1000)
+        #expect([queue.next()?.position, queue.next()?.position] == [1, 3])
+    }
+
+    @Test("an answer that was not begun after all is as if it never had been chosen")
+    func puttingBack() {
+        var queue = FairQueue()
+        for position in 0..<6 { queue.push(Scene.answer(position, of: 1 + position % 3)) }
+        var other = queue
+        let chosen = other.next()
+        if let chosen { other.putBack(chosen.message) }
+        #expect(drain(&queue) == drain(&other))
+    }
+
+    @Test("nobody saves up turns while they have nothing to ask")
+    func noHoarding() {
+        var queue = FairQueue()
+        for position in 0..<50 { queue.push(Scene.answer(position, of: 1, tokens: 512)) }
+        for _ in 0..<40 {
+            let next = queue.next()
+            if let next { queue.finish(next.message, tokens: next.tokens) }
+        }
+        for position in 50..<60 { queue.push(Scene.answer(position, of: 2, tokens: 512)) }
+        var second = 0
+        for _ in 0..<10 where queue.next()?.user == Scene.user(2) { second += 1 }
+        #expect((5...6).contains(second))
+    }
+}
