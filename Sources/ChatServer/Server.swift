@@ -55,7 +55,24 @@ final class Server {
     var board: ModelBoard { dispatcher.pool?.board ?? ModelBoard() }
 
     var queueLimits: QueueLimits {
-        QueueLimits(total: settings.queueLimit, perUser: max(1, settings.queueLimit / 4))
+        // Counting all rows is left out while the copy in memory says that they are far fewer.
+        let isNearlyFull = dispatcher.queueCount >= settings.queueLimit / 2
+        return QueueLimits(
+            total: isNearlyFull ? settings.queueLimit : nil,
+            perUser: min(settings.queueLimitPerUser, settings.queueLimit)
+        )
+    }
+
+    /// Runs `body`; where it refuses because the queue is full, the refusal says when it is worth
+    /// trying again.
+    func withHonestRetry<Value>(
+        of user: UserID,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await body() } catch var error as WireError where error.code == .busy {
+            if let seconds = dispatcher.secondsUntilRoom(for: user) { error.retryAfter = seconds }
+            throw error
+        }
     }
 
     /// What a client is told of an error, whatever it was.

@@ -34,10 +34,9 @@ extension Store {
             }
             try await transaction.requirePlace(for: user.id, limits)
             let place = try await transaction.place(of: request, lock)
-            let committed = try await transaction.insertTurn(
-                NewTurn(question: request.text, place: place, by: user),
-                lock
-            )
+            var turn = NewTurn(question: request.text, place: place, by: user)
+            if request.priority == .batch { turn.priority = .batch }
+            let committed = try await transaction.insertTurn(turn, lock)
             try await transaction.keep(committed.value, under: request.key, of: user.id)
             return committed
         }

@@ -49,7 +49,8 @@ struct ConversationViewTests {
             message: scene.answer,
             position: 2
         )
-        #expect(view.apply(.messageQueued(queued)) == [.queued(scene.answer, position: 2)])
+        let told = ConversationView.Change.queued(scene.answer, position: 2, eta: nil)
+        #expect(view.apply(.messageQueued(queued)) == [told])
         #expect(view.queuePositions == [scene.answer: 2])
         _ = view.apply(scene.started(scene.run))
         #expect(view.queuePositions.isEmpty)

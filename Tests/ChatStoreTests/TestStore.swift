@@ -84,11 +84,12 @@ extension Store {
         of models: ModelFilter = .allBut([])
     ) async throws -> ClaimedRun? {
         var queue = FairQueue()
-        for var row in try await queueRows(limit: 1000) {
+        let rows = try await queueRows(limit: 1000)
+        for var row in rows {
             row.answer.answerTokens = 100
             queue.push(row.answer)
-            if row.isLeased { queue.start(row.answer.message) }
         }
+        for row in rows where row.isLeased { queue.start(row.answer.message) }
         guard let next = queue.next(where: { models.allows($0.model) }) else { return nil }
         return try await claim([next.message], node: node, lease: lease).first
     }

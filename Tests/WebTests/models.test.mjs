@@ -87,4 +87,8 @@ test("an answer says which model it waits for, until that answers", () => {
     assert.equal(activityOf(timeline.messages.get("a")), "big is loading, 40 %");
     timeline.apply(queued);
     assert.equal(activityOf(timeline.messages.get("a")), "Next in line");
+    timeline.apply({ ...queued, position: 3, eta: 11.4 });
+    assert.equal(activityOf(timeline.messages.get("a")), "3rd in line, about 12 s");
+    timeline.apply({ ...queued, position: 12, eta: 300 });
+    assert.equal(activityOf(timeline.messages.get("a")), "12th in line, about 5 min");
 });

@@ -21,6 +21,8 @@ export class Message {
         this.droppedMessages = object.dropped_messages ?? 0;
         /** 1 for the next answer to start; null while unknown. */
         this.position = null;
+        /** Seconds until it starts; null while unknown. */
+        this.eta = null;
         /** The model that is waited for; null where it answers already. */
         this.model = null;
         /** `{done, total}` tokens of the prompt while it is read. */

@@ -180,12 +180,15 @@ export class Timeline {
         switch (event.ev) {
         case "message.queued":
             message.position = event.position;
+            message.eta = event.eta ?? null;
             message.model = event.model ?? null;
             break;
         case "message.started":
             message.start(event);
             break;
         case "message.progress":
+            // Once there is text, this only says that the next token is slow.
+            if (message.text !== "") return;
             message.progress = { done: event.done, total: event.total };
             break;
         case "message.restarted":

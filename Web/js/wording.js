@@ -68,7 +68,8 @@ export function activityOf(message) {
     if (message.state !== "queued") return "";
     if (message.model) return `${message.model.name} is ${modelStateOf(message.model)}`;
     if (message.position === null) return "Waiting";
-    return message.position <= 1 ? "Next in line" : `Waiting, number ${message.position} in line`;
+    const place = message.position <= 1 ? "Next in line" : `${ordinalOf(message.position)} in line`;
+    return message.eta === null ? place : `${place}, about ${durationOf(Math.max(message.eta, 1))}`;
 }
 
 /** What a model is doing: "ready", "loading, 40 %". */
@@ -113,6 +114,13 @@ export function endingOf(message) {
 export function omissionOf(message) {
     const dropped = message.droppedMessages;
     return dropped > 0 ? `${count(dropped, "earlier message")} left out` : "";
+}
+
+/** "1st", "12th", "23rd". */
+function ordinalOf(position) {
+    const isTeen = Math.floor(position / 10) % 10 === 1;
+    const ending = isTeen ? "th" : { 1: "st", 2: "nd", 3: "rd" }[position % 10] ?? "th";
+    return `${position}${ending}`;
 }
 
 function sizeOf(bytes) {

@@ -64,7 +64,7 @@ extension ConversationView {
         case .messageQueued(let queued):
             guard isUnfinished(queued.message) else { return [] }
             queuePositions[queued.message] = queued.position
-            return [.queued(queued.message, position: queued.position)]
+            return [.queued(queued.message, position: queued.position, eta: queued.eta)]
         case .messageStarted(let started):
             return start(started)
         case .messageProgress(let progress):

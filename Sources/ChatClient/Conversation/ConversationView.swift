@@ -50,8 +50,9 @@ public struct ConversationView: Sendable {
         case reloaded
         /// A message came.
         case created(MessageID)
-        /// An answer has this many before it in the queue.
-        case queued(MessageID, position: Int)
+        /// An answer has this place in the queue, 1 for the next one to start, and begins in so many
+        /// seconds, where that is known.
+        case queued(MessageID, position: Int, eta: Double?)
         /// An engine has the prompt.
         case started(MessageID, droppedMessages: Int)
         /// So many tokens of the prompt have been read.

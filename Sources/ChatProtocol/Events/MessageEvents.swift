@@ -17,7 +17,8 @@ public struct MessageCreated: Codable, Sendable {
     }
 }
 
-/// `message.queued`: how many answers are before this one, and the model where that is waited for.
+/// `message.queued`: how many answers are before this one and when it will begin, and the model where
+/// that is waited for.
 public struct MessageQueued: Codable, Sendable {
     /// Where.
     public var conversation: ConversationID
@@ -25,6 +26,8 @@ public struct MessageQueued: Codable, Sendable {
     public var message: MessageID
     /// 1 for the next one to start.
     public var position: Int
+    /// In how many seconds it will begin, as far as can be told; nil where it cannot.
+    public var eta: Double?
     /// The model that makes the answer, while it cannot answer yet.
     public var model: Model?
 
@@ -33,11 +36,13 @@ public struct MessageQueued: Codable, Sendable {
         conversation: ConversationID,
         message: MessageID,
         position: Int,
+        eta: Double? = nil,
         model: Model? = nil
     ) {
         self.conversation = conversation
         self.message = message
         self.position = position
+        self.eta = eta
         self.model = model
     }
 }
@@ -174,6 +179,8 @@ public struct MessageEnded: Codable, Sendable {
     public var finish: FinishReason
     /// What went wrong, where it failed.
     public var error: WireError?
+    /// How fast it ended, where somebody stopped it and this is told for the first time.
+    public var stop: StopReport?
 
     /// Puts an event together.
     public init(
@@ -198,5 +205,20 @@ public struct MessageEnded: Codable, Sendable {
         self.usage = usage
         self.finish = finish
         self.error = error
+    }
+}
+
+/// How fast an answer ended that somebody stopped.
+public struct StopReport: Codable, Hashable, Sendable {
+    /// From the request's arrival to the engine's slot being free, in milliseconds.
+    public var latencyMilliseconds: Double
+
+    /// Puts a report together.
+    public init(latencyMilliseconds: Double) {
+        self.latencyMilliseconds = latencyMilliseconds
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case latencyMilliseconds = "latency_ms"
     }
 }

@@ -35,6 +35,7 @@ public enum RequestBody: Sendable {
     case messageDelete(MessageDeleteRequest)
     case messageFeedback(MessageFeedbackRequest)
     case generationStop(GenerationStopRequest)
+    case generationList
     case search(SearchRequest)
     case modelList
     case modelPull(ModelPullRequest)
@@ -128,6 +129,7 @@ extension RequestBody {
             case .messageDelete: .messageDelete(try .init(from: decoder))
             case .messageFeedback: .messageFeedback(try .init(from: decoder))
             case .generationStop: .generationStop(try .init(from: decoder))
+            case .generationList: .generationList
             case .search: .search(try .init(from: decoder))
             case .modelList: .modelList
             case .modelPull: .modelPull(try .init(from: decoder))

@@ -23,6 +23,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case messageDelete = "message.delete"
     case messageFeedback = "message.feedback"
     case generationStop = "generation.stop"
+    case generationList = "generation.list"
     case search
     case modelList = "model.list"
     case modelPull = "model.pull"

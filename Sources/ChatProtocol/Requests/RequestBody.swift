@@ -218,6 +218,8 @@ public struct MessageSendRequest: Codable, Sendable {
     /// A message of the branch that it goes to the end of. Without this and `parent`, it goes to the
     /// end of the branch that the user sees.
     public var leaf: MessageID?
+    /// How urgent the answer is; `interactive` without one.
+    public var priority: MessagePriority?
 
     /// Puts a request together.
     public init(
@@ -225,13 +227,15 @@ public struct MessageSendRequest: Codable, Sendable {
         key: String,
         text: String,
         parent: MessageID? = nil,
-        leaf: MessageID? = nil
+        leaf: MessageID? = nil,
+        priority: MessagePriority? = nil
     ) {
         self.conversation = conversation
         self.key = key
         self.text = text
         self.parent = parent
         self.leaf = leaf
+        self.priority = priority
     }
 }
 

@@ -26,6 +26,8 @@ struct ActiveRun {
     /// A wish to end an answer early.
     struct Stop {
         let seen: Int?
+        /// When the request came.
+        let askedAt: ContinuousClock.Instant
     }
 
     /// How it ended, where the engine says that it is done.

@@ -66,7 +66,10 @@ package struct QueueMirror {
         self.changed = nil
         guard let rows else { return }
         var seen = changed.union(own)
-        for row in rows where seen.insert(row.answer.message).inserted { take(row) }
+        // What waits first: who has something waiting is charged for what of theirs is being made.
+        let news = rows.filter { seen.insert($0.answer.message).inserted }
+        for row in news where !row.isLeased { take(row) }
+        for row in news where row.isLeased { take(row) }
         guard isWhole else { return }
         for message in queue.waiting.keys where !seen.contains(message) { queue.remove(message) }
         for message in queue.running.keys where !seen.contains(message) {

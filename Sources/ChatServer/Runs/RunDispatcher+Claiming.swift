@@ -11,7 +11,8 @@ import Logging
 extension RunDispatcher {
     /// The most rows of the queue that are read at once.
     private static let rowCountMax = 20_000
-    /// Two readings of the rows are at least so far apart.
+    /// Two readings of the rows are at least so far apart, or ten times as far as one takes: each
+    /// question that another node takes wakes this one.
     private static let readingPause = Duration.milliseconds(20)
     /// How long an answer is left to another node that still knows its conversation.
     private static let warmPause = Duration.milliseconds(300)
@@ -59,7 +60,7 @@ extension RunDispatcher {
     }
 
     /// Looks at the queue once a second, for what no wake-up told of: leases that ran out, and what
-    /// other nodes did. A long queue is read less often: never more than a twentieth of the time.
+    /// other nodes did. A long queue is looked at less often.
     func pollQueue() {
         let pause = max(.seconds(1), readingSpan * 20)
         _ = loop.schedule(after: pause) { [weak self] in
@@ -87,7 +88,7 @@ extension RunDispatcher {
         mirror.beginReading()
         let rows = try? await store.queueRows(limit: Self.rowCountMax)
         readingSpan = loop.now - begin
-        nextReading = loop.now + Self.readingPause
+        nextReading = loop.now + max(Self.readingPause, readingSpan * 10)
         for row in rows ?? [] { notice(row) }
         mirror.endReading(
             rows?.map(expected),

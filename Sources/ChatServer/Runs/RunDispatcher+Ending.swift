@@ -8,14 +8,14 @@ import Postgres
 
 extension RunDispatcher {
     /// Stores an end, however long the database is away: the text exists nowhere else.
-    func end(_ claim: ClaimedRun, _ outcome: RunOutcome) async {
+    func end(_ claim: ClaimedRun, _ outcome: RunOutcome, stop: StopReport? = nil) async {
         ending.insert(claim.message)
         self.claim()
         var pause = Duration.milliseconds(100)
         while true {
             do {
                 if let event = try await store.finish(claim, outcome) {
-                    hub.publish([event], in: claim.conversation)
+                    hub.publish([event.reporting(stop)], in: claim.conversation)
                 } else {
                     hub.dropAnswer(claim.message, in: claim.conversation)
                 }
@@ -37,5 +37,14 @@ extension RunDispatcher {
         claims.remove(claim.message)
         ending.remove(claim.message)
         self.claim()
+    }
+}
+
+extension ServerEvent {
+    /// The event with how fast its answer ended, where that was stopped.
+    fileprivate func reporting(_ stop: StopReport?) -> ServerEvent {
+        guard let stop, case .messageStopped(var ended) = self else { return self }
+        ended.stop = stop
+        return .messageStopped(ended)
     }
 }

@@ -10,6 +10,9 @@ import Inference
 extension RunDispatcher {
     /// Places are told at most so often.
     private static let tellingPause = Duration.milliseconds(250)
+    /// Who waits, and whose answer is at work in silence, is looked at so often: so nobody is without
+    /// an event for a second.
+    private static let pulsePause = Duration.milliseconds(450)
     /// The most that are told of their places at a time.
     private static let tellingCountMax = 2000
 
@@ -28,9 +31,13 @@ extension RunDispatcher {
         }
         placesAreDue = true
         placesHaveChanged = false
+        let begin = ContinuousClock.now
         computePlaces()
         for place in places.values where place.position <= Self.tellingCountMax { tell(place) }
-        _ = loop.schedule(after: Self.tellingPause) { [weak self] in
+        tellingSpan = ContinuousClock.now - begin
+        placesToldAt = loop.now
+        // A very long queue is told of less often: never more than a twentieth of the time.
+        _ = loop.schedule(after: max(Self.tellingPause, tellingSpan * 20)) { [weak self] in
             guard let self else { return }
             self.placesAreDue = false
             if self.placesHaveChanged { self.tellPlaces() }
@@ -44,6 +51,7 @@ extension RunDispatcher {
                     conversation: place.answer.conversation,
                     message: place.answer.message,
                     position: place.position,
+                    eta: place.seconds.map { ($0 * 10).rounded() / 10 },
                     model: pool?.awaited(by: place.answer.model)
                 )
             ),
@@ -81,6 +89,57 @@ extension RunDispatcher {
             atMost: configuration.maxTokens,
             unread: progress.promptTokens - progress.read,
             written: progress.written
+        )
+    }
+
+    /// Whether there is room again for a user's answers, and when: when the first of theirs, or of
+    /// anybody's where they have none, has ended.
+    /// - Returns: seconds from 1 on; nil where nothing is known.
+    func secondsUntilRoom(for user: UserID) -> Double? {
+        guard estimate.isKnown else { return nil }
+        let running = mirror.queue.running.values
+        let own = running.filter { $0.user == user }
+        let ends = (own.isEmpty ? Array(running) : own).map { remaining($0) }
+        guard let first = ends.min() else { return nil }
+        return max(1, first.rounded(.up))
+    }
+
+    /// How many answers wait or are being made, as far as this node knows.
+    var queueCount: Int { mirror.queue.waiting.count + mirror.queue.running.count }
+
+    // MARK: The pulse
+
+    /// Says that something works, where no other event says so.
+    func pulse() {
+        _ = loop.schedule(after: Self.pulsePause) { [weak self] in
+            guard let self, !self.isReleasing else { return }
+            for message in self.claims where !self.ending.contains(message) {
+                self.tellProgress(of: message)
+            }
+            if !self.mirror.queue.waiting.isEmpty,
+                self.loop.now - self.placesToldAt > Self.pulsePause
+            {
+                self.tellPlaces()
+            }
+            self.pulse()
+        }
+    }
+
+    private func tellProgress(of message: MessageID) {
+        guard let answer = mirror.queue.running[message] else { return }
+        let known = progress[message]
+        // While its prompt is built nobody knows yet how long that is.
+        guard known.map({ loop.now - $0.heardAt > Self.pulsePause }) ?? true else { return }
+        hub.tell(
+            .messageProgress(
+                MessageProgress(
+                    conversation: answer.conversation,
+                    message: message,
+                    done: known?.read ?? 0,
+                    total: known?.promptTokens ?? answer.promptTokens
+                )
+            ),
+            in: answer.conversation
         )
     }
 

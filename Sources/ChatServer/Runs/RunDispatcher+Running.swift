@@ -60,18 +60,28 @@ extension RunDispatcher {
         guard let run = runs.removeValue(forKey: request) else { return }
         guard !isReleasing || run.stop != nil else { return }
         let outcome = outcome(run)
-        loop.spawn { [self] in await end(run.claim, outcome) }
+        // The engine's slot is free: what follows is the database's time.
+        let stop = run.stop.map {
+            StopReport(latencyMilliseconds: (loop.now - $0.askedAt).milliseconds)
+        }
+        loop.spawn { [self] in await end(run.claim, outcome, stop: stop) }
     }
 
     /// Stops an answer that is being made here.
     /// - Returns: whether it is.
-    package func stop(_ message: MessageID, seen: Int?) -> Bool {
+    package func stop(
+        _ message: MessageID,
+        seen: Int?,
+        askedAt: ContinuousClock.Instant? = nil
+    ) -> Bool {
         guard let run = runs.values.first(where: { $0.claim.message == message }) else {
             guard claims.contains(message), !ending.contains(message) else { return false }
             stopsBeforeStart.insert(message)
             return true
         }
-        if run.stop == nil { runs[run.request]?.stop = ActiveRun.Stop(seen: seen) }
+        if run.stop == nil {
+            runs[run.request]?.stop = ActiveRun.Stop(seen: seen, askedAt: askedAt ?? loop.now)
+        }
         run.cancel()
         return true
     }

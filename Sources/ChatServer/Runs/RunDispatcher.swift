@@ -81,6 +81,9 @@ package final class RunDispatcher {
     var isWarmPauseDue = false
     var placesAreDue = false
     var placesHaveChanged = false
+    /// When places were told last, and how long that took.
+    var placesToldAt: ContinuousClock.Instant
+    var tellingSpan = Duration.zero
 
     // MARK: The end
 
@@ -105,6 +108,7 @@ package final class RunDispatcher {
         self.logger = logger
         mirror = QueueMirror(limits: configuration.limits)
         nextReading = loop.now
+        placesToldAt = loop.now
     }
 
     /// Begins to work with a pool whose events are given to `receive`.
@@ -112,6 +116,7 @@ package final class RunDispatcher {
         self.pool = pool
         keepLeases()
         pollQueue()
+        pulse()
         wake()
     }
 

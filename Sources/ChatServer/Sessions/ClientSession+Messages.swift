@@ -22,7 +22,9 @@ extension ClientSession {
         guard request.parent == nil || request.leaf == nil else {
             throw WireError(.badRequest, "name the parent or a leaf, not both")
         }
-        let committed = try await server.store.send(request, by: user, limits: server.queueLimits)
+        let committed = try await server.withHonestRetry(of: user.id) {
+            try await server.store.send(request, by: user, limits: server.queueLimits)
+        }
         tellTurn(committed, in: request.conversation)
         return committed.value
     }
@@ -44,13 +46,34 @@ extension ClientSession {
         server.nodes.bus.send(.queue(sender: server.nodes.bus.node))
     }
 
+    /// The asker's answers that wait or grow.
+    func listGenerations() async throws -> GenerationListReply {
+        let generations = try await server.store.generations(of: user.id, limit: 200)
+        return GenerationListReply(
+            generations: generations.map { generation in
+                let place = server.dispatcher.places[generation.message]
+                return Generation(
+                    conversation: generation.conversation,
+                    title: generation.title,
+                    message: generation.message,
+                    state: generation.state,
+                    priority: generation.priority.onWire,
+                    queuedAt: generation.queuedAt,
+                    position: generation.state == .queued ? place?.position : nil,
+                    eta: generation.state == .queued ? place?.seconds : nil
+                )
+            }
+        )
+    }
+
     /// Ends an answer, whether it waits or grows; one that has ended stays as it is.
     func stopGeneration(_ request: GenerationStopRequest) async throws -> GenerationStopReply {
+        let arrival = server.loop.now
         guard let place = try await server.store.place(of: request.message, for: user.id),
             place.role != nil
         else { throw WireError.noSuchMessage }
         if let refusal = Permission.decide(.write, as: place.role).refusal { throw refusal }
-        if server.dispatcher.stop(request.message, seen: request.seen) {
+        if server.dispatcher.stop(request.message, seen: request.seen, askedAt: arrival) {
             return GenerationStopReply(state: place.state)
         }
         if let event = try await server.store.stopWaiting(
@@ -61,7 +84,7 @@ extension ClientSession {
             server.hub.publish([event], in: place.conversation)
         } else {
             // It was claimed between the two looks, or another node makes it.
-            _ = server.dispatcher.stop(request.message, seen: request.seen)
+            _ = server.dispatcher.stop(request.message, seen: request.seen, askedAt: arrival)
             server.nodes.bus.send(.stop(request.message))
         }
         return GenerationStopReply(state: place.state)
@@ -70,5 +93,16 @@ extension ClientSession {
     func search(_ request: SearchRequest) async throws -> SearchReply {
         try Limits.check(request.query, "query", atMost: 1000)
         return try await server.store.search(request, for: user.id, limit: 20)
+    }
+}
+
+extension QueuePriority {
+    /// The wire's word; nil for the server's own work.
+    fileprivate var onWire: MessagePriority? {
+        switch self {
+        case .interactive: .interactive
+        case .batch: .batch
+        case .background: nil
+        }
     }
 }

@@ -7,27 +7,25 @@ import ChatStore
 extension ClientSession {
     func editMessage(_ request: MessageEditRequest) async throws -> MessageSendReply {
         try check(text: request.text)
-        let committed = try await server.store.edit(request, by: user, limits: server.queueLimits)
+        let committed = try await server.withHonestRetry(of: user.id) {
+            try await server.store.edit(request, by: user, limits: server.queueLimits)
+        }
         tellTurn(committed, in: request.conversation)
         return committed.value
     }
 
     func regenerate(_ request: MessageAgainRequest) async throws -> MessageAnswerReply {
-        let committed = try await server.store.regenerate(
-            request,
-            by: user,
-            limits: server.queueLimits
-        )
+        let committed = try await server.withHonestRetry(of: user.id) {
+            try await server.store.regenerate(request, by: user, limits: server.queueLimits)
+        }
         tellTurn(committed, in: request.conversation)
         return committed.value
     }
 
     func continueAnswer(_ request: MessageAgainRequest) async throws -> MessageAnswerReply {
-        let committed = try await server.store.continue(
-            request,
-            by: user,
-            limits: server.queueLimits
-        )
+        let committed = try await server.withHonestRetry(of: user.id) {
+            try await server.store.continue(request, by: user, limits: server.queueLimits)
+        }
         tellTurn(committed, in: request.conversation)
         return committed.value
     }

@@ -173,6 +173,7 @@ final class ClientSession: Watcher {
         case .messageDelete(let body): grant(id, try await deleteMessage(body))
         case .messageFeedback(let body): grant(id, try await rate(body))
         case .generationStop(let body): grant(id, try await stopGeneration(body))
+        case .generationList: grant(id, try await listGenerations())
         case .search(let body): grant(id, try await search(body))
         }
     }

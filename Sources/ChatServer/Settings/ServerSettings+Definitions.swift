@@ -136,6 +136,31 @@ extension ServerSettings {
             "Answers that may wait, of all users together"
         ),
         Setting(
+            \.queueLimitPerUser,
+            "queue-limit-per-user",
+            .wholeNumber(1...100_000),
+            "Answers that may wait, of one user"
+        ),
+        Setting(
+            \.runningPerUser,
+            "running-per-user",
+            .wholeNumber(0...256),
+            "Answers of one user that are computed at the same time; 0 for half of the slots"
+        ),
+        Setting(
+            \.runningTokensPerUser,
+            "running-tokens-per-user",
+            .wholeNumber(0...10_000_000),
+            "Tokens, of prompts and answers, of one user's answers that are computed at the same"
+                + " time; a longer one is computed alone"
+        ),
+        Setting(
+            \.runningPerTeam,
+            "running-per-team",
+            .wholeNumber(0...256),
+            "Answers of one team that are computed at the same time; 0 for no bound"
+        ),
+        Setting(
             \.maxTokens,
             "max-tokens",
             .wholeNumber(1...1_000_000),

@@ -2,6 +2,7 @@
 // properties in ServerSettings+Definitions.swift; where the values come from (flags, environment,
 // file) is the business of the command.
 
+import ChatCore
 import Glibc
 public import PhiModel
 
@@ -35,6 +36,14 @@ public struct ServerSettings: Sendable, Hashable {
     public var slotCount = 4
     /// Answers that may wait, of all users together.
     public var queueLimit = 1000
+    /// Answers of one user that may wait or grow.
+    public var queueLimitPerUser = 250
+    /// Answers of one user that are computed at the same time; 0 for half of the slots.
+    public var runningPerUser = 0
+    /// Answers of one team that are computed at the same time; 0 for no bound.
+    public var runningPerTeam = 0
+    /// Tokens of one user's answers that are computed at the same time, beyond the first answer.
+    public var runningTokensPerUser = 2048
     /// The longest answer, in tokens, where a conversation says nothing else.
     public var maxTokens = 1024
     /// The sampling temperature, where a conversation says nothing else.
@@ -76,5 +85,14 @@ public struct ServerSettings: Sendable, Hashable {
     /// Whether browsers reach this server over TLS, its own or a proxy's.
     public var isServedOverTLS: Bool {
         tlsCertificate != nil || publicURL?.hasPrefix("https://") == true
+    }
+
+    /// The bounds of what one user, or one team, may have in the making.
+    var runningLimits: FairQueue.Limits {
+        FairQueue.Limits(
+            runningPerUser: runningPerUser == 0 ? max(1, slotCount / 2) : runningPerUser,
+            runningTokensPerUser: runningTokensPerUser,
+            runningPerTeam: runningPerTeam == 0 ? .max : runningPerTeam
+        )
     }
 }

@@ -53,6 +53,7 @@ final class ServerHost {
             temperature: settings.temperature
         )
         runs.node = node
+        runs.limits = settings.runningLimits
         let dispatcher = RunDispatcher(
             loop: loop,
             store: store,

@@ -18,6 +18,8 @@ package struct ChatTranscript {
     private let user: UserID
     private let isTerminal: Bool
     private var growing: Growing?
+    /// The waiting answer whose place was told last.
+    private var waiting: (id: MessageID, position: Int)?
     private var shown: Set<MessageID> = []
     private var isOpen = false
     private var title = ""
@@ -72,8 +74,7 @@ package struct ChatTranscript {
         switch change {
         case .reloaded: reload(view)
         case .created(let id): created(id, view)
-        case .queued(_, let position):
-            position > 1 ? line("(number \(position) in the queue)") : ""
+        case .queued(let id, let position, let eta): queued(id, position, eta)
         case .started(_, let dropped):
             dropped > 0 ? line("(the oldest \(dropped) messages do not fit any more)") : ""
         case .progressed: ""
@@ -179,6 +180,32 @@ package struct ChatTranscript {
     }
 
     // MARK: Notes
+
+    /// Such as "(3rd in line, about 12 s)"; again only where the place is another one.
+    private mutating func queued(_ id: MessageID, _ position: Int, _ eta: Double?) -> String {
+        guard position > 1 || (eta ?? 0) >= 2, waiting?.id != id || waiting?.position != position
+        else { return "" }
+        waiting = (id, position)
+        let time = eta.map { ", about \(Self.span($0))" } ?? ""
+        return line("(\(Self.ordinal(position)) in line\(time))")
+    }
+
+    /// Such as "12 s" or "3 min".
+    package static func span(_ seconds: Double) -> String {
+        seconds < 90
+            ? "\(max(1, Int(seconds.rounded(.up)))) s" : "\(Int((seconds / 60).rounded())) min"
+    }
+
+    /// Such as "1st", "12th", "23rd".
+    package static func ordinal(_ number: Int) -> String {
+        let isTeen = (11...13).contains(number % 100)
+        switch (isTeen, number % 10) {
+        case (false, 1): return "\(number)st"
+        case (false, 2): return "\(number)nd"
+        case (false, 3): return "\(number)rd"
+        default: return "\(number)th"
+        }
+    }
 
     private mutating func updated(_ view: ConversationView) -> String {
         var text = ""

@@ -1,0 +1,104 @@
+import ChatCore
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("The queue of a node", .timeLimit(.minutes(1)))
+struct QueueTests {
+    /// Runs a test on a node with the demo model.
+    private func withNode(_ body: @escaping @Sendable (Node) async throws -> Void) async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node.withDemo(loop, configuration)
+            do { try await body(node) } catch {
+                await node.end()
+                throw error
+            }
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    private static let long = "Tell me a very long story about the winter."
+
+    @Test("those who wait are told their place, and when their turn comes once that is known")
+    func places() async throws {
+        try await withNode { node in
+            let ann = try await node.addUser()
+            let listener = EventListener(node.loop)
+            let first = try await node.makeConversation(by: ann)
+            _ = try await node.say(Self.long, in: first, by: ann)
+            var asked: [MessageID] = []
+            for _ in 0..<4 {
+                let conversation = try await node.makeConversation(by: ann)
+                try await listener.watch(conversation, of: ann, on: node)
+                asked.append(try await node.ask(Self.long, in: conversation, by: ann))
+            }
+            let last = asked[3]
+            try await listener.wait {
+                if case .messageQueued(let told) = $0 {
+                    told.message == last && told.position == 2 && (told.eta ?? 0) > 0
+                } else {
+                    false
+                }
+            }
+            try await listener.wait { $0.endedMessage == last }
+        }
+    }
+
+    @Test("an answer that is stopped says how fast, and its slot is used again")
+    func stopping() async throws {
+        try await withNode { node in
+            let ann = try await node.addUser()
+            let listener = EventListener(node.loop)
+            var asked: [MessageID] = []
+            for _ in 0..<3 {
+                let conversation = try await node.makeConversation(by: ann)
+                try await listener.watch(conversation, of: ann, on: node)
+                asked.append(try await node.ask(Self.long, in: conversation, by: ann))
+            }
+            let first = asked[0]
+            try await listener.wait {
+                if case .messageDelta(let delta) = $0 { delta.message == first } else { false }
+            }
+            #expect(node.dispatcher.stop(first, seen: nil))
+            try await listener.wait { $0.endedMessage == first }
+            let stopped = listener.events.first { $0.endedMessage == first }
+            if case .messageStopped(let ended)? = stopped {
+                #expect((ended.stop?.latencyMilliseconds ?? -1) >= 0)
+            } else {
+                Issue.record("the answer was not stopped")
+            }
+            try await listener.wait { $0.endedMessage == asked[2] }
+        }
+    }
+
+    @Test("an answer of another node's client is found without a word from that node")
+    func otherNodes() async throws {
+        try await withNode { node in
+            let ann = try await node.addUser()
+            let listener = EventListener(node.loop)
+            let conversation = try await node.makeConversation(by: ann)
+            try await listener.watch(conversation, of: ann, on: node)
+            // Nobody calls this node's dispatcher.
+            let committed = try await node.store.send(
+                MessageSendRequest(conversation: conversation, key: "one", text: "Hello!"),
+                by: ann,
+                limits: QueueLimits(total: 100, perUser: 100)
+            )
+            let answer = committed.value.answer.id
+            try await listener.wait {
+                if case .messageStarted(let started) = $0 {
+                    started.message == answer
+                } else {
+                    false
+                }
+            }
+        }
+    }
+}
