@@ -116,7 +116,7 @@ let package = Package(
             "ChatClient",
             imports: [
                 "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "WebSocketProtocol",
-                "ChatProtocol", "Digests",
+                "ChatCore", "ChatProtocol", "Digests",
             ]
         ),
         .executableTarget(

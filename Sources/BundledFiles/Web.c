@@ -68,6 +68,9 @@ static const unsigned char web_js_markdown_table_js[] = {
 static const unsigned char web_js_markdown_view_js[] = {
 #embed "../../Web/js/markdown-view.js"
 };
+static const unsigned char web_js_message_tree_js[] = {
+#embed "../../Web/js/message-tree.js"
+};
 static const unsigned char web_js_message_js[] = {
 #embed "../../Web/js/message.js"
 };
@@ -89,6 +92,9 @@ static const unsigned char web_js_tab_storage_js[] = {
 static const unsigned char web_js_timeline_js[] = {
 #embed "../../Web/js/timeline.js"
 };
+static const unsigned char web_js_tree_actions_js[] = {
+#embed "../../Web/js/tree-actions.js"
+};
 static const unsigned char web_js_utf8_js[] = {
 #embed "../../Web/js/utf8.js"
 };
@@ -109,6 +115,12 @@ static const unsigned char web_js_views_invite_dialog_js[] = {
 };
 static const unsigned char web_js_views_menu_js[] = {
 #embed "../../Web/js/views/menu.js"
+};
+static const unsigned char web_js_views_message_editor_js[] = {
+#embed "../../Web/js/views/message-editor.js"
+};
+static const unsigned char web_js_views_message_tools_js[] = {
+#embed "../../Web/js/views/message-tools.js"
 };
 static const unsigned char web_js_views_model_chooser_js[] = {
 #embed "../../Web/js/views/model-chooser.js"
@@ -173,6 +185,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/markdown-links.js", web_js_markdown_links_js),
     ENTRY("js/markdown-table.js", web_js_markdown_table_js),
     ENTRY("js/markdown-view.js", web_js_markdown_view_js),
+    ENTRY("js/message-tree.js", web_js_message_tree_js),
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
@@ -180,6 +193,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
     ENTRY("js/timeline.js", web_js_timeline_js),
+    ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
@@ -187,6 +201,8 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
     ENTRY("js/views/menu.js", web_js_views_menu_js),
+    ENTRY("js/views/message-editor.js", web_js_views_message_editor_js),
+    ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/search.js", web_js_views_search_js),

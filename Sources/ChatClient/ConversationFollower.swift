@@ -45,6 +45,27 @@ public final class ConversationFollower {
         return try await promise.value(within: limit, on: client.loop)
     }
 
+    /// Shows the branch through a message, or, for nil, whatever is newest, and has the server
+    /// remember that for the next opening. What is shown elsewhere does not change.
+    /// - Throws: a refusal, or why there was no reply.
+    public func select(_ message: MessageID?) async throws(ChatClientError) {
+        let request = MessageSelectRequest(
+            conversation: view.id,
+            message: message,
+            limit: 50
+        )
+        let page = try await client.deliver(.messageSelect, request, as: MessageListReply.self)
+        guard message != nil else {
+            report(view.followNewest(page.messages))
+            return
+        }
+        let changes = view.learn(page.messages)
+        report(changes + (page.messages.last.map { view.select($0.id) } ?? []))
+    }
+
+    /// Shows the branch through a message that the view has, here and for now alone.
+    public func show(_ message: MessageID) { report(view.select(message)) }
+
     // MARK: What the client tells
 
     func connected(forgetNumbers: Bool) {

@@ -14,7 +14,10 @@ struct ConversationViewHealingTests {
         var view = scene.view()
         let (third, fourth) = (MessageID.make(), MessageID.make())
         let first = scene.created(3, scene.message(third, .user, "One", state: .complete))
-        let second = scene.created(4, scene.message(fourth, .user, "Two", state: .complete))
+        let second = scene.created(
+            4,
+            scene.message(fourth, .user, "Two", state: .complete, parent: third)
+        )
         #expect(view.apply(second) == [])
         #expect(view.mismatch == .missedEvent(after: 2))
         #expect(view.apply(scene.delta(0, "while it waits")) == [])

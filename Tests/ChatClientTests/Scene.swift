@@ -18,12 +18,15 @@ struct Scene {
         _ role: MessageRole = .assistant,
         _ text: String = "",
         state: MessageState = .queued,
-        run: RunID? = nil
+        run: RunID? = nil,
+        parent: MessageID? = nil
     ) -> Message {
-        Message(
+        // The answer follows the question, and what comes next the answer.
+        let usual = id == question ? nil : id == answer ? question : answer
+        return Message(
             id: id,
             conversation: conversation,
-            parent: nil,
+            parent: parent ?? usual,
             role: role,
             author: role == .user ? user : nil,
             text: text,

@@ -9,12 +9,13 @@ const ann = { id: "u1", name: "ann" };
 
 const time = "2026-01-01T00:00:00.000Z";
 
-function question(id, text = "?") {
-    return { id, role: "user", author: ann, text, state: "complete", created_at: time };
+function question(id, text = "?", parent = undefined) {
+    return { id, parent, role: "user", author: ann, text, state: "complete", created_at: time };
 }
 
 function answer(id, fields = {}) {
-    return { id, role: "assistant", text: "", state: "queued", created_at: time, ...fields };
+    const usual = { parent: "q", role: "assistant", text: "", state: "queued", created_at: time };
+    return { id, ...usual, ...fields };
 }
 
 function snapshot(n, messages, fields = {}) {
@@ -49,7 +50,7 @@ test("the first watch asks for everything, the next ones from where we are", () 
     assert.deepEqual(timeline.watchRequest(), { conversation: "c" });
     timeline.adopt(snapshot(2, [question("q"), answer("a")]));
     timeline.apply(delta(0, "Grü"));
-    assert.deepEqual(timeline.watchRequest(), { conversation: "c", after: 2, have: { a: 4 } });
+    assert.deepEqual(timeline.watchRequest(), { conversation: "c", after: 2, have: { a: 4 }, leaf: "a" });
 });
 
 test("an answer waits, starts, grows and ends", () => {
@@ -72,14 +73,14 @@ test("an answer waits, starts, grows and ends", () => {
 
 test("an event that was seen before changes nothing", () => {
     const timeline = begun();
-    const event = { ev: "message.created", n: 2, message: question("other") };
+    const event = { ev: "message.created", n: 2, message: question("other", "?", "a") };
     assert.equal(timeline.apply(event).reordered, false);
     assert.equal(timeline.messages.size, 2);
 });
 
 test("a missing number is healed by watching from where we are", () => {
     const timeline = begun();
-    const outcome = timeline.apply({ ev: "message.created", n: 4, message: question("q2") });
+    const outcome = timeline.apply({ ev: "message.created", n: 4, message: question("q2", "?", "a") });
     assert.equal(outcome.healing, "watch");
     assert.deepEqual([timeline.n, timeline.messages.size], [2, 2]);
 });
@@ -157,10 +158,15 @@ test("a late delta of an answer that has ended changes nothing", () => {
 });
 
 test("older pages come before, and nothing comes twice", () => {
-    const timeline = begun();
-    timeline.prepend([question("o1"), question("o2"), question("q")], true);
+    const timeline = new Timeline("c");
+    timeline.adopt(snapshot(2, [question("q", "?", "o2"), answer("a")]));
+    assert.equal(timeline.hasOlder, true);
+    const page = [question("o1", "?", "o0"), question("o2", "?", "o1"), question("q", "?", "o2")];
+    timeline.prepend(page);
     assert.deepEqual([...timeline.messages.keys()], ["o1", "o2", "q", "a"]);
     assert.equal(timeline.hasOlder, true);
+    timeline.prepend([question("o0")]);
+    assert.equal(timeline.hasOlder, false);
 });
 
 test("members come, change and go; a change keeps the reader's own role out", () => {

@@ -15,7 +15,10 @@ struct ChatInputTests {
             ("/new Tea and  cake", .new(title: "Tea and  cake")),
             ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
             ("/invite grace", .invite("grace")), ("/stop", .stop), ("/help", .help),
-            ("/quit", .quit), ("/exit", .quit),
+            ("/quit", .quit), ("/exit", .quit), ("/edit More tea?", .edit("More tea?")),
+            ("/regenerate", .regenerate), ("/continue", .proceed), ("/branch", .branches),
+            ("/branch 2", .branch(2)), ("/branch newest", .newest), ("/delete", .delete),
+            ("/fork", .fork(title: nil)), ("/fork My copy", .fork(title: "My copy")),
         ] as [(String, ChatInput)]
     )
     func lines(line: String, input: ChatInput) {
@@ -24,7 +27,10 @@ struct ChatInputTests {
 
     @Test(
         "a command that is none says so",
-        arguments: ["/open", "/open x", "/invite", "/", "/nonsense", "/list all"]
+        arguments: [
+            "/open", "/open x", "/invite", "/", "/nonsense", "/list all", "/edit", "/branch x",
+            "/delete all", "/regenerate it",
+        ]
     )
     func wrong(line: String) {
         guard case .wrong = ChatInput(line) else {

@@ -33,7 +33,12 @@ struct ChatTranscriptTests {
         )
     }
 
-    private func view(_ messages: [Message]) -> ConversationView {
+    private func view(_ list: [Message]) -> ConversationView {
+        // Each follows the one before.
+        var messages = list
+        for index in messages.indices.dropFirst() {
+            messages[index].parent = messages[index - 1].id
+        }
         var view = ConversationView(conversation)
         let all = Conversation(
             id: conversation,
@@ -106,7 +111,10 @@ struct ChatTranscriptTests {
         for text in said { transcript.expect(text) }
         var view = view(messages)
         var written = transcript.show([.reloaded], of: view)
-        for event in events { written += transcript.show(view.apply(event), of: view) }
+        for event in events {
+            let changes = view.apply(event.following(view.messages.last?.id))
+            written += transcript.show(changes, of: view)
+        }
         return written.replacing("\r\u{1B}[K", with: "").replacing("> ", with: "")
     }
 
@@ -185,5 +193,42 @@ struct ChatTranscriptTests {
         #expect(text.hasPrefix("\r\u{1B}[K— Tea"))
         #expect(text.hasSuffix("\n> "))
         #expect(transcript.note("Done.") == "\r\u{1B}[KDone.\n> ")
+    }
+
+    @Test("another branch is shown from where it leaves the one on the screen")
+    func branches() {
+        let (question, other, reply) = (MessageID.make(), MessageID.make(), MessageID.make())
+        var edited = message(other, ada, "Coffee?")
+        edited.siblings = [question, other]
+        var events = [created(2, edited)]
+        var late = message(reply, nil, "", .queued)
+        late.parent = other
+        events.append(created(3, late))
+        for (isTerminal, expected) in [
+            (true, "(version 2 of 2)\nada: Coffee?\n"), (false, "ada: Coffee?\n"),
+        ] {
+            var transcript = ChatTranscript(user: ada.id, isTerminal: isTerminal)
+            var view = view([message(question, ada, "Tea?"), message(answer, nil, "Green.")])
+            _ = transcript.show([.reloaded], of: view)
+            var written = ""
+            for event in events { written += transcript.show(view.apply(event), of: view) }
+            written = written.replacing("\r\u{1B}[K", with: "").replacing("> ", with: "")
+            #expect(written == expected)
+            // Back to the first: it is shown again to people, and not to scripts.
+            let back = transcript.show(view.select(question), of: view)
+            #expect(back.contains("(version 1 of 2)") == isTerminal)
+            #expect(back.contains("Green.") == isTerminal)
+            // What grows elsewhere is quiet.
+            #expect(transcript.show([.queued(reply, position: 3)], of: view).isEmpty)
+        }
+    }
+}
+
+extension ServerEvent {
+    /// The same, its message below another.
+    fileprivate func following(_ parent: MessageID?) -> ServerEvent {
+        guard case .messageCreated(var created) = self else { return self }
+        created.message.parent = parent
+        return .messageCreated(created)
     }
 }

@@ -19,6 +19,12 @@ export class Message {
         this.usage = object.usage ?? null;
         this.error = object.error ?? null;
         this.droppedMessages = object.dropped_messages ?? 0;
+        /** The message that it follows; null for a first one. */
+        this.parent = object.parent ?? null;
+        /** Ids of all messages in its place, where there are several. */
+        this.siblings = object.siblings ?? [];
+        /** What members think of it: `[{user, rating, text?}]`. */
+        this.feedback = object.feedback ?? [];
         /** 1 for the next answer to start; null while unknown. */
         this.position = null;
         /** Seconds until it starts; null while unknown. */
@@ -42,6 +48,23 @@ export class Message {
     /** Whether an engine writes it, or will. */
     get isPending() {
         return !this.isFinal;
+    }
+
+    /** Whether it ended before it was done, with a text that it could go on from. */
+    get isCutShort() {
+        const ended = this.finish === "length" || this.state === "stopped" || this.state === "failed";
+        return ended && this.text !== "";
+    }
+
+    /** What a user thinks of it: 1, -1, or null. */
+    ratingOf(user) {
+        return this.feedback.find((opinion) => opinion.user.id === user)?.rating ?? null;
+    }
+
+    /** `message.feedback`. */
+    rate({ user, rating, text }) {
+        this.feedback = this.feedback.filter((opinion) => opinion.user.id !== user.id);
+        if (rating) this.feedback.push({ user, rating, text });
     }
 
     /** `message.started`: an engine has the prompt. */

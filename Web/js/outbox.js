@@ -13,7 +13,7 @@ const unsentMax = 50;
  * The outbox. It dispatches "changed" when an item's state changes, and "conversation-created"
  * (detail: `{item, conversation}`) when it made the conversation that a first message needs.
  *
- * An item: `{key, createKey, model, conversation, text, createdAt, state, sent, failure}`; `conversation`
+ * An item: `{key, createKey, model, conversation, leaf, text, createdAt, state, sent, failure}`; `conversation`
  * is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the reply.
  */
 export class Outbox extends EventTarget {
@@ -45,9 +45,10 @@ export class Outbox extends EventTarget {
 
     /**
      * Sends `text`, now or as soon as the server is there. `model`: which one answers, where the
-     * conversation is still to be made; undefined leaves the choice to the server.
+     * conversation is still to be made; undefined leaves the choice to the server. `leaf`: the last
+     * message that is shown, as it goes to the end of that branch.
      */
-    add(conversation, text, model) {
+    add(conversation, text, { model, leaf } = {}) {
         const firstUnsent = this.itemsOf(null)[0];
         this.#items.push({
             key: randomKey(),
@@ -56,6 +57,7 @@ export class Outbox extends EventTarget {
             // The same key must go with the same request.
             model: firstUnsent ? firstUnsent.model : model,
             conversation,
+            leaf: leaf ?? undefined,
             text,
             createdAt: new Date().toISOString(),
             state: "waiting",
@@ -70,6 +72,8 @@ export class Outbox extends EventTarget {
         if (!item) return;
         item.state = "waiting";
         item.key = randomKey();
+        // It may have been deleted: then it goes to the branch that its writer sees.
+        delete item.leaf;
         delete item.failure;
         this.#keep();
         this.deliver();
@@ -122,9 +126,9 @@ export class Outbox extends EventTarget {
     async #deliver(item) {
         try {
             if (item.conversation === null) await this.#createConversation(item);
-            const { conversation, key, text } = item;
+            const { conversation, key, text, leaf } = item;
             const reply = await this.#connection.request(
-                "message.send", { conversation, key, text });
+                "message.send", { conversation, key, text, leaf });
             item.state = "sent";
             item.sent = { message: reply.message.id, n: reply.n };
             this.#refusals = 0;

@@ -1,8 +1,9 @@
-// What the page knows of one conversation: its messages in order and the number of the last durable
-// event. Events go in, what has to be done comes out; no socket, no document, no clock. The rules
+// What the page knows of one conversation: its messages, which branch of them is shown, and the number
+// of the last durable event. Events go in, what has to be done comes out; no socket, no document, no clock. The rules
 // are docs/protocol.md's: events are taken in the order of their numbers, and a gap in the numbers
 // or in a text is never bridged but healed, by watching again.
 
+import { MessageTree } from "./message-tree.js";
 import { Message } from "./message.js";
 
 /** What one event or reply did to a timeline. */
@@ -33,10 +34,16 @@ export class Timeline {
     n = null;
     /** The conversation object; null before the first watch. */
     conversation = null;
-    /** Whether there are older messages than the first one here. */
-    hasOlder = false;
-    /** Messages by id, oldest first. */
+    /** The messages of the branch that is shown, by id, oldest first. */
     messages = new Map();
+    /** A message of the branch that is shown; null while whatever is newest is shown. */
+    selected = null;
+
+    /** All messages that were told, by id, also those of other branches. */
+    #known = new Map();
+    #tree = new MessageTree();
+    /** What was deleted: a page that was read before may still hold it. */
+    #deleted = new Set();
 
     /** Which conversation. */
     constructor(id) {
@@ -45,14 +52,14 @@ export class Timeline {
 
     /** What `conversation.watch` should be asked for. */
     watchRequest() {
-        if (this.n === null) return { conversation: this.id };
+        if (this.n === null) return { conversation: this.id, ...this.#leafField };
         const have = {};
-        for (const message of this.messages.values()) {
+        for (const message of this.#known.values()) {
             if (message.isPending && message.growth.byteCount > 0) {
                 have[message.id] = message.growth.byteCount;
             }
         }
-        return { conversation: this.id, after: this.n, have };
+        return { conversation: this.id, after: this.n, have, ...this.#leafField };
     }
 
     /** Forgets the number, as after another epoch began: the next watch asks for everything. */
@@ -90,14 +97,96 @@ export class Timeline {
         return outcome;
     }
 
+    /** Whether there are older messages than the first one that is shown. */
+    get hasOlder() {
+        const [first] = this.messages.values();
+        return Boolean(first) && first.parent !== null;
+    }
+
+    /** The last message that is shown; null where there is none. */
+    get leaf() {
+        return [...this.messages.keys()].at(-1) ?? null;
+    }
+
+    /** Whether a message was told, on whatever branch. */
+    knows(id) {
+        return this.#known.has(id);
+    }
+
+    /** A message that was told, on whatever branch. */
+    get(id) {
+        return this.#known.get(id);
+    }
+
+    /** Ids of all messages in the place of one, oldest first. */
+    siblingsOf(id) {
+        return this.#tree.siblingsOf(id);
+    }
+
     /** Puts a page of older messages before the others. */
-    prepend(messages, hasOlder) {
-        const older = messages.filter((object) => !this.messages.has(object.id));
-        this.messages = new Map([
-            ...older.map((object) => [object.id, new Message(object)]),
-            ...this.messages,
-        ]);
-        this.hasOlder = hasOlder;
+    prepend(messages) {
+        const outcome = new Outcome();
+        for (const object of messages) this.#learn(object);
+        this.#show(outcome);
+        return outcome;
+    }
+
+    /** Shows the branch that a page of messages ends, which the server was asked for. */
+    showBranch(messages) {
+        const outcome = new Outcome();
+        for (const object of messages) this.#learn(object);
+        this.selected = messages.at(-1)?.id ?? this.selected;
+        this.#show(outcome);
+        return outcome;
+    }
+
+    /** Shows the branch through a message that is known; for null, whatever is newest. */
+    select(id) {
+        const outcome = new Outcome();
+        this.selected = id === null ? null : this.#tree.leafThrough(id);
+        this.#show(outcome);
+        return outcome;
+    }
+
+    /** A snapshot is to be of the branch that is shown. */
+    get #leafField() {
+        return this.leaf === null ? {} : { leaf: this.leaf };
+    }
+
+    /** Works out what is shown. */
+    #show(outcome) {
+        const branch = this.#tree.shownBranch(this.selected);
+        // What is to be shown was never told: it came to light when something else was deleted.
+        if (branch.length > 0 && !this.#known.has(branch.at(-1))) {
+            outcome.healing = "snapshot";
+            return;
+        }
+        const missing = branch.findLastIndex((id) => !this.#known.has(id));
+        const shown = branch.slice(missing + 1);
+        const before = [...this.messages.keys()];
+        if (shown.length === before.length && shown.every((id, at) => id === before[at])) return;
+        this.messages = new Map(shown.map((id) => [id, this.#known.get(id)]));
+        outcome.reordered = true;
+    }
+
+    /** Adds a message that was there before. */
+    #learn(object) {
+        if (this.#known.has(object.id) || this.#deleted.has(object.id)) return;
+        const siblings = (object.siblings ?? []).filter((id) => !this.#deleted.has(id));
+        this.#known.set(object.id, new Message(object));
+        this.#tree.learn(object.id, object.parent ?? null, siblings);
+        this.#noteSiblings(object.parent ?? null);
+    }
+
+    /** Tells the messages in one place how many they are. */
+    #noteSiblings(parent, outcome = null) {
+        const siblings = this.#tree.childrenOf(parent);
+        for (const id of siblings) {
+            const message = this.#known.get(id);
+            if (!message) continue;
+            message.siblings = siblings.length > 1 ? siblings : [];
+            outcome?.changed.add(id);
+        }
     }
 
     /** Takes what the list says of this conversation: its title may come from its first message. */
@@ -112,21 +201,29 @@ export class Timeline {
     }
 
     #adoptSnapshot({ n, snapshot }, outcome) {
-        const known = this.messages;
+        const known = this.#known;
+        this.#known = new Map();
+        this.#tree = new MessageTree();
+        this.#deleted = new Set();
         this.messages = new Map();
         for (const object of snapshot.messages) {
-            const message = new Message(object);
+            this.#learn(object);
+            const message = this.#known.get(object.id);
             const before = known.get(object.id);
             // The part of a growing text that the server was told we have is not sent again.
             const keepsText = message.isPending && before?.growth.run === message.growth.run;
             if (keepsText && before.growth.byteCount > message.growth.byteCount) {
                 message.growth = before.growth;
             }
-            this.messages.set(object.id, message);
         }
+        const last = snapshot.messages.at(-1)?.id ?? null;
+        this.#tree.newest = last;
+        // The first snapshot says what its user chose; from then on the choice is this tab's.
+        const isChosen = this.conversation === null ? snapshot.selected : this.selected;
+        this.selected = isChosen ? last : null;
+        this.#show(outcome);
         this.n = n;
         this.conversation = snapshot.conversation;
-        this.hasOlder = snapshot.more;
         outcome.reordered = true;
         outcome.conversationChanged = true;
     }
@@ -148,9 +245,15 @@ export class Timeline {
     #takeDurable(event, outcome) {
         switch (event.ev) {
         case "message.created":
-            if (this.messages.has(event.message.id)) return;
-            this.messages.set(event.message.id, new Message(event.message));
-            outcome.reordered = true;
+            this.#create(event.message, outcome);
+            return;
+        case "message.deleted":
+            this.#remove(event.messages, outcome);
+            return;
+        case "message.feedback":
+            if (!this.#known.has(event.message)) return;
+            this.#known.get(event.message).rate(event);
+            outcome.changed.add(event.message);
             return;
         case "message.completed":
         case "message.stopped":
@@ -170,12 +273,37 @@ export class Timeline {
         }
     }
 
+    #create(object, outcome) {
+        const parent = object.parent ?? null;
+        this.#learn(object);
+        this.#tree.insert(object.id, parent);
+        this.#noteSiblings(parent, outcome);
+        this.#show(outcome);
+    }
+
+    #remove(ids, outcome) {
+        const isKnown = this.#tree.has(ids[0]);
+        const parent = this.#tree.parentOf(ids[0]);
+        const hidesShown = ids.some((id) => this.messages.has(id));
+        this.#tree.remove(ids);
+        for (const id of ids) {
+            this.#known.delete(id);
+            this.#deleted.add(id);
+        }
+        if (this.#deleted.has(this.selected)) this.selected = parent;
+        this.#noteSiblings(parent, outcome);
+        this.#show(outcome);
+        // What was cut off further up than the page reaches, or all of it: the server knows the rest.
+        const isLost = hidesShown && (!isKnown || this.messages.size === 0);
+        if (isLost) outcome.healing = "snapshot";
+    }
+
     #takeFleeting(event, outcome) {
         if (event.ev === "message.delta") {
             this.#grow(event, outcome);
             return;
         }
-        const message = this.messages.get(event.message);
+        const message = this.#known.get(event.message);
         if (!message || message.isFinal) return;
         switch (event.ev) {
         case "message.queued":
@@ -201,7 +329,7 @@ export class Timeline {
     }
 
     #grow(delta, outcome) {
-        const message = this.messages.get(delta.message);
+        const message = this.#known.get(delta.message);
         if (!message) return;
         if (!message.grow(delta)) {
             // A text of another run is no use as a beginning: nothing of it may be named in `have`.
@@ -212,7 +340,7 @@ export class Timeline {
     }
 
     #end(event, outcome) {
-        const message = this.messages.get(event.message);
+        const message = this.#known.get(event.message);
         if (!message) return;
         if (message.end(endings[event.ev], event)) {
             outcome.checks.push({ message: message.id, sha256: event.sha256 });

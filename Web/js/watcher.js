@@ -72,6 +72,11 @@ export class Watcher extends EventTarget {
         }
     }
 
+    /** Changes what is shown: `change(timeline)` returns an `Outcome`. */
+    update(change) {
+        this.#report(change(this.timeline));
+    }
+
     /** Forgets what is known of all conversations: the server's database was restored. */
     forgetEverything() {
         this.#kept.clear();
@@ -105,7 +110,7 @@ export class Watcher extends EventTarget {
         });
         const [stillOldest] = timeline.messages.keys();
         if (timeline !== this.timeline || stillOldest !== oldest) return false;
-        timeline.prepend(page.messages, page.more && page.messages.length > 0);
+        timeline.prepend(page.messages);
         return page.messages.length > 0;
     }
 
@@ -170,7 +175,7 @@ export class Watcher extends EventTarget {
 
     async #verify({ message: id, sha256: stored }) {
         const timeline = this.timeline;
-        const digest = await sha256(timeline.messages.get(id)?.text ?? "");
+        const digest = await sha256(timeline.get(id)?.text ?? "");
         if (timeline !== this.timeline) return;
         if (digest === null || digest === stored) return;
         timeline.forget();

@@ -11,6 +11,7 @@ import { Models } from "./models.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
+import { TreeActions } from "./tree-actions.js";
 import { Composer } from "./views/composer.js";
 import { ConversationMenu } from "./views/conversation-menu.js";
 import { prepareDialogs } from "./views/dialogs.js";
@@ -34,6 +35,7 @@ export class Workspace extends EventTarget {
     #reader = new Reader(this.#connection, this.#list, this.#watcher);
     #announcer = new Announcer();
     #outbox;
+    #actions;
     #sidebar;
     #search = new Search(this.#connection);
     #thread;
@@ -58,11 +60,8 @@ export class Workspace extends EventTarget {
         this.#status = new StatusView(this.#connection, user, this.#models);
         new ModelsDialog(this.#models, user);
         this.#welcome = new Welcome((text) => this.#send(text));
-        this.#thread = new Thread(user, this.#threadSource(), {
-            stop: (message) => this.#stop(message),
-            retry: (key) => this.#outbox.retry(key),
-            discard: (key) => this.#outbox.discard(key),
-        });
+        this.#actions = new TreeActions(this.#connection, this.#watcher, user);
+        this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
         prepareDialogs();
         this.#followConnection();
         this.#followViews();
@@ -95,15 +94,40 @@ export class Workspace extends EventTarget {
         return this.#conversation?.role !== "viewer";
     }
 
+    #messageActions() {
+        const actions = this.#actions;
+        return {
+            stop: (message) => this.#stop(message),
+            retry: (key) => this.#outbox.retry(key),
+            discard: (key) => this.#outbox.discard(key),
+            edit: (message, text) => actions.edit(message, text),
+            regenerate: (message) => actions.regenerate(message),
+            proceed: (message) => actions.proceed(message),
+            fork: (message) => actions.fork(message),
+            remove: (message) => actions.remove(message),
+            rate: (message, rating) => actions.rate(message, rating),
+            hold: () => actions.hold(),
+            showSibling: (message, step) => actions.showSibling(
+                message, step,
+                (target, show) => this.#thread.swap(message.id, target, step, show)),
+        };
+    }
+
     #threadSource() {
         const watcher = this.#watcher;
         const unsent = () => this.#outbox.itemsOf(this.#openID);
+        const rights = () => ({
+            mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner",
+        });
         return {
             get timeline() {
                 return watcher.timeline;
             },
             get unsent() {
                 return unsent();
+            },
+            get rights() {
+                return rights();
             },
             loadOlder: () => watcher.loadOlder(),
         };
@@ -160,6 +184,11 @@ export class Workspace extends EventTarget {
             this.#list.put(detail.conversation);
             if (this.#openID === null) this.#show(detail.conversation.id);
         });
+        this.#actions.addEventListener("forked", ({ detail }) => {
+            this.#list.put(detail);
+            this.#show(detail.id);
+            showToast("This is a copy of your own.");
+        });
         this.#watcher.addEventListener("opened", () => this.#opened());
         this.#watcher.addEventListener("changed", ({ detail }) => {
             this.#changed(detail);
@@ -206,9 +235,12 @@ export class Workspace extends EventTarget {
     #changed(outcome) {
         const { timeline } = this.#watcher;
         this.#outbox.settle(timeline);
-        if (outcome.reordered) this.#drawThread();
+        if (outcome.reordered || outcome.conversationChanged) this.#drawThread();
         this.#thread.update(outcome.changed);
-        for (const id of outcome.changed) this.#announcer.follow(timeline.messages.get(id));
+        for (const id of outcome.changed) {
+            const message = timeline.messages.get(id);
+            if (message) this.#announcer.follow(message);
+        }
         if (outcome.conversationChanged) this.#drawHead();
         this.#drawComposer();
     }
@@ -241,6 +273,7 @@ export class Workspace extends EventTarget {
         const sought = this.#sought;
         this.#sought = null;
         if (sought === null || sought.conversation !== this.#openID) return;
+        await this.#actions.showBranchOf(sought.message);
         if (await this.#thread.reveal(sought.message)) return;
         showToast("This message is too far back to show.");
     }
@@ -251,7 +284,10 @@ export class Workspace extends EventTarget {
             showToast("Too many messages wait to be sent.");
             return false;
         }
-        this.#outbox.add(this.#openID, text, this.#chooser.forNewConversation);
+        this.#outbox.add(this.#openID, text, {
+            model: this.#chooser.forNewConversation,
+            leaf: this.#watcher.timeline?.leaf,
+        });
         this.#thread.scrollToEnd();
         return true;
     }

@@ -25,11 +25,12 @@ extension ConversationView {
     mutating func applyDurable(_ event: ServerEvent) -> [Change] {
         switch event {
         case .messageCreated(let created):
-            insert(created.message)
-            return [.created(created.message.id)]
+            return insert(created.message)
         case .messageCompleted(let ended): return end(ended, .complete)
         case .messageStopped(let ended): return end(ended, .stopped)
         case .messageFailed(let ended): return end(ended, .failed)
+        case .messageDeleted(let deleted): return remove(deleted.messages)
+        case .messageFeedback(let feedback): return rate(feedback)
         case .conversationUpdated(let updated):
             conversation?.title = updated.changed.title
             conversation?.systemPrompt = updated.changed.systemPrompt
@@ -45,6 +46,18 @@ extension ConversationView {
         default:
             return []
         }
+    }
+
+    private mutating func rate(_ feedback: MessageFeedback) -> [Change] {
+        guard let message = known[feedback.message] else { return [] }
+        var opinions = (message.feedback ?? []).filter { $0.user.id != feedback.user.id }
+        if let rating = feedback.rating {
+            opinions.append(
+                Feedback(user: feedback.user, rating: rating, text: feedback.text)
+            )
+        }
+        known[feedback.message]?.feedback = opinions.isEmpty ? nil : opinions
+        return [.rated(feedback.message)]
     }
 
     private mutating func change(_ user: User, to role: Role?) {
@@ -73,10 +86,8 @@ extension ConversationView {
                 .progressed(progress.message, done: progress.done, total: progress.total)
             ]
         case .messageRestarted(let restarted):
-            guard let place = places[restarted.message], isUnfinished(restarted.message) else {
-                return []
-            }
-            return begin(run: restarted.run, at: place)
+            guard isUnfinished(restarted.message) else { return [] }
+            return begin(run: restarted.run, of: restarted.message)
         case .messageDelta(let delta):
             return grow(delta.message, delta.run, at: delta.at, to: delta.to, delta.text)
         case .lagged:
@@ -94,23 +105,23 @@ extension ConversationView {
     }
 
     private mutating func start(_ started: MessageStarted) -> [Change] {
-        guard let place = places[started.message], isUnfinished(started.message) else { return [] }
+        guard isUnfinished(started.message) else { return [] }
         queuePositions[started.message] = nil
-        messages[place].state = .streaming
-        messages[place].droppedMessages =
+        known[started.message]?.state = .streaming
+        known[started.message]?.droppedMessages =
             started.droppedMessages > 0 ? started.droppedMessages : nil
-        return begin(run: started.run, at: place) + [
+        return begin(run: started.run, of: started.message) + [
             .started(started.message, droppedMessages: started.droppedMessages)
         ]
     }
 
     /// Notes which run writes an answer; what another run had written counts no more.
-    private mutating func begin(run: RunID, at place: Int) -> [Change] {
-        guard messages[place].run != run else { return [] }
-        messages[place].run = run
-        guard !messages[place].text.isEmpty else { return [] }
-        messages[place].text = ""
-        return [.restarted(messages[place].id)]
+    private mutating func begin(run: RunID, of id: MessageID) -> [Change] {
+        guard let message = known[id], message.run != run else { return [] }
+        known[id]?.run = run
+        guard !message.text.isEmpty else { return [] }
+        known[id]?.text = ""
+        return [.restarted(id)]
     }
 
     /// Adds the text between two offsets. What the view has already is not added again.
@@ -121,29 +132,29 @@ extension ConversationView {
         to: Int,
         _ text: String
     ) -> [Change] {
-        guard let place = places[id], isUnfinished(id) else { return [] }
-        let hasOtherRun = messages[place].run.map { $0 != run } ?? false
-        let count = hasOtherRun ? 0 : messages[place].text.utf8.count
+        guard let message = known[id], isUnfinished(id) else { return [] }
+        let hasOtherRun = message.run.map { $0 != run } ?? false
+        let count = hasOtherRun ? 0 : message.text.utf8.count
         guard at >= 0, to - at == text.utf8.count, at <= count else {
             mismatch = .missedText(id)
             return []
         }
         queuePositions[id] = nil
-        messages[place].state = .streaming
-        let changes = begin(run: run, at: place)
+        known[id]?.state = .streaming
+        let changes = begin(run: run, of: id)
         guard to > count else { return changes }
         guard let new = String(text.utf8.dropFirst(count - at)) else {
             mismatch = .missedText(id)
             return changes
         }
-        messages[place].text += new
+        known[id]?.text += new
         return changes + [.grew(id, from: count)]
     }
 
     /// Takes an answer's end, if its text is the one that the server stored.
     private mutating func end(_ ended: MessageEnded, _ state: MessageState) -> [Change] {
-        guard let place = places[ended.message] else { return [] }
-        let message = messages[place]
+        guard var message = known[ended.message] else { return [] }
+        let before = message
         let text = ended.text ?? (message.run == ended.run ? message.text : "")
         guard text.utf8.count == ended.to, SHA256.digest(of: text).hexadecimal == ended.sha256
         else {
@@ -151,13 +162,14 @@ extension ConversationView {
             return []
         }
         queuePositions[ended.message] = nil
-        messages[place].text = text
-        messages[place].state = state
-        messages[place].run = ended.run
-        messages[place].finish = ended.finish
-        messages[place].usage = ended.usage
-        messages[place].error = ended.error
-        return growth(of: message, to: text) + [.ended(ended.message)]
+        message.text = text
+        message.state = state
+        message.run = ended.run
+        message.finish = ended.finish
+        message.usage = ended.usage
+        message.error = ended.error
+        known[message.id] = message
+        return growth(of: before, to: text) + [.ended(ended.message)]
     }
 
     /// What a reader of `message` must be told so that it has `text`.

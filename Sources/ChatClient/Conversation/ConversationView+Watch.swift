@@ -1,6 +1,7 @@
 // How a watch reply brings the view up to date: by the durable events that it lacks, or by a snapshot;
 // then each growing answer by the text from where the view's part ends.
 
+import ChatCore
 public import ChatProtocol
 
 extension ConversationView {
@@ -14,6 +15,7 @@ extension ConversationView {
         var changes: [Change] = []
         if let snapshot = reply.snapshot {
             replace(with: snapshot, n: reply.n, growing: reply.growing)
+            _ = show()
             changes.append(.reloaded)
         } else {
             changes += replay(reply.events ?? [], upTo: reply.n)
@@ -35,14 +37,14 @@ extension ConversationView {
     /// Drops what the view has beyond the end of a growing text: a run that goes on after a crash
     /// may write its last words anew.
     private mutating func cut(_ answer: GrowingAnswer) -> [Change] {
-        guard let place = places[answer.message], messages[place].run == answer.run,
-            answer.to >= 0, answer.to < messages[place].text.utf8.count
+        guard let message = known[answer.message], message.run == answer.run,
+            answer.to >= 0, answer.to < message.text.utf8.count
         else { return [] }
-        guard let rest = String(messages[place].text.utf8.prefix(answer.to)) else {
+        guard let rest = String(message.text.utf8.prefix(answer.to)) else {
             mismatch = .missedText(answer.message)
             return []
         }
-        messages[place].text = rest
+        known[answer.message]?.text = rest
         let restarted = Change.restarted(answer.message)
         return rest.isEmpty ? [restarted] : [restarted, .grew(answer.message, from: 0)]
     }
@@ -65,19 +67,24 @@ extension ConversationView {
     ) {
         let old = self
         conversation = snapshot.conversation
-        hasOlderMessages = snapshot.more
-        messages = []
-        places = [:]
+        known = [:]
+        tree = MessageTree()
+        shown = []
+        deleted = []
         queuePositions = [:]
+        for message in snapshot.messages { learn(message) }
+        tree.setNewest(snapshot.messages.last?.id)
+        // The first snapshot says what its user chose; from then on the choice is the view's.
+        selected = lastEvent == nil ? snapshot.selected : selected
+        if selected != nil { selected = snapshot.messages.last?.id }
         lastEvent = n
-        for message in snapshot.messages { insert(message) }
         for answer in growing {
             // The reply goes on from what the view had, which may be more than what is stored.
-            guard let place = places[answer.message], let had = old.message(answer.message),
-                had.run == answer.run, had.text.utf8.count > messages[place].text.utf8.count
+            guard let now = known[answer.message], let had = old.message(answer.message),
+                had.run == answer.run, had.text.utf8.count > now.text.utf8.count
             else { continue }
-            messages[place].text = had.text
-            messages[place].run = had.run
+            known[answer.message]?.text = had.text
+            known[answer.message]?.run = had.run
         }
     }
 }

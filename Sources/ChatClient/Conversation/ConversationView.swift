@@ -2,6 +2,7 @@
 // touches no socket and no clock. It notices whatever is missing or does not fit, and then asks for a
 // new watch, so that every answer ends byte-equal with the text that the server stored.
 
+import ChatCore
 public import ChatProtocol
 
 /// One conversation, followed event by event.
@@ -14,10 +15,13 @@ public struct ConversationView: Sendable {
     public let id: ConversationID
     /// The conversation itself; nil until the first snapshot.
     public internal(set) var conversation: Conversation?
-    /// Its messages, oldest first. Of a growing answer `text` is what has come so far.
-    public internal(set) var messages: [Message] = []
+    /// The messages of the branch that is shown, oldest first. Of a growing answer `text` is what has
+    /// come so far.
+    public var messages: [Message] { shown.compactMap { known[$0] } }
     /// Whether the server has messages older than the first of `messages`.
-    public internal(set) var hasOlderMessages = false
+    public var hasOlderMessages: Bool { shown.first.flatMap { known[$0]?.parent } != nil }
+    /// A message of the branch that is shown; nil while whatever is newest is shown.
+    public internal(set) var selected: MessageID?
     /// The number of the last durable event that is contained; nil before the first watch.
     public internal(set) var lastEvent: Int64?
     /// For each waiting answer, how many are before it; 1 for the next one to start.
@@ -27,8 +31,14 @@ public struct ConversationView: Sendable {
     /// Why a new watch is needed; nil while everything fits.
     public internal(set) var mismatch: Mismatch?
 
-    /// Where each message stands in `messages`.
-    var places: [MessageID: Int] = [:]
+    /// All messages that the view has, also those of other branches.
+    var known: [MessageID: Message] = [:]
+    /// How they hang together, with those beside them that the view does not have.
+    var tree = MessageTree()
+    /// The branch that is shown, as far back as the view has it.
+    var shown: [MessageID] = []
+    /// What was deleted: a page that was read before may still hold it.
+    var deleted: Set<MessageID> = []
 
     /// What did not fit.
     public enum Mismatch: Sendable, Hashable {
@@ -38,6 +48,8 @@ public struct ConversationView: Sendable {
         case missedText(MessageID)
         /// An answer ended, and its text is not the one that the server stored.
         case wrongText(MessageID)
+        /// What is to be shown was never told: something was deleted that hid it.
+        case missedBranch(MessageID?)
         /// The server gave up on this reader's place.
         case lagged
         /// A watch reply did not fit what it was asked for: only a snapshot helps.
@@ -48,8 +60,16 @@ public struct ConversationView: Sendable {
     public enum Change: Sendable, Hashable {
         /// Everything may have changed: read it all again.
         case reloaded
-        /// A message came.
+        /// A message came, on the branch that is shown or on another.
         case created(MessageID)
+        /// Messages were deleted.
+        case removed([MessageID])
+        /// There are more or fewer messages in the place of this one.
+        case siblings(MessageID)
+        /// Another branch is shown: read `messages` anew.
+        case switched
+        /// What members think of an answer changed.
+        case rated(MessageID)
         /// An answer has this place in the queue, 1 for the next one to start, and begins in so many
         /// seconds, where that is known.
         case queued(MessageID, position: Int, eta: Double?)
@@ -77,27 +97,34 @@ public struct ConversationView: Sendable {
     }
 
     /// The message of that id, where the view has it.
-    public func message(_ id: MessageID) -> Message? {
-        places[id].map { messages[$0] }
-    }
+    public func message(_ id: MessageID) -> Message? { known[id] }
 
-    /// The answers that are not final yet, oldest first.
+    /// Whether a message is on the branch that is shown.
+    public func isShown(_ id: MessageID) -> Bool { shown.contains(id) }
+
+    /// The answers of the shown branch that are not final yet, oldest first.
     public var unfinishedAnswers: [Message] {
         messages.filter { !$0.state.isFinal }
     }
 
     /// The `conversation.watch` that brings this view up to date from what it has.
     public var watchRequest: ConversationWatchRequest {
-        guard mismatch != .wrongReply else { return ConversationWatchRequest(conversation: id) }
+        switch mismatch {
+        case .wrongReply: return ConversationWatchRequest(conversation: id, leaf: shown.last)
+        case .missedBranch(let leaf):
+            return ConversationWatchRequest(conversation: id, leaf: leaf)
+        default: break
+        }
         var have: [String: Int] = [:]
-        for answer in unfinishedAnswers where !answer.text.isEmpty {
+        for answer in known.values where !answer.state.isFinal && !answer.text.isEmpty {
             guard !isDoubted(answer.id) else { continue }
             have[answer.id.description] = answer.text.utf8.count
         }
         return ConversationWatchRequest(
             conversation: id,
             after: lastEvent,
-            have: have.isEmpty ? nil : have
+            have: have.isEmpty ? nil : have,
+            leaf: shown.last
         )
     }
 
@@ -111,16 +138,6 @@ public struct ConversationView: Sendable {
         switch mismatch {
         case .missedText(id), .wrongText(id): true
         default: false
-        }
-    }
-
-    /// Adds a message, or replaces what the view has of it.
-    mutating func insert(_ message: Message) {
-        if let place = places[message.id] {
-            messages[place] = message
-        } else {
-            places[message.id] = messages.count
-            messages.append(message)
         }
     }
 }

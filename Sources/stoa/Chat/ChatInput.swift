@@ -18,6 +18,22 @@ package enum ChatInput: Hashable, Sendable {
     case invite(String)
     /// Stop the growing answer.
     case stop
+    /// Say something else in place of the last question.
+    case edit(String)
+    /// Have the last question answered again.
+    case regenerate
+    /// Have an answer go on that ended too early.
+    case proceed
+    /// Show where there are several messages in one place.
+    case branches
+    /// Show that one of the messages in the last place that has several.
+    case branch(Int)
+    /// Show whatever is newest.
+    case newest
+    /// Copy the branch into a conversation of one's own.
+    case fork(title: String?)
+    /// Delete the last question and what is below it.
+    case delete
     /// Show the commands.
     case help
     /// Leave.
@@ -33,6 +49,12 @@ package enum ChatInput: Hashable, Sendable {
         /system [TEXT]  set what the model is told first, or show it
         /invite NAME    add a teammate to this conversation
         /stop           stop the growing answer (so does Ctrl-C)
+        /edit TEXT      say something else in place of your last question
+        /regenerate     have the last question answered again
+        /continue       have the last answer go on, where it ended too early
+        /branch [N]     show other versions of this conversation, or version N; "newest" follows
+        /fork [TITLE]   copy this branch into a conversation of your own
+        /delete         delete your last question and all below it
         /quit           leave (so does Ctrl-D)
         Anything else is said; begin with // to say something that begins with a slash.
         """
@@ -63,6 +85,16 @@ package enum ChatInput: Hashable, Sendable {
         case ("invite", let name?): .invite(name)
         case ("invite", nil): .wrong("/invite needs a name")
         case ("stop", nil): .stop
+        case ("edit", let text?): .edit(text)
+        case ("edit", nil): .wrong("/edit needs what you want to say instead")
+        case ("regenerate", nil): .regenerate
+        case ("continue", nil): .proceed
+        case ("branch", nil): .branches
+        case ("branch", "newest"): .newest
+        case ("branch", let number?):
+            Int(number).map { .branch($0) } ?? .wrong("/branch needs a number, or newest")
+        case ("fork", let title): .fork(title: title)
+        case ("delete", nil): .delete
         case ("help", nil): .help
         case ("quit", nil), ("exit", nil): .quit
         default: .wrong("there is no command /\(name); /help shows them")

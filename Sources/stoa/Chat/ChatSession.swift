@@ -162,7 +162,8 @@ final class ChatSession {
         let request = MessageSendRequest(
             conversation: follower.view.id,
             key: MessageID.make().description,
-            text: text
+            text: text,
+            leaf: follower.view.messages.last?.id
         )
         guard isScripted else {
             loop.spawn { [self] in
@@ -175,6 +176,15 @@ final class ChatSession {
             return
         }
         let answer = try await ask(.messageSend, request, as: MessageSendReply.self).answer.id
+        try await waitForEnd(of: answer)
+    }
+
+    /// The user says this here, and need not be told.
+    func expect(_ text: String) { transcript?.expect(text) }
+
+    /// Waits as a script does, whose next line is for after the answer.
+    func waitForEnd(of answer: MessageID) async throws(CommandFailure) {
+        guard let follower else { return }
         do throws(ChatClientError) {
             let view = try await follower.wait(within: .seconds(3600)) {
                 $0.message(answer)?.state.isFinal == true

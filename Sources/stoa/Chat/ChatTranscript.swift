@@ -21,6 +21,8 @@ package struct ChatTranscript {
     /// The waiting answer whose place was told last.
     private var waiting: (id: MessageID, position: Int)?
     private var shown: Set<MessageID> = []
+    /// The branch that stands on the screen.
+    private var branch: [MessageID] = []
     private var isOpen = false
     private var title = ""
     private var systemPrompt: String?
@@ -63,6 +65,7 @@ package struct ChatTranscript {
         let wasGrowing = growing != nil
         var text = ""
         for change in changes { text += show(change, of: view) }
+        branch = view.messages.map(\.id)
         guard isTerminal, !text.isEmpty else { return text }
         return (wasGrowing ? "" : Self.clearLine) + text + (growing == nil ? Self.prompt : "")
     }
@@ -72,18 +75,38 @@ package struct ChatTranscript {
         of view: ConversationView
     ) -> String {
         switch change {
-        case .reloaded: reload(view)
-        case .created(let id): created(id, view)
-        case .queued(let id, let position, let eta): queued(id, position, eta)
+        case .reloaded: return reload(view)
+        case .switched: return switchBranch(view)
+        case .updated: return updated(view)
+        case .membersChanged: return line("(members: \(members(of: view)))")
+        case .deleted: return line("(this conversation was deleted)")
+        case .removed(let ids):
+            guard ids.contains(where: { branch.contains($0) }) else { return "" }
+            let end = growing.map { ids.contains($0.id) } == true ? finishLine() : ""
+            return end + line("(deleted from here on)")
+        case .siblings, .rated, .progressed: return ""
+        case .created(let id), .queued(let id, _, _), .started(let id, _), .grew(let id, _),
+            .restarted(let id), .ended(let id):
+            // Other branches are quiet, and a new one is shown as a whole.
+            let isHere = view.isShown(id) && branch.last.map { view.isShown($0) } != false
+            return isHere ? show(change, at: id, of: view) : ""
+        }
+    }
+
+    private mutating func show(
+        _ change: ConversationView.Change,
+        at id: MessageID,
+        of view: ConversationView
+    ) -> String {
+        switch change {
+        case .created: created(id, view)
+        case .queued(_, let position, let eta): queued(id, position, eta)
         case .started(_, let dropped):
             dropped > 0 ? line("(the oldest \(dropped) messages do not fit any more)") : ""
-        case .progressed: ""
-        case .grew(let id, _): grow(id, view)
-        case .restarted(let id): restart(id)
-        case .ended(let id): end(id, view)
-        case .updated: updated(view)
-        case .membersChanged: line("(members: \(members(of: view)))")
-        case .deleted: line("(this conversation was deleted)")
+        case .grew: grow(id, view)
+        case .restarted: restart(id)
+        case .ended: end(id, view)
+        default: ""
         }
     }
 
@@ -100,13 +123,34 @@ package struct ChatTranscript {
             if !isTerminal { shown.formUnion(view.messages.filter(\.state.isFinal).map(\.id)) }
         }
         for message in view.messages where !shown.contains(message.id) {
-            if message.role == .user {
-                text += created(message.id, view)
-            } else if message.state.isFinal {
-                text += end(message.id, view)
-            } else if !message.text.isEmpty {
-                text += grow(message.id, view)
-            }
+            text += tell(message, view)
+        }
+        return text
+    }
+
+    private mutating func tell(_ message: Message, _ view: ConversationView) -> String {
+        if message.role == .user { return created(message.id, view) }
+        if message.state.isFinal { return end(message.id, view) }
+        return message.text.isEmpty ? "" : grow(message.id, view)
+    }
+
+    /// Shows another branch from where it leaves the one on the screen.
+    private mutating func switchBranch(_ view: ConversationView) -> String {
+        let messages = view.messages
+        let common = zip(messages, branch).prefix { $0.id == $1 }.count
+        // Older messages came above, or the last ones went.
+        guard common < messages.count,
+            !messages.suffix(branch.count).map(\.id).elementsEqual(branch)
+        else { return "" }
+        var text = finishLine()
+        let siblings = view.siblings(of: messages[common].id)
+        if let place = siblings.firstIndex(of: messages[common].id), siblings.count > 1 {
+            text += line("(version \(place + 1) of \(siblings.count))")
+        }
+        for message in messages[common...] {
+            // In a pipe each answer is written once.
+            if isTerminal { shown.remove(message.id) }
+            if !shown.contains(message.id) { text += tell(message, view) }
         }
         return text
     }

@@ -68,6 +68,15 @@ final class Browser {
         return Array(data)
     }
 
+    /// Has the page believe that its user likes it dark.
+    func emulateDarkScheme() throws {
+        let features: [JSON] = [["name": "prefers-color-scheme", "value": "dark"]]
+        try command(
+            "/goog/cdp/execute",
+            ["cmd": "Emulation.setEmulatedMedia", "params": ["features": .array(features)]]
+        )
+    }
+
     /// What the page or the browser complained about on the console.
     func complaints() throws -> [String] {
         let entries = try command("/se/log", ["type": "browser"]).elements

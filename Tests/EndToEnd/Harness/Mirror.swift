@@ -86,6 +86,9 @@ struct Mirror {
         case .messageCompleted(let body): try end(body, .complete)
         case .messageStopped(let body): try end(body, .stopped)
         case .messageFailed(let body): try end(body, .failed)
+        case .messageDeleted(let body):
+            order.removeAll { body.messages.contains($0) }
+            for message in body.messages { copies[message] = nil }
         default: break
         }
     }

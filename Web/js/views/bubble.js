@@ -8,6 +8,8 @@ import { showMarkdown } from "../markdown-view.js";
 import {
     activityOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf,
 } from "../wording.js";
+import { MessageEditor } from "./message-editor.js";
+import { MessageTools } from "./message-tools.js";
 
 /** The row of one message. */
 export class Bubble {
@@ -23,14 +25,25 @@ export class Bubble {
     #line = element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#text])]);
     #meta = element("div", { class: "meta", "data-testid": "message-meta" });
     #metaSignature = null;
+    #tools;
+    #rights = { mayWrite: false, isOwner: false };
+    #editor = null;
+    /** Ends the holding of the branch while the editor is open. */
+    #release = null;
 
-    /** `actions`: `{stop(message), retry(key), discard(key)}`. */
+    /**
+     * `actions`: `{stop(message), retry(key), discard(key), edit(message, text), regenerate(message),
+     * proceed(message), fork(message), remove(message), rate(message, rating),
+     * showSibling(message, step), hold()}`.
+     */
     constructor(message, ownID, actions) {
         this.#message = message;
         this.#ownID = ownID;
         this.#actions = actions;
+        this.#tools = new MessageTools(actions, () => this.#openEditor());
         this.node = element("li", { class: "message", "data-testid": "message" }, [
-            this.#author, this.#line, this.#meta]);
+            this.#author, this.#line,
+            element("div", { class: "foot" }, [this.#meta, this.#tools.node])]);
         this.node.dataset.role = message.role;
         this.node.classList.add(this.#kind);
         Object.defineProperty(this.node, "messageText", { get: () => this.#message.text });
@@ -48,7 +61,9 @@ export class Bubble {
     }
 
     /** Draws what depends on the neighbours and on who else is there. */
-    place({ showsTime, startsGroup, endsGroup, isShared }) {
+    place({ showsTime, startsGroup, endsGroup, isShared, rights }) {
+        this.#rights = rights;
+        this.#tools.show(this.#message, this.#ownID, rights);
         const isOthers = isShared && this.#kind !== "mine";
         this.node.classList.toggle("starts-group", startsGroup && !showsTime);
         this.node.classList.toggle("ends-group", endsGroup);
@@ -73,6 +88,42 @@ export class Bubble {
         node.dataset.bytes = message.growth?.byteCount ?? "";
         this.#drawText();
         this.#drawMeta();
+        this.#tools.show(message, this.#ownID, this.#rights);
+    }
+
+    /** Puts the focus on the pager, after another version was shown by it. */
+    focusPager(step) {
+        this.#tools.focusPager(step);
+    }
+
+    #openEditor() {
+        if (this.#editor) return;
+        // A teammate's new branch must not take away what is being written.
+        this.#release = this.#actions.hold();
+        this.#editor = new MessageEditor(this.#message.text, {
+            send: (text) => this.#sendEdited(text),
+            cancel: () => {
+                this.#closeEditor();
+                this.#tools.focusEdit();
+            },
+        });
+        this.node.classList.add("is-edited");
+        this.#line.after(this.#editor.node);
+        this.#editor.focus();
+    }
+
+    async #sendEdited(text) {
+        const isTaken = await this.#actions.edit(this.#message, text);
+        if (isTaken) this.#closeEditor();
+        return isTaken;
+    }
+
+    #closeEditor() {
+        this.#editor?.node.remove();
+        this.#editor = null;
+        this.node.classList.remove("is-edited");
+        this.#release?.();
+        this.#release = null;
     }
 
     get #kind() {

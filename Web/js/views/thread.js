@@ -26,7 +26,7 @@ export class Thread {
     #frame = null;
 
     /**
-     * `source`: `{timeline, unsent, loadOlder()}` of the open conversation, read when drawing.
+     * `source`: `{timeline, unsent, rights, loadOlder()}` of the open conversation, read when drawing.
      * `actions`: see `Bubble`.
      */
     constructor(user, source, actions) {
@@ -61,7 +61,7 @@ export class Thread {
         const isShared = this.#isShared();
         this.#list.classList.toggle("is-shared", isShared);
         rows.forEach((row, index) => {
-            row.place({ ...this.#grouping(rows, index), isShared });
+            row.place({ ...this.#grouping(rows, index), isShared, rights: this.#source.rights });
             if (this.#list.children[index] !== row.node) {
                 this.#list.insertBefore(row.node, this.#list.children[index] ?? null);
             }
@@ -98,6 +98,23 @@ export class Thread {
         node.classList.add("is-found");
         node.addEventListener("animationend", () => node.classList.remove("is-found"));
         return true;
+    }
+
+    /** Shows another version of a message in its place: what is being read stays where it is. */
+    swap(from, to, step, show) {
+        const top = this.#rows.get(from)?.node.getBoundingClientRect().top;
+        this.#isAtEnd = false;
+        show();
+        const row = this.#rows.get(to);
+        if (!row) {
+            this.reveal(to);
+            return;
+        }
+        if (top !== undefined) {
+            this.#box.scrollTop += row.node.getBoundingClientRect().top - top;
+        }
+        row.focusPager(step);
+        this.#onScroll();
     }
 
     #wantedRows() {

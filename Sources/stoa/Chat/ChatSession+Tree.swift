@@ -1,0 +1,133 @@
+// The commands that make, show and delete branches. What this terminal shows is its own matter; what is
+// chosen is remembered for the next time that the conversation is opened.
+
+import ChatClient
+import ChatProtocol
+
+extension ChatSession {
+    /// Says something else in place of the last question.
+    func edit(_ text: String) async throws(CommandFailure) {
+        guard let follower, let question = lastQuestion else {
+            note("You have asked nothing here.")
+            return
+        }
+        expect(text)
+        let request = MessageEditRequest(
+            conversation: follower.view.id,
+            key: MessageID.make().description,
+            message: question.id,
+            text: text
+        )
+        let answer = try await ask(.messageEdit, request, as: MessageSendReply.self).answer.id
+        try await show(answer)
+    }
+
+    /// Has the last answer made anew, or go on.
+    func again(_ operation: Operation) async throws(CommandFailure) {
+        guard let follower,
+            let answer = follower.view.messages.last(where: { $0.role == .assistant })
+        else {
+            note("There is no answer yet.")
+            return
+        }
+        let request = MessageAgainRequest(
+            conversation: follower.view.id,
+            key: MessageID.make().description,
+            message: answer.id
+        )
+        let reply = try await ask(operation, request, as: MessageAnswerReply.self)
+        try await show(reply.answer.id)
+    }
+
+    /// Shows the branch of an answer that was asked for here; a script waits for its end.
+    private func show(_ answer: MessageID) async throws(CommandFailure) {
+        guard let follower else { return }
+        do throws(ChatClientError) {
+            _ = try await follower.wait(within: .seconds(60)) { $0.message(answer) != nil }
+        } catch {
+            throw CommandFailure(error)
+        }
+        follower.show(answer)
+        if isScripted { try await waitForEnd(of: answer) }
+    }
+
+    /// Names the places of the shown branch that have several messages.
+    func listBranches() {
+        guard let view = follower?.view else { return }
+        let places = view.messages.filter { view.siblings(of: $0.id).count > 1 }
+        let rows = places.map { message in
+            let siblings = view.siblings(of: message.id)
+            let number = (siblings.firstIndex(of: message.id) ?? 0) + 1
+            let text = TerminalSanitizer.clean(message.text).prefix { !$0.isNewline }.prefix(50)
+            return "\(number) of \(siblings.count): \(text)"
+        }
+        note(
+            rows.isEmpty
+                ? "There is one version only; /edit and /regenerate make others."
+                : rows.joined(separator: "\n") + "\n/branch N shows version N of the last of these."
+        )
+    }
+
+    /// Shows another message in the last place that has several.
+    func openBranch(_ number: Int) async throws(CommandFailure) {
+        guard let view = follower?.view,
+            let place = view.messages.last(where: { view.siblings(of: $0.id).count > 1 })
+        else {
+            note("There is one version only.")
+            return
+        }
+        let siblings = view.siblings(of: place.id)
+        guard siblings.indices.contains(number - 1) else {
+            note("There are versions 1 to \(siblings.count).")
+            return
+        }
+        try await select(siblings[number - 1])
+    }
+
+    /// Shows a branch, and has the server remember it.
+    func select(_ message: MessageID?) async throws(CommandFailure) {
+        guard let follower else { return }
+        do throws(ChatClientError) {
+            try await follower.select(message)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Copies the shown branch, and opens the copy.
+    func fork(title: String?) async throws(CommandFailure) {
+        guard let follower, let last = follower.view.messages.last else {
+            note("There is nothing to copy yet.")
+            return
+        }
+        let request = ConversationForkRequest(
+            conversation: follower.view.id,
+            key: MessageID.make().description,
+            message: last.id,
+            title: title
+        )
+        let copy = try await ask(.conversationFork, request, as: ConversationReply.self)
+        try await open(copy.conversation.id)
+        if !isTerminal { note("This is a copy now: \(copy.conversation.id)") }
+    }
+
+    /// Deletes the last question and what is below it.
+    func deleteLast() async throws(CommandFailure) {
+        guard let follower, let question = lastQuestion else {
+            note("You have asked nothing here.")
+            return
+        }
+        let request = MessageDeleteRequest(
+            conversation: follower.view.id,
+            message: question.id
+        )
+        _ = try await ask(.messageDelete, request, as: MessageDeleteReply.self)
+        if !isTerminal { note("Your last question was deleted.") }
+    }
+
+    /// The last thing that this user said on the shown branch.
+    private var lastQuestion: Message? {
+        guard let user = client?.welcome?.user.id else { return nil }
+        return follower?.view.messages.last { $0.author?.id == user }
+    }
+}

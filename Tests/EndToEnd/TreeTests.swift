@@ -1,0 +1,108 @@
+// The tree of messages, as clients of the wire and of the terminal see it.
+
+import ChatProtocol
+import FoundationEssentials
+import Testing
+
+extension EndToEnd.OneServer {
+    @Test("fifty clients and five who ask at once: one order for all, nothing lost or doubled")
+    func oneOrder() throws {
+        let owner = try connect("ada")
+        let conversation = try owner.createConversation()
+        for user in tenPeople.dropFirst() {
+            let request = MemberAddRequest(conversation: conversation, user: user)
+            _ = try owner.call(.memberAdd, request, as: MemberReply.self)
+        }
+        let peers = try (0..<50).map { try connect(tenPeople[$0 % 10]) }
+        var mirrors = try peers.map { try $0.watch(conversation) }
+        var said: [String] = []
+        for round in 0..<4 {
+            for index in 0..<5 {
+                let text = "What is \(round) + \(index)?"
+                said.append(text)
+                let request = MessageSendRequest(
+                    conversation: conversation,
+                    key: "fifty-\(round)-\(index)",
+                    text: text
+                )
+                try peers[index].send(.messageSend, request)
+            }
+        }
+        for index in peers.indices {
+            try peers[index].follow(&mirrors[index], within: .seconds(120)) { mirror in
+                mirror.order.count == 40
+                    && mirror.order.allSatisfy { mirror.state(of: $0)?.isFinal == true }
+            }
+        }
+
+        let stored = try owner.messages(of: conversation)
+        #expect(stored.count == 40)
+        #expect(stored.filter { $0.role == .user }.map(\.text).sorted() == said.sorted())
+        // They follow one another: each question the answer before it.
+        for (message, next) in zip(stored, stored.dropFirst()) {
+            #expect(next.parent == message.id)
+        }
+        for mirror in mirrors {
+            #expect(mirror.order == mirrors[0].order)
+            for message in stored { #expect(mirror.text(of: message.id) == message.text) }
+        }
+    }
+
+    @Test("a growing answer that is deleted frees its place, and its end is told to nobody")
+    func deletingWhatGrows() throws {
+        let peer = try connect("eli")
+        let conversation = try peer.createConversation()
+        var mirror = try peer.watch(conversation)
+        let sent = try peer.say("Tell me a long story.", in: conversation)
+        let request = MessageDeleteRequest(
+            conversation: conversation,
+            message: sent.message.id
+        )
+        let gone = try peer.call(.messageDelete, request, as: MessageDeleteReply.self).messages
+        #expect(gone == [sent.message.id, sent.answer.id])
+        let next = try peer.say("What is 2 + 3?", in: conversation)
+        #expect(next.message.parent == nil)
+        try peer.follow(&mirror, until: next.answer.id)
+        #expect(mirror.order == [next.message.id, next.answer.id])
+    }
+
+    @Test("in a terminal one asks differently and again, goes between versions, copies and deletes")
+    func terminalBranches() throws {
+        let server = try SharedServer.server()
+        let peer = try connect("bo")
+        let conversation = try peer.createConversation()
+        let (end, output, errors) = try server.command(
+            [
+                "chat", "--server", server.origin, "--user", "bo", "--password-stdin",
+                "--conversation", "\(conversation)",
+            ],
+            input: """
+                \(server.password(of: "bo"))
+                What is 2 + 3?
+                /regenerate
+                /edit What is 3 + 3?
+                /branch
+                /branch 1
+                Tell me a joke.
+                /fork A copy
+                /delete
+
+                """
+        )
+        #expect(end == .exited(0), "\(errors)")
+        #expect(errors.contains("2 of 2: What is 3 + 3?"), "\(errors)")
+        let branch = try peer.messages(of: conversation)
+        #expect(branch.map(\.text).first == "What is 2 + 3?")
+        #expect(branch.count == 4)
+        #expect(branch[0].siblings?.count == 2)
+        #expect(branch[1].siblings?.count == 2)
+        #expect(branch[2].text == "Tell me a joke.")
+        for message in branch where message.role == .assistant {
+            #expect(output.contains(message.text), "\(output)")
+        }
+        let list: ConversationListReply = try peer.call(.conversationList)
+        let copy = try #require(list.conversations.first { $0.title == "A copy" })
+        let copied = try peer.messages(of: copy.id)
+        #expect(copied.map(\.text) == branch.prefix(2).map(\.text))
+    }
+}

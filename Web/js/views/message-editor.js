@@ -1,0 +1,62 @@
+// Where a question is said differently, in its own place. Enter sends, Shift+Enter begins a new line,
+// Escape leaves everything as it was.
+
+import { element } from "../element.js";
+
+/** The editor of one question. */
+export class MessageEditor {
+    /** The form. */
+    node;
+
+    #field;
+    #send;
+    #cancel;
+    #submit = element("button", { class: "primary", "data-testid": "edit-save" }, ["Send"]);
+
+    /** `send(text)` resolves to whether it was taken; `cancel()` closes the editor. */
+    constructor(text, { send, cancel }) {
+        this.#send = send;
+        this.#cancel = cancel;
+        this.#field = element("textarea", {
+            "aria-label": "Say instead", "data-testid": "edit-text", dir: "auto",
+            rows: Math.min(12, text.split("\n").length + 1),
+        });
+        this.#field.value = text;
+        const button = element("button", { type: "button", "data-testid": "edit-cancel" }, ["Cancel"]);
+        button.addEventListener("click", cancel);
+        this.node = element("form", { class: "editor", "data-testid": "message-editor" }, [
+            this.#field, element("div", { class: "buttons" }, [button, this.#submit]),
+        ]);
+        this.node.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#save();
+        });
+        this.node.addEventListener("keydown", (event) => this.#onKey(event));
+    }
+
+    /** Puts the cursor at the text's end. */
+    focus() {
+        this.#field.focus();
+        this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);
+    }
+
+    #onKey(event) {
+        if (event.key === "Escape") {
+            // Escape means the editor here, not the answer that grows behind it.
+            event.preventDefault();
+            event.stopPropagation();
+            this.#cancel();
+        } else if (event.key === "Enter" && event.target === this.#field
+            && !event.shiftKey && !event.isComposing) {
+            event.preventDefault();
+            this.#save();
+        }
+    }
+
+    async #save() {
+        const text = this.#field.value.trim();
+        if (text === "" || this.#submit.disabled) return;
+        this.#submit.disabled = true;
+        if (!await this.#send(text)) this.#submit.disabled = false;
+    }
+}

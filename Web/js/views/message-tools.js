@@ -1,0 +1,119 @@
+// The buttons under a message: its other versions, and what can be done with it. They are made once and
+// shown or hidden, so that the focus stays where it is.
+
+import { element, icon } from "../element.js";
+
+/** The row of buttons. */
+export class MessageTools {
+    /** The row. */
+    node = element("div", {
+        class: "tools", role: "group", "aria-label": "This message", "data-testid": "message-tools",
+    });
+
+    #actions;
+    #message = null;
+    #pager = element("span", { class: "pager", "data-testid": "message-pager", hidden: true });
+    #count = element("span", { class: "pager-count", "data-testid": "pager-count" });
+    #previous;
+    #next;
+    #buttons = {};
+    #isBusy = false;
+
+    /** `actions`: see `Bubble`; `edit()` opens the editor. */
+    constructor(actions, edit) {
+        this.#actions = actions;
+        this.#previous = this.#button("previous", "Version before this", () => this.#turn(-1));
+        this.#next = this.#button("next", "Version after this", () => this.#turn(1));
+        this.#pager.append(this.#previous, this.#count, this.#next);
+        this.#buttons = {
+            edit: this.#button("edit", "Edit", edit),
+            regenerate: this.#button("again", "Answer again", () => this.#do("regenerate")),
+            continue: this.#button("continue", "Go on with this answer", () => this.#do("proceed")),
+            good: this.#button("good", "Good answer", () => this.#rate(1)),
+            bad: this.#button("bad", "Bad answer", () => this.#rate(-1)),
+            fork: this.#button("fork", "Copy up to here into a new conversation",
+                () => this.#do("fork")),
+            delete: this.#button("delete", "Delete from here on", () => this.#do("remove")),
+        };
+        for (const [name, button] of Object.entries(this.#buttons)) {
+            button.dataset.testid = `message-${name}`;
+        }
+        this.node.append(this.#pager, ...Object.values(this.#buttons));
+    }
+
+    /** Offers what `user` may do with a message; `rights`: `{mayWrite, isOwner}`. */
+    show(message, user, rights) {
+        this.#message = message;
+        const isStored = message.id !== null && message.key === undefined;
+        const isAnswer = message.role === "assistant";
+        const mayAct = isStored && rights.mayWrite;
+        const isDone = isAnswer && message.isFinal;
+        const isWanted = {
+            edit: mayAct && !isAnswer,
+            regenerate: mayAct && isDone,
+            continue: mayAct && isDone && message.isCutShort,
+            good: mayAct && isDone,
+            bad: mayAct && isDone,
+            fork: isStored && (isDone || !isAnswer),
+            delete: mayAct && (rights.isOwner || isAnswer || message.author?.id === user),
+        };
+        for (const [name, wanted] of Object.entries(isWanted)) this.#buttons[name].hidden = !wanted;
+        const rating = isDone ? message.ratingOf(user) : null;
+        this.#buttons.good.setAttribute("aria-pressed", String(rating === 1));
+        this.#buttons.bad.setAttribute("aria-pressed", String(rating === -1));
+        this.#showPager(isStored ? message.siblings : []);
+        this.node.hidden = !isStored;
+    }
+
+    /** Puts the focus back on the pager, as after another version was shown. */
+    focusPager(step) {
+        const [wanted, other] = step < 0
+            ? [this.#previous, this.#next] : [this.#next, this.#previous];
+        (wanted.disabled ? other : wanted).focus();
+    }
+
+    /** Puts the focus on the button that opens the editor. */
+    focusEdit() {
+        this.#buttons.edit.focus();
+    }
+
+    #showPager(siblings) {
+        const place = siblings.indexOf(this.#message.id);
+        this.#pager.hidden = siblings.length < 2;
+        this.#count.textContent = `${place + 1}/${siblings.length}`;
+        this.#count.setAttribute("aria-label", `Version ${place + 1} of ${siblings.length}`);
+        this.#previous.disabled = place <= 0;
+        this.#next.disabled = place < 0 || place === siblings.length - 1;
+    }
+
+    #turn(step) {
+        this.#actions.showSibling(this.#message, step);
+    }
+
+    #rate(rating) {
+        this.#actions.rate(this.#message, rating);
+    }
+
+    /** One click is one request: the next waits for its end. */
+    async #do(action) {
+        if (this.#isBusy) return;
+        this.#isBusy = true;
+        this.node.setAttribute("aria-busy", "true");
+        try {
+            await this.#actions[action](this.#message);
+        } finally {
+            this.#isBusy = false;
+            this.node.removeAttribute("aria-busy");
+        }
+    }
+
+    #button(symbol, label, action) {
+        const attributes = {
+            type: "button", class: "tool", "aria-label": label, title: label,
+            "data-testid": `message-${symbol}`,
+        };
+        const button = element("button", attributes, [icon(symbol)]);
+        button.addEventListener("click", action);
+        return button;
+    }
+}
