@@ -23,6 +23,9 @@ static const unsigned char migration_0006[] = {
 static const unsigned char migration_0007[] = {
 #embed "../../Migrations/0007_queue.sql"
 };
+static const unsigned char migration_0008[] = {
+#embed "../../Migrations/0008_context.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -32,6 +35,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0005_nodes.sql", migration_0005),
     ENTRY("0006_lists.sql", migration_0006),
     ENTRY("0007_queue.sql", migration_0007),
+    ENTRY("0008_context.sql", migration_0008),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

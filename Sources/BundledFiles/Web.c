@@ -128,6 +128,9 @@ static const unsigned char web_js_views_model_chooser_js[] = {
 static const unsigned char web_js_views_models_dialog_js[] = {
 #embed "../../Web/js/views/models-dialog.js"
 };
+static const unsigned char web_js_views_receipt_dialog_js[] = {
+#embed "../../Web/js/views/receipt-dialog.js"
+};
 static const unsigned char web_js_views_search_js[] = {
 #embed "../../Web/js/views/search.js"
 };
@@ -205,6 +208,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
+    ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),
     ENTRY("js/views/sidebar.js", web_js_views_sidebar_js),

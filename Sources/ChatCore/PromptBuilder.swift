@@ -3,53 +3,64 @@
 
 public import ChatProtocol
 
-/// A message on its way into a prompt.
-public struct PromptMessage: Sendable, Hashable {
-    /// Which message; nil for the system prompt.
-    public var id: MessageID?
-    /// `system`, `user` or `assistant`.
-    public var role: String
-    /// What it says.
-    public var text: String
+/// What a prompt is made from.
+public struct PromptRequest: Sendable {
+    /// A summary of the beginning of a branch.
+    public struct BranchSummary: Sendable, Hashable {
+        /// Which.
+        public var id: SummaryID
+        /// The last message that it stands for.
+        public var through: MessageID
+        /// How many messages it stands for.
+        public var messageCount: Int
+        /// What it says.
+        public var text: String
 
-    /// Puts a message together.
-    public init(id: MessageID?, role: String, text: String) {
-        self.id = id
-        self.role = role
-        self.text = text
-    }
-}
-
-/// Turns messages into tokens, scaffold and contents apart, as a model's chat template says.
-public protocol PromptEncoding: Sendable {
-    /// The tokens of `messages` followed by the opening of the answer.
-    /// - Returns: all tokens, and how many of them each message takes.
-    func encode(_ messages: [PromptMessage]) -> (tokens: [Int32], messageTokenCounts: [Int])
-}
-
-/// What a model was given for one answer.
-public struct PromptReceipt: Codable, Sendable, Hashable {
-    /// A message that the model was given.
-    public struct Entry: Codable, Sendable, Hashable {
-        /// Which; nil for the system prompt.
-        public var message: MessageID?
-        /// Its tokens, its part of the scaffold included.
-        public var tokens: Int
+        /// Puts a summary together.
+        public init(id: SummaryID, through: MessageID, messageCount: Int, text: String) {
+            self.id = id
+            self.through = through
+            self.messageCount = messageCount
+            self.text = text
+        }
     }
 
-    /// What the model was given, in order.
-    public var entries: [Entry]
-    /// All tokens, the opening of the answer included.
-    public var promptTokens: Int
-    /// How many older messages of the branch were left out.
-    public var droppedMessages: Int
-    /// The version of this form.
-    public var version = 1
+    /// What the model is told first; empty for nothing; never cut.
+    public var systemPrompt: String
+    /// Which version that is.
+    public var systemPromptVersion: SystemPromptVersion?
+    /// What becomes of a history that is too long.
+    public var policy: ContextPolicy
+    /// What stands for the messages before `branch`, where the policy wants one and there is one.
+    public var summary: BranchSummary?
+    /// The newest messages of the branch, oldest first, the question last.
+    public var branch: [PromptMessage]
+    /// How many messages of the branch stand before `branch`, those of the summary not counted.
+    public var olderMessageCount: Int
+    /// The first message of the branch, where that is known and not in `branch`.
+    public var firstMessage: MessageID?
+    /// The longest answer that is wanted, in tokens.
+    public var maxNewTokens: Int
 
-    enum CodingKeys: String, CodingKey {
-        case entries, version
-        case promptTokens = "prompt_tokens"
-        case droppedMessages = "dropped_messages"
+    /// Puts a request together.
+    public init(
+        systemPrompt: String,
+        systemPromptVersion: SystemPromptVersion? = nil,
+        policy: ContextPolicy = .dropOldest,
+        summary: BranchSummary? = nil,
+        branch: [PromptMessage],
+        olderMessageCount: Int = 0,
+        firstMessage: MessageID? = nil,
+        maxNewTokens: Int
+    ) {
+        self.systemPrompt = systemPrompt
+        self.systemPromptVersion = systemPromptVersion
+        self.policy = policy
+        self.summary = summary
+        self.branch = branch
+        self.olderMessageCount = olderMessageCount
+        self.firstMessage = firstMessage
+        self.maxNewTokens = maxNewTokens
     }
 }
 
@@ -63,6 +74,19 @@ public struct Prompt: Sendable, Hashable {
     public var receipt: PromptReceipt
     /// How many tokens the answer may have.
     public var maxNewTokens: Int
+
+    /// Puts a prompt together.
+    public init(
+        messages: [PromptMessage],
+        tokens: [Int32],
+        receipt: PromptReceipt,
+        maxNewTokens: Int
+    ) {
+        self.messages = messages
+        self.tokens = tokens
+        self.receipt = receipt
+        self.maxNewTokens = maxNewTokens
+    }
 }
 
 /// Why there is no prompt.
@@ -70,12 +94,17 @@ public enum PromptError: Error, Sendable, Hashable {
     /// The system prompt and the newest turn alone are too long. Shorten one of them, or use a model
     /// with a longer context.
     case newestTurnTooLong(tokens: Int, limit: Int)
+    /// The conversation is not to be answered unless all of it fits. Begin a new one, or let its
+    /// oldest turns be left out or summarized.
+    case historyTooLong(messages: Int, fitting: Int, limit: Int)
 }
 
 /// Builds prompts for a model.
 public struct PromptBuilder: Sendable {
-    private let encoding: any PromptEncoding
-    private let contextLength: Int
+    /// The model's tokenizer and template.
+    public let encoding: any PromptEncoding
+    /// The longest prompt and answer together, in tokens.
+    public let contextLength: Int
 
     /// - Parameters:
     ///   - encoding: the model's tokenizer and template.
@@ -85,60 +114,115 @@ public struct PromptBuilder: Sendable {
         self.contextLength = contextLength
     }
 
-    /// Builds the prompt for the next answer.
-    /// - Parameters:
-    ///   - systemPrompt: empty for none; never cut.
-    ///   - branch: the newest messages of the branch, oldest first, the question last.
-    ///   - olderMessageCount: how many messages of the branch stand before `branch`.
-    ///   - maxNewTokens: the longest answer that is wanted.
-    /// - Returns: the prompt with its receipt.
-    /// - Throws: `PromptError` where even the newest turn does not fit.
-    public func build(
-        systemPrompt: String,
-        branch: [PromptMessage],
-        olderMessageCount: Int = 0,
-        maxNewTokens: Int
-    ) throws(PromptError) -> Prompt {
-        // A long answer's share never pushes out more than half of what can be remembered.
-        let reserved = min(maxNewTokens, contextLength / 2)
-        let limit = contextLength - reserved
-        let system =
-            systemPrompt.isEmpty ? [] : [PromptMessage(id: nil, role: "system", text: systemPrompt)]
-        // An answer that ended before its first word says nothing to the model.
-        let spoken = branch.filter { !($0.role == "assistant" && $0.text.isEmpty) }
+    /// The most tokens of a prompt whose answer may have `maxNewTokens`: a long answer's share never
+    /// pushes out more than half of what can be remembered.
+    public func promptLimit(maxNewTokens: Int) -> Int {
+        contextLength - min(maxNewTokens, contextLength / 2)
+    }
 
-        let whole = encoding.encode(system + spoken)
-        var first = 0
-        var tokenCount = whole.tokens.count
-        while tokenCount > limit {
-            guard let next = nextTurn(in: spoken, after: first) else {
-                throw .newestTurnTooLong(tokens: tokenCount, limit: limit)
+    /// Builds the prompt for the next answer.
+    /// - Throws: `PromptError` where even the newest turn does not fit, or where not all does and
+    ///   the policy is to refuse then.
+    public func build(_ request: PromptRequest) throws(PromptError) -> Prompt {
+        let limit = promptLimit(maxNewTokens: request.maxNewTokens)
+        let branch = Self.spoken(request)
+        let system =
+            request.systemPrompt.isEmpty
+            ? [] : [PromptMessage(id: nil, role: "system", text: request.systemPrompt)]
+        if let summary = request.summary {
+            let head = system + [Self.message(for: summary)]
+            // Where the summary leaves no room for the question, it gives way.
+            if let fitting = try? PromptFitting(branch, after: head, limit: limit, encoding) {
+                return prompt(fitting, head, branch, request)
             }
-            for index in first..<next {
-                tokenCount -= whole.messageTokenCounts[system.count + index]
-            }
-            first = next
         }
-        let kept = system + spoken[first...]
-        let encoded = first == 0 ? whole : encoding.encode(kept)
-        return Prompt(
-            messages: Array(kept),
-            tokens: encoded.tokens,
-            receipt: PromptReceipt(
-                entries: zip(kept, encoded.messageTokenCounts).map {
-                    PromptReceipt.Entry(message: $0.id, tokens: $1)
-                },
-                promptTokens: encoded.tokens.count,
-                droppedMessages: olderMessageCount + first
-            ),
-            maxNewTokens: min(maxNewTokens, contextLength - encoded.tokens.count)
+        let fitting = try PromptFitting(branch, after: system, limit: limit, encoding)
+        let prompt = prompt(fitting, system, branch, request)
+        if request.policy == .refuse, prompt.receipt.leftOut != nil {
+            let fits = branch.count - fitting.first
+            throw .historyTooLong(
+                messages: fits + prompt.receipt.droppedMessages,
+                fitting: fits,
+                limit: limit
+            )
+        }
+        return prompt
+    }
+
+    /// How a model is told a summary: as words of the conversation, since it is made of such, and
+    /// no member's words shall gain the weight of a system prompt by being summarized.
+    public static func message(for summary: PromptRequest.BranchSummary) -> PromptMessage {
+        PromptMessage(
+            id: nil,
+            summary: summary.id,
+            role: "user",
+            text: "Summary of the earlier part of this conversation:\n\(summary.text)"
         )
     }
 
-    /// Where the turn after the one that begins at `first` begins: at the next user's message. Nil
-    /// where the turn at `first` is the newest. A question whose answer failed is a turn too: were it
-    /// one with the next question, a text too long for the context would fail that one as well.
-    private func nextTurn(in messages: [PromptMessage], after first: Int) -> Int? {
-        messages.indices.dropFirst(first + 1).first { messages[$0].role == "user" }
+    /// An answer that ended before its first word says nothing to the model. A branch of which only
+    /// the newest part was read begins with a whole turn.
+    private static func spoken(_ request: PromptRequest) -> [PromptMessage] {
+        var branch = request.branch[...]
+        if request.olderMessageCount > 0 {
+            branch = branch.drop { $0.role != "user" }
+        }
+        return branch.filter { !($0.role == "assistant" && $0.text.isEmpty) }
+    }
+
+    private func prompt(
+        _ fitting: PromptFitting,
+        _ head: [PromptMessage],
+        _ branch: [PromptMessage],
+        _ request: PromptRequest
+    ) -> Prompt {
+        let messages = head + branch[fitting.first...]
+        let entries = zip(messages, fitting.counts).map {
+            PromptReceipt.Entry(message: $0.id, summary: $0.summary, tokens: $1)
+        }
+        var summarized: PromptReceipt.Summarized?
+        if let summary = request.summary, let entry = entries.first(where: { $0.summary != nil }) {
+            summarized = PromptReceipt.Summarized(
+                summary: summary.id,
+                through: summary.through,
+                count: summary.messageCount,
+                tokens: entry.tokens
+            )
+        }
+        return Prompt(
+            messages: messages,
+            tokens: fitting.tokens,
+            receipt: PromptReceipt(
+                policy: request.policy,
+                systemPrompt: request.systemPromptVersion,
+                entries: entries,
+                promptTokens: fitting.tokens.count,
+                leftOut: leftOut(before: fitting.first, of: branch, request, summarized),
+                summarized: summarized
+            ),
+            maxNewTokens: min(request.maxNewTokens, contextLength - fitting.tokens.count)
+        )
+    }
+
+    private func leftOut(
+        before first: Int,
+        of branch: [PromptMessage],
+        _ request: PromptRequest,
+        _ summarized: PromptReceipt.Summarized?
+    ) -> PromptReceipt.LeftOut? {
+        let cut = request.branch.count - request.branch.drop { $0.id != branch.first?.id }.count
+        let unread = request.olderMessageCount
+        // A summary that gave way leaves what it stood for out.
+        let covered = summarized == nil ? request.summary?.messageCount ?? 0 : 0
+        let count = covered + unread + (unread > 0 ? cut : 0) + first
+        guard count > 0 else { return nil }
+        let isWhole = covered == 0 && unread == 0
+        return PromptReceipt.LeftOut(
+            first: isWhole ? branch.first?.id : request.firstMessage,
+            last: first > 0
+                ? branch[first - 1].id
+                : unread > 0 && cut > 0 ? request.branch[cut - 1].id : request.summary?.through,
+            count: count
+        )
     }
 }

@@ -10,7 +10,8 @@ enum MessageSelection {
     static let columns = """
         m.id, m.conversation_id, m.parent_id, m.role, u.id, u.name,
         CASE WHEN m.deleted_at IS NULL THEN m.body ELSE '' END, m.state, m.run_id,
-        m.created_at, m.finish, m.usage::text, m.error::text, m.dropped_messages, m.continues_id
+        m.created_at, m.finish, m.usage::text, m.error::text, m.dropped_messages, m.continues_id,
+        m.summarized_messages
         """
     static let author = "LEFT JOIN users u ON u.id = m.author_id"
 
@@ -45,12 +46,12 @@ enum MessageSelection {
         WITH RECURSIVE m AS (
             SELECT id, conversation_id, parent_id, depth, role, author_id, body, state, run_id,
                 created_at, finish, usage, error, dropped_messages, continues_id, deleted_at,
-                1 AS step
+                summarized_messages, 1 AS step
             FROM messages WHERE conversation_id = $1 AND id = $2
             UNION ALL
             SELECT p.id, p.conversation_id, p.parent_id, p.depth, p.role, p.author_id, p.body,
                 p.state, p.run_id, p.created_at, p.finish, p.usage, p.error, p.dropped_messages,
-                p.continues_id, p.deleted_at, m.step + 1
+                p.continues_id, p.deleted_at, p.summarized_messages, m.step + 1
             FROM m JOIN messages p
                 ON p.conversation_id = m.conversation_id AND p.id = m.parent_id
             WHERE m.step < $3
@@ -102,6 +103,7 @@ extension Message {
             usage: try row.json(first + 11, as: Usage.self),
             error: try row.json(first + 12, as: WireError.self),
             droppedMessages: try row.decode(first + 13, as: Int32?.self).map(Int.init),
+            summarizedMessages: try row.decode(first + 15, as: Int32?.self).map(Int.init),
             continues: try row.optionalID(first + 14, of: Message.self)
         )
     }
@@ -109,7 +111,7 @@ extension Message {
     /// Reads a row of `MessageSelection.wireColumns`.
     init(wireRow row: PostgresRow, from first: Int = 0) throws {
         try self.init(row: row, from: first)
-        siblings = try row.json(first + 15, as: [MessageID].self)
-        feedback = try row.json(first + 16, as: [Feedback].self)
+        siblings = try row.json(first + 16, as: [MessageID].self)
+        feedback = try row.json(first + 17, as: [Feedback].self)
     }
 }

@@ -31,9 +31,10 @@ enum ConversationSelection {
     /// - Returns: the list of columns, for a SELECT.
     static func columns(members: String) -> String {
         """
-        c.id, c.title, c.system_prompt, c.model, c.temperature, c.top_p, c.max_tokens,
+        c.id, c.title, coalesce(p.body, ''), c.model, c.temperature, c.top_p, c.max_tokens,
         c.event_number, c.created_at, me.activity_at, me.role, \(members), me.list_u, me.unread,
-        (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id)
+        (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id),
+        p.version, p.conversation_id IS NOT NULL, c.context_policy
         """
     }
 }
@@ -48,15 +49,23 @@ private let conversationSelection = """
         )
         """))
     FROM members me JOIN conversations c ON c.id = me.conversation_id
+    \(SystemPromptSelection.join)
     WHERE me.user_id = $1 AND c.deleted_at IS NULL
     """
 
 extension Store {
     /// Makes a conversation; the same key again answers as before and makes nothing.
+    /// - Parameters:
+    ///   - request: what is wanted.
+    ///   - model: which model answers.
+    ///   - systemPrompt: its system prompt where the request has none; nil for the server's.
+    ///   - user: its owner.
+    /// - Returns: the conversation.
+    /// - Throws: `WireError.conflict` where the key was used for something else.
     public func createConversation(
         _ request: ConversationCreateRequest,
         model: String,
-        systemPrompt: String,
+        systemPrompt: String? = nil,
         by user: UserID
     ) async throws -> Conversation {
         let hash = RequestHash.of(request)
@@ -73,16 +82,19 @@ extension Store {
             _ = try await transaction.query(
                 """
                 INSERT INTO conversations
-                    (id, title, system_prompt, model, temperature, top_p, max_tokens)
+                    (id, title, context_policy, model, temperature, top_p, max_tokens)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)
                 """,
                 [
                     .uuid(id), .text(request.title ?? ""),
-                    .text(request.systemPrompt ?? systemPrompt), .text(model),
+                    .text((request.contextPolicy ?? .dropOldest).rawValue), .text(model),
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens),
                 ]
             )
+            if let text = request.systemPrompt ?? systemPrompt {
+                try await transaction.setSystemPrompt(text, of: id, by: user)
+            }
             try await transaction.addOwner(user, of: id)
             let conversation = try await transaction.conversation(id, for: user)
             try await transaction.keep(conversation, under: request.key, of: user)
@@ -118,6 +130,7 @@ extension Store {
         }
         for index in conversations.indices {
             conversations[index].systemPrompt = nil
+            conversations[index].systemPromptVersion = nil
         }
         var next: String?
         if rows.count > limit, let last = rows.prefix(limit).last {
@@ -147,25 +160,29 @@ extension Store {
     ) async throws -> Committed<Conversation> {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(request.conversation, for: user, to: .change)
+            if let text = request.systemPrompt {
+                try await transaction.setSystemPrompt(text, of: request.conversation, by: user)
+            }
             _ = try await transaction.query(
                 """
                 UPDATE conversations SET
                     title = coalesce($2, title),
-                    system_prompt = coalesce($3, system_prompt),
+                    system_prompt_id = CASE WHEN $3 THEN NULL ELSE system_prompt_id END,
                     temperature = CASE WHEN $4 THEN $5 ELSE temperature END,
                     top_p = CASE WHEN $4 THEN $6 ELSE top_p END,
                     max_tokens = CASE WHEN $4 THEN $7 ELSE max_tokens END,
                     event_number = $8,
                     model = coalesce($9, model),
+                    context_policy = coalesce($10, context_policy),
                     updated_at = now()
                 WHERE id = $1
                 """,
                 [
                     .uuid(request.conversation), .optional(request.title),
-                    .optional(request.systemPrompt), .bool(request.settings != nil),
+                    .bool(request.usesServerPrompt), .bool(request.settings != nil),
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens), .int64(lock.eventNumber + 1),
-                    .optional(request.model),
+                    .optional(request.model), .optional(request.contextPolicy?.rawValue),
                 ]
             )
             try transaction.tellLists(of: request.conversation, .changed)
@@ -263,7 +280,9 @@ extension Conversation {
             updatedAt: try row.timestamp(first + 9),
             u: try row.decode(first + 12, as: Int64.self),
             unread: Int(try row.decode(first + 13, as: Int32.self)),
-            running: Int(try row.decode(first + 14, as: Int64.self))
+            running: Int(try row.decode(first + 14, as: Int64.self)),
+            systemPromptVersion: try SystemPromptVersion(row: row, from: first + 15),
+            contextPolicy: try row.word(first + 17, as: ContextPolicy.self)
         )
     }
 }
@@ -275,7 +294,9 @@ extension ConversationChange {
             title: conversation.title,
             systemPrompt: conversation.systemPrompt ?? "",
             model: conversation.model,
-            settings: conversation.settings
+            settings: conversation.settings,
+            systemPromptVersion: conversation.systemPromptVersion,
+            contextPolicy: conversation.contextPolicy
         )
     }
 }
@@ -295,7 +316,7 @@ private struct ListCursor: CustomStringConvertible {
     }
 
     init(row: PostgresRow) throws {
-        let date = try row.decode(9, as: Date.self)
+        let date = try row.decode(8, as: Date.self)
         microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
         conversation = try row.id(0, of: Conversation.self)
     }

@@ -126,6 +126,11 @@ extension PostgresTransaction {
         let ids = PostgresValue.uuidArray(part.messages.map(\.uuid))
         // Before the messages' rows, as a claim locks them.
         _ = try await query("DELETE FROM generations WHERE message_id = ANY ($1)", [ids])
+        // A summary that stands for one of the messages ends at one: all below it are deleted too.
+        _ = try await query(
+            "DELETE FROM summaries WHERE conversation_id = $1 AND through_id = ANY ($2)",
+            [.uuid(conversation), ids]
+        )
         _ = try await query(
             """
             UPDATE messages SET deleted_at = now(),

@@ -17,7 +17,8 @@ public struct RunOutcome: Sendable {
     public var usage: Usage?
     /// What went wrong, where it failed.
     public var error: WireError?
-    /// How it was made, kept as JSON; has `dropped_messages`. Nil where it never started.
+    /// How it was made, kept as JSON; has `dropped_messages`, and `summarized` where a summary stood
+    /// for messages. Nil where it never started.
     public var receipt: (any Encodable & Sendable)?
 
     /// Puts an outcome together.
@@ -170,6 +171,7 @@ extension PostgresTransaction {
                 UPDATE messages m
                 SET body = $3, state = $4, finish = $5, usage = $6, error = $7, receipt = $8,
                     dropped_messages = ($8::jsonb ->> 'dropped_messages')::integer,
+                    summarized_messages = ($8::jsonb #>> '{summarized,count}')::integer,
                     run_id = coalesce($9, m.run_id)
                 WHERE m.conversation_id = $1 AND m.id = $2 AND m.state IN ('queued', 'streaming')
                 RETURNING m.*

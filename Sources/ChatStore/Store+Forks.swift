@@ -82,14 +82,16 @@ extension PostgresTransaction {
         _ = try await query(
             """
             INSERT INTO conversations
-                (id, title, system_prompt, model, temperature, top_p, max_tokens, event_number)
-            SELECT $2, coalesce($3, title), system_prompt, model, temperature, top_p, max_tokens, $4
+                (id, title, context_policy, model, temperature, top_p, max_tokens, event_number)
+            SELECT $2, coalesce($3, title), context_policy, model, temperature, top_p, max_tokens,
+                $4
             FROM conversations WHERE id = $1
             """,
             [
                 .uuid(source), .uuid(copy), .optional(title), .int64(Int64(messageCount)),
             ]
         )
+        try await copySystemPrompt(of: source, to: copy)
     }
 
     /// Copies messages under new ids, each with the event that tells of it: the copy's log is whole.
@@ -103,10 +105,11 @@ extension PostgresTransaction {
             """
             INSERT INTO messages
                 (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
-                finish, usage, error, dropped_messages, created_at, created_n)
+                finish, usage, error, dropped_messages, summarized_messages, created_at, created_n)
             SELECT $2, c.new, ($4::uuid[])[c.place - 1], c.place, m.role, m.author_id, m.body,
                 m.state, CASE m.role WHEN 'assistant' THEN ($5::uuid[])[c.place] END,
-                m.finish, m.usage, m.error, m.dropped_messages, m.created_at, c.place
+                m.finish, m.usage, m.error, m.dropped_messages, m.summarized_messages,
+                m.created_at, c.place
             FROM unnest($3::uuid[], $4::uuid[]) WITH ORDINALITY AS c (old, new, place)
             JOIN messages m ON m.conversation_id = $1 AND m.id = c.old
             """,

@@ -112,6 +112,7 @@ extension Store {
             if try row.decode(3, as: Bool.self) {
                 summary = try Conversation(row: row, from: 4)
                 summary?.systemPrompt = nil
+                summary?.systemPromptVersion = nil
             }
             return ListChange(
                 user: try row.id(0, of: User.self),
@@ -152,6 +153,7 @@ extension Store {
         LEFT JOIN members me ON changes.is_listed AND me.user_id = changes.user_id
             AND me.conversation_id = changes.conversation_id
         LEFT JOIN conversations c ON c.id = me.conversation_id
+        \(SystemPromptSelection.join)
         LEFT JOIN people ON people.conversation_id = me.conversation_id
         ORDER BY changes.user_id, changes.u
         """

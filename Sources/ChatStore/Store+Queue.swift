@@ -214,7 +214,7 @@ extension PostgresTransaction {
             """
             WITH c AS (
                 SELECT model, max_tokens, warm_node,
-                    coalesce(context_tokens, octet_length(system_prompt) / 4 + 8) AS tokens
+                    coalesce(context_tokens, 64) AS tokens
                 FROM conversations WHERE id = $2
             ), g AS (
                 INSERT INTO generations

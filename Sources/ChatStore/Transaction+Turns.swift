@@ -186,21 +186,25 @@ extension PostgresTransaction {
     ) async throws -> ServerEvent {
         let rows = try await query(
             """
-            UPDATE conversations SET title = $2 WHERE id = $1
-            RETURNING system_prompt, temperature, top_p, max_tokens, model
+            WITH c AS (UPDATE conversations SET title = $2 WHERE id = $1 RETURNING *)
+            SELECT c.temperature, c.top_p, c.max_tokens, c.model, c.context_policy,
+                \(SystemPromptSelection.columns)
+            FROM c \(SystemPromptSelection.join)
             """,
             [.uuid(conversation), .text(title)]
         )
         guard let row = rows.first else { throw WireError.noSuchConversation }
         let change = ConversationChange(
             title: title,
-            systemPrompt: try row.decode(0, as: String.self),
-            model: try row.decode(4, as: String.self),
+            systemPrompt: try row.decode(5, as: String.self),
+            model: try row.decode(3, as: String.self),
             settings: GenerationSettings(
-                temperature: try row.decode(1, as: Double?.self),
-                topP: try row.decode(2, as: Double?.self),
-                maxTokens: try row.decode(3, as: Int32?.self).map(Int.init)
-            )
+                temperature: try row.decode(0, as: Double?.self),
+                topP: try row.decode(1, as: Double?.self),
+                maxTokens: try row.decode(2, as: Int32?.self).map(Int.init)
+            ),
+            systemPromptVersion: try SystemPromptVersion(row: row, from: 6),
+            contextPolicy: try row.word(4, as: ContextPolicy.self)
         )
         try await insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
         return .conversationUpdated(

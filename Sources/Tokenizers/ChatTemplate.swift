@@ -17,8 +17,8 @@ public struct ChatTemplate: Sendable {
     public let source: String
     /// What errors call its file: a path, or a name for a template that stands in none.
     public let path: String
-    private let nodes: [TemplateNode]
-    private let tokenizer: Tokenizer
+    let nodes: [TemplateNode]
+    let tokenizer: Tokenizer
 
     /// The template with the text `source`.
     ///
@@ -80,26 +80,15 @@ public struct ChatTemplate: Sendable {
         addGenerationPrompt: Bool,
         contents: ContentTreatment = .asText
     ) -> EncodedChat {
-        let segments = segments(messages, addGenerationPrompt: addGenerationPrompt)
-        var text: [UInt8] = []
-        var scaffolds: [Range<Int>] = []
-        var owners: [(start: Int, message: Int?)] = []
-        for segment in segments {
-            let start = text.count
-            text.append(contentsOf: segment.text.utf8)
-            owners.append((start, segment.message))
-            guard segment.source == .scaffold || contents == .likeReference else { continue }
-            if let last = scaffolds.last, last.upperBound == start {
-                scaffolds[scaffolds.count - 1] = last.lowerBound..<text.count
-            } else {
-                scaffolds.append(start..<text.count)
-            }
-        }
+        let layout = PromptLayout(
+            segments(messages, addGenerationPrompt: addGenerationPrompt),
+            contents
+        )
         var encoding = TextEncoding(tokenizer)
-        encoding.encode(text, findingTokensIn: scaffolds)
+        encoding.encode(layout.text, findingTokensIn: layout.scaffolds)
         return EncodedChat(
             tokens: encoding.tokens,
-            messageTokenCounts: Self.counts(encoding, owners, messageCount: messages.count)
+            messageTokenCounts: Self.counts(encoding, layout.owners, messageCount: messages.count)
         )
     }
 
@@ -119,5 +108,29 @@ public struct ChatTemplate: Sendable {
             if let message = owners[owner].message { counts[message] += end - mark.tokenCount }
         }
         return counts
+    }
+}
+
+/// A rendered prompt as one text, with what is known of its stretches.
+struct PromptLayout {
+    /// The whole text, UTF-8.
+    private(set) var text: [UInt8] = []
+    /// Where special tokens are meant, in bytes; neighbours are joined.
+    private(set) var scaffolds: [Range<Int>] = []
+    /// Where each segment begins, and the message that it belongs to.
+    private(set) var owners: [(start: Int, message: Int?)] = []
+
+    init(_ segments: [ChatSegment], _ contents: ChatTemplate.ContentTreatment) {
+        for segment in segments {
+            let start = text.count
+            text.append(contentsOf: segment.text.utf8)
+            owners.append((start, segment.message))
+            guard segment.source == .scaffold || contents == .likeReference else { continue }
+            if let last = scaffolds.last, last.upperBound == start {
+                scaffolds[scaffolds.count - 1] = last.lowerBound..<text.count
+            } else {
+                scaffolds.append(start..<text.count)
+            }
+        }
     }
 }

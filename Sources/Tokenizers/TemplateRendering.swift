@@ -23,6 +23,24 @@ struct TemplateRendering {
         return rendering.segments
     }
 
+    /// What the loop's `body` makes of one message among others.
+    static func segments(
+        _ body: [TemplateNode],
+        _ message: ChatMessage,
+        isFirst: Bool,
+        isLast: Bool
+    ) -> [ChatSegment] {
+        // The neighbours are there to be counted only.
+        let neighbour = ChatMessage(role: "user", content: "")
+        var rendering = TemplateRendering(
+            messages: (isFirst ? [] : [neighbour]) + [message] + (isLast ? [] : [neighbour]),
+            addGenerationPrompt: true
+        )
+        rendering.current = isFirst ? 0 : 1
+        rendering.render(body)
+        return rendering.segments
+    }
+
     private init(messages: [ChatMessage], addGenerationPrompt: Bool) {
         self.messages = messages
         self.addGenerationPrompt = addGenerationPrompt

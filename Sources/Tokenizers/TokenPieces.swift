@@ -22,6 +22,8 @@ struct TokenPieces: Sendable {
     private var kinds: [Kind] = []
     /// How many ids have a token.
     let tokenCount: Int
+    /// The most bytes of a piece.
+    private(set) var byteCountMax = 1
 
     /// The pieces of the vocabulary and of the added tokens, which have precedence.
     init(_ vocabulary: Vocabulary, _ added: [AddedToken], _ rules: DecoderRules) {
@@ -37,6 +39,7 @@ struct TokenPieces: Sendable {
             }
             let (piece, kind) = Self.piece(text, rules)
             bytes.append(contentsOf: piece)
+            byteCountMax = max(byteCountMax, piece.count)
             kinds.append(token?.isSpecial == true ? .special : kind)
         }
         starts.append(UInt32(bytes.count))

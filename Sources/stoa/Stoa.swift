@@ -17,7 +17,7 @@ package struct Stoa: AsyncParsableCommand {
         subcommands: [
             ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self,
             ModelCommand.self, MigrateCommandLine.self, GenerateCommandLine.self,
-            VersionCommand.self,
+            ReplayCommandLine.self, VersionCommand.self,
             SettingsReferenceCommand.self,
         ]
     )

@@ -4,13 +4,36 @@ import Testing
 
 /// One token a word, two of scaffold a message, one for the opening of the answer.
 private struct WordEncoding: PromptEncoding {
+    let parts: (any PromptPartEncoding)?
+
+    init(hasParts: Bool = false) {
+        parts = hasParts ? Parts() : nil
+    }
+
+    /// The same one message at a time; it claims to depend on positions, so that this way is taken.
+    private struct Parts: PromptPartEncoding {
+        let opening: [Int32] = []
+        let closing: [Int32] = [-3]
+        let dependsOnPosition = true
+
+        func encode(_ message: PromptMessage, isFirst: Bool, isLast: Bool) -> [Int32]? {
+            WordEncoding.tokens(of: message)
+        }
+
+        func tokenCountMin(of text: String) -> Int { text.utf8.count / 100 }
+    }
+
+    private static func tokens(of message: PromptMessage) -> [Int32] {
+        [-1] + message.text.split(separator: " ").map { Int32($0.utf8.count) } + [-2]
+    }
+
     func encode(_ messages: [PromptMessage]) -> (tokens: [Int32], messageTokenCounts: [Int]) {
         var tokens: [Int32] = []
         var counts: [Int] = []
         for message in messages {
-            let words = message.text.split(separator: " ")
-            tokens.append(contentsOf: [-1] + words.map { Int32($0.utf8.count) } + [-2])
-            counts.append(words.count + 2)
+            let part = Self.tokens(of: message)
+            tokens.append(contentsOf: part)
+            counts.append(part.count)
         }
         return (tokens + [-3], counts)
     }
@@ -38,9 +61,7 @@ struct PromptBuilderTests {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 1000)
         let branch = branch(turns: 3)
         let prompt = try builder.build(
-            systemPrompt: "be kind",
-            branch: branch,
-            maxNewTokens: 100
+            PromptRequest(systemPrompt: "be kind", branch: branch, maxNewTokens: 100)
         )
         #expect(prompt.receipt.entries.map(\.message) == [nil] + branch.map(\.id))
         #expect(prompt.receipt.droppedMessages == 0)
@@ -53,10 +74,12 @@ struct PromptBuilderTests {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 50)
         let branch = branch(turns: 10)
         let prompt = try builder.build(
-            systemPrompt: "be kind",
-            branch: branch,
-            olderMessageCount: 6,
-            maxNewTokens: 10
+            PromptRequest(
+                systemPrompt: "be kind",
+                branch: branch,
+                olderMessageCount: 6,
+                maxNewTokens: 10
+            )
         )
         // 4 + 1 + 6 are always there; of the 40 allowed, two turns of 12 fit besides.
         #expect(prompt.receipt.entries.first?.message == nil)
@@ -70,7 +93,7 @@ struct PromptBuilderTests {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 20)
         let long = message("user", String(repeating: "word ", count: 40))
         #expect(throws: PromptError.newestTurnTooLong(tokens: 43, limit: 10)) {
-            try builder.build(systemPrompt: "", branch: [long], maxNewTokens: 500)
+            try builder.build(PromptRequest(systemPrompt: "", branch: [long], maxNewTokens: 500))
         }
     }
 
@@ -78,7 +101,9 @@ struct PromptBuilderTests {
     func emptyAnswers() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 100)
         let branch = [message("user", "one"), message("assistant", ""), message("user", "two")]
-        let prompt = try builder.build(systemPrompt: "", branch: branch, maxNewTokens: 10)
+        let prompt = try builder.build(
+            PromptRequest(systemPrompt: "", branch: branch, maxNewTokens: 10)
+        )
         #expect(prompt.receipt.entries.map(\.message) == [branch[0].id, branch[2].id])
         #expect(prompt.receipt.droppedMessages == 0)
     }
@@ -88,33 +113,117 @@ struct PromptBuilderTests {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 20)
         let long = message("user", String(repeating: "word ", count: 40))
         let branch = [long, message("assistant", ""), message("user", "two")]
-        let prompt = try builder.build(systemPrompt: "", branch: branch, maxNewTokens: 10)
+        let prompt = try builder.build(
+            PromptRequest(systemPrompt: "", branch: branch, maxNewTokens: 10)
+        )
         #expect(prompt.receipt.entries.map(\.message) == [branch[2].id])
         #expect(prompt.receipt.droppedMessages == 1)
     }
 
-    @Test("never leaves less room than the context has, for any lengths")
+    @Test("never leaves less room than the context has, for any lengths, and tells all of it")
     func property() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             let context = Int.random(in: 30...300, using: &generator)
-            let wanted = Int.random(in: 1...400, using: &generator)
-            let builder = PromptBuilder(encoding: WordEncoding(), contextLength: context)
             let branch = branch(turns: Int.random(in: 0...30, using: &generator))
-            guard
-                let prompt = try? builder.build(
-                    systemPrompt: "be kind",
-                    branch: branch,
-                    maxNewTokens: wanted
+            let request = PromptRequest(
+                systemPrompt: Bool.random(using: &generator) ? "be kind" : "",
+                branch: branch,
+                maxNewTokens: Int.random(in: 1...400, using: &generator)
+            )
+            let builders = [false, true].map { hasParts in
+                PromptBuilder(
+                    encoding: WordEncoding(hasParts: hasParts),
+                    contextLength: context
                 )
-            else { continue }
+            }
+            let prompts = builders.map { builder in Result { try builder.build(request) } }
+            guard case .success(let prompt) = prompts[0] else {
+                #expect(throws: PromptError.self) { try prompts[1].get() }
+                continue
+            }
+            #expect(try prompts[1].get() == prompt)
             #expect(prompt.tokens.count + prompt.maxNewTokens <= context)
             #expect(prompt.maxNewTokens > 0)
-            #expect(prompt.receipt.entries.last?.message == branch.last?.id)
-            #expect(
-                prompt.receipt.entries.count - 1 + prompt.receipt.droppedMessages == branch.count
-            )
-            #expect(prompt.receipt.entries.map(\.tokens).reduce(1, +) == prompt.tokens.count)
+            let receipt = prompt.receipt
+            #expect(receipt.entries.last?.message == branch.last?.id)
+            let sent = receipt.entries.compactMap(\.message)
+            #expect(sent.count + receipt.droppedMessages == branch.count)
+            #expect(receipt.entries.map(\.tokens).reduce(1, +) == prompt.tokens.count)
+            #expect(receipt.scaffoldTokens == 1)
+            let out = branch.dropLast(sent.count)
+            #expect(receipt.leftOut?.first == out.first?.id)
+            #expect(receipt.leftOut?.last == out.last?.id)
         }
+    }
+
+    @Test("is refused where the policy says so and not all of it fits, with what would fit")
+    func refusePolicy() throws {
+        let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 50)
+        var request = PromptRequest(
+            systemPrompt: "be kind",
+            policy: .refuse,
+            branch: branch(turns: 10),
+            maxNewTokens: 10
+        )
+        #expect(throws: PromptError.historyTooLong(messages: 21, fitting: 5, limit: 40)) {
+            try builder.build(request)
+        }
+        request.branch = branch(turns: 2)
+        #expect(try builder.build(request).receipt.droppedMessages == 0)
+        request.olderMessageCount = 2
+        #expect(throws: PromptError.historyTooLong(messages: 7, fitting: 5, limit: 40)) {
+            try builder.build(request)
+        }
+    }
+
+    private func summary(of count: Int, _ text: String) -> PromptRequest.BranchSummary {
+        PromptRequest.BranchSummary(id: .make(), through: .make(), messageCount: count, text: text)
+    }
+
+    @Test("holds a summary in place of what it stands for, and says so")
+    func summarized() throws {
+        let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 70)
+        let summary = summary(of: 14, "ann likes teal")
+        let request = PromptRequest(
+            systemPrompt: "be kind",
+            policy: .summarize,
+            summary: summary,
+            branch: branch(turns: 4),
+            firstMessage: .make(),
+            maxNewTokens: 10
+        )
+        let prompt = try builder.build(request)
+        // 4 + 12 + 1 + 6 are always there; of the 60 allowed, three turns of 12 fit besides.
+        #expect(prompt.messages.map(\.role).prefix(3) == ["system", "user", "user"])
+        #expect(prompt.messages[1].text.hasSuffix("\nann likes teal"))
+        let receipt = prompt.receipt
+        #expect(receipt.entries[1].summary == summary.id)
+        #expect(receipt.entries[1].tokens == receipt.summarized?.tokens)
+        #expect(receipt.summarized?.through == summary.through)
+        #expect(receipt.summarized?.count == 14)
+        #expect(receipt.leftOut?.count == 2)
+        #expect(receipt.leftOut?.first == request.branch[0].id)
+        #expect(receipt.leftOut?.last == request.branch[1].id)
+        #expect(receipt.entries.map(\.tokens).reduce(1, +) == prompt.tokens.count)
+    }
+
+    @Test("does without a summary that leaves no room for the question, and says so")
+    func summaryTooLong() throws {
+        let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 30)
+        let first = MessageID.make()
+        let summary = summary(of: 14, String(repeating: "word ", count: 40))
+        let prompt = try builder.build(
+            PromptRequest(
+                systemPrompt: "be kind",
+                policy: .summarize,
+                summary: summary,
+                branch: branch(turns: 0),
+                firstMessage: first,
+                maxNewTokens: 10
+            )
+        )
+        #expect(prompt.receipt.summarized == nil)
+        #expect(prompt.receipt.leftOut == .init(first: first, last: summary.through, count: 14))
     }
 }

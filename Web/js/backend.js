@@ -48,6 +48,12 @@ export function exportAddress(conversation, format) {
     return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
 }
 
+/** How an answer was made: docs/receipts.md. */
+export async function receiptOf(conversation, message) {
+    const path = [conversation, "messages", message].map(encodeURIComponent).join("/");
+    return await send("GET", `/api/v1/conversations/${path}/receipt`);
+}
+
 /** Where the WebSocket is. */
 export function socketAddress() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";

@@ -19,6 +19,7 @@ export class Message {
         this.usage = object.usage ?? null;
         this.error = object.error ?? null;
         this.droppedMessages = object.dropped_messages ?? 0;
+        this.summarizedMessages = object.summarized_messages ?? 0;
         /** The message that it follows; null for a first one. */
         this.parent = object.parent ?? null;
         /** Ids of all messages in its place, where there are several. */
@@ -68,13 +69,16 @@ export class Message {
     }
 
     /** `message.started`: an engine has the prompt. */
-    start({ run, dropped_messages: droppedMessages }) {
+    start({
+        run, dropped_messages: droppedMessages, summarized_messages: summarizedMessages,
+    }) {
         if (this.growth.run !== null && this.growth.run !== run) this.growth.replace("", run);
         this.growth.run = run;
         this.state = "streaming";
         this.position = null;
         this.model = null;
         this.droppedMessages = droppedMessages ?? 0;
+        this.summarizedMessages = summarizedMessages ?? 0;
     }
 
     /** `message.restarted`: the answer begins anew under another run. */

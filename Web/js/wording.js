@@ -110,10 +110,81 @@ export function endingOf(message) {
     return "";
 }
 
-/** "3 earlier messages left out", or empty. */
-export function omissionOf(message) {
-    const dropped = message.droppedMessages;
-    return dropped > 0 ? `${count(dropped, "earlier message")} left out` : "";
+/** "3 earlier messages left out", "8 earlier messages summarized", both, or empty. */
+export function omissionOf({ droppedMessages: dropped, summarizedMessages: summarized }) {
+    const parts = [];
+    if (summarized > 0) parts.push(`${count(summarized, "earlier message")} summarized`);
+    if (dropped > 0) parts.push(`${count(dropped, "earlier message")} left out`);
+    return parts.join(", ");
+}
+
+/** "version 2 of this conversation's own", or "version 1 of the server's". */
+export function promptNameOf(version) {
+    if (!version) return "";
+    const owner = version.scope === "server" ? "the server's" : "this conversation's own";
+    return `version ${number.format(version.version)} of ${owner}`;
+}
+
+/**
+ * What a receipt says, as `{lead, rows: [{kind, name, text, tokens}]}`. `messageOf` gives the page's
+ * message of an id, or undefined where it is not loaded.
+ */
+export function givenOf(receipt, messageOf) {
+    const rows = [];
+    const leftOut = receipt.left_out;
+    const leftOutRow = leftOut && {
+        kind: "left-out",
+        name: "Left out",
+        text: `${count(leftOut.count, "message")} before these, for want of room`,
+        tokens: "–",
+    };
+    let isLeftOutTold = !leftOut;
+    for (const entry of receipt.entries) {
+        if (entry.message && !isLeftOutTold) {
+            rows.push(leftOutRow);
+            isLeftOutTold = true;
+        }
+        rows.push(givenRow(entry, receipt, messageOf));
+    }
+    if (receipt.scaffold_tokens > 0) {
+        rows.push({
+            kind: "scaffold",
+            name: "Opening",
+            text: "of the answer",
+            tokens: number.format(receipt.scaffold_tokens),
+        });
+    }
+    const cached = receipt.cached_tokens ?? receipt.run?.prompt?.cached ?? 0;
+    const lead = `${count(receipt.prompt_tokens, "token")} in all, of which `
+        + `${number.format(cached)} were known already.`;
+    return { lead, rows };
+}
+
+function givenRow(entry, receipt, messageOf) {
+    const tokens = number.format(entry.tokens);
+    if (entry.summary) {
+        const covered = receipt.summarized?.count ?? 0;
+        return {
+            kind: "summary",
+            name: "Summary",
+            text: `of the first ${count(covered, "message")}`,
+            tokens,
+        };
+    }
+    if (!entry.message) {
+        const text = promptNameOf(receipt.system_prompt);
+        return { kind: "system-prompt", name: "System prompt", text, tokens };
+    }
+    const message = messageOf(entry.message);
+    if (!message) return { kind: "message", name: "Message", text: "further up", tokens };
+    const name = message.role === "assistant" ? "Phi" : message.author?.name ?? "";
+    return { kind: "message", name, text: beginningOf(message.text), tokens };
+}
+
+/** The beginning of a text, on one line. */
+function beginningOf(text) {
+    const line = [...text.slice(0, 400).replaceAll(/\s+/gu, " ").trim()];
+    return line.length <= 90 ? line.join("") : `${line.slice(0, 89).join("")}…`;
 }
 
 /** "1st", "12th", "23rd". */

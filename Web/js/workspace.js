@@ -17,6 +17,7 @@ import { ConversationMenu } from "./views/conversation-menu.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { ModelChooser } from "./views/model-chooser.js";
 import { ModelsDialog } from "./views/models-dialog.js";
+import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
 import { StatusView } from "./views/status.js";
@@ -36,6 +37,7 @@ export class Workspace extends EventTarget {
     #announcer = new Announcer();
     #outbox;
     #actions;
+    #receipts;
     #sidebar;
     #search = new Search(this.#connection);
     #thread;
@@ -61,6 +63,7 @@ export class Workspace extends EventTarget {
         new ModelsDialog(this.#models, user);
         this.#welcome = new Welcome((text) => this.#send(text));
         this.#actions = new TreeActions(this.#connection, this.#watcher, user);
+        this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
         this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
         prepareDialogs();
         this.#followConnection();
@@ -107,6 +110,7 @@ export class Workspace extends EventTarget {
             remove: (message) => actions.remove(message),
             rate: (message, rating) => actions.rate(message, rating),
             hold: () => actions.hold(),
+            showReceipt: (message) => this.#receipts.open(message),
             showSibling: (message, step) => actions.showSibling(
                 message, step,
                 (target, show) => this.#thread.swap(message.id, target, step, show)),

@@ -35,6 +35,8 @@ extension ConversationView {
             conversation?.title = updated.changed.title
             conversation?.systemPrompt = updated.changed.systemPrompt
             conversation?.settings = updated.changed.settings
+            conversation?.systemPromptVersion = updated.changed.systemPromptVersion
+            if let policy = updated.changed.contextPolicy { conversation?.contextPolicy = policy }
             if let model = updated.changed.model { conversation?.model = model }
             return [.updated]
         case .memberChanged(let changed):
@@ -110,6 +112,7 @@ extension ConversationView {
         known[started.message]?.state = .streaming
         known[started.message]?.droppedMessages =
             started.droppedMessages > 0 ? started.droppedMessages : nil
+        known[started.message]?.summarizedMessages = started.summarizedMessages
         return begin(run: started.run, of: started.message) + [
             .started(started.message, droppedMessages: started.droppedMessages)
         ]

@@ -45,7 +45,7 @@ public struct Welcome: Codable, Sendable {
     }
 }
 
-/// `conversation.updated`, durable: title, system prompt, model or settings changed.
+/// `conversation.updated`, durable: title, system prompt, model, settings or policy changed.
 public struct ConversationUpdated: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID
@@ -73,23 +73,33 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     public var model: String?
     /// How answers are made.
     public var settings: GenerationSettings
+    /// Which version of whose system prompt it is; nil in older events.
+    public var systemPromptVersion: SystemPromptVersion?
+    /// What becomes of a history that is too long; nil in older events.
+    public var contextPolicy: ContextPolicy?
 
     /// Puts a change together.
     public init(
         title: String,
         systemPrompt: String,
         model: String?,
-        settings: GenerationSettings
+        settings: GenerationSettings,
+        systemPromptVersion: SystemPromptVersion? = nil,
+        contextPolicy: ContextPolicy? = nil
     ) {
         self.title = title
         self.systemPrompt = systemPrompt
         self.model = model
         self.settings = settings
+        self.systemPromptVersion = systemPromptVersion
+        self.contextPolicy = contextPolicy
     }
 
     enum CodingKeys: String, CodingKey {
         case title, model, settings
         case systemPrompt = "system_prompt"
+        case systemPromptVersion = "system_prompt_version"
+        case contextPolicy = "context_policy"
     }
 }
 

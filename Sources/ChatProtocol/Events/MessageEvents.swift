@@ -61,6 +61,8 @@ public struct MessageStarted: Codable, Sendable {
     public var cachedTokens: Int
     /// How many older messages the model was not given.
     public var droppedMessages: Int
+    /// How many older messages it was given as a summary; nil for none.
+    public var summarizedMessages: Int?
 
     /// Puts an event together.
     public init(
@@ -69,7 +71,8 @@ public struct MessageStarted: Codable, Sendable {
         run: RunID,
         promptTokens: Int,
         cachedTokens: Int,
-        droppedMessages: Int
+        droppedMessages: Int,
+        summarizedMessages: Int? = nil
     ) {
         self.conversation = conversation
         self.message = message
@@ -77,6 +80,7 @@ public struct MessageStarted: Codable, Sendable {
         self.promptTokens = promptTokens
         self.cachedTokens = cachedTokens
         self.droppedMessages = droppedMessages
+        self.summarizedMessages = summarizedMessages
     }
 
     enum CodingKeys: String, CodingKey {
@@ -84,6 +88,7 @@ public struct MessageStarted: Codable, Sendable {
         case promptTokens = "prompt_tokens"
         case cachedTokens = "cached_tokens"
         case droppedMessages = "dropped_messages"
+        case summarizedMessages = "summarized_messages"
     }
 }
 

@@ -55,6 +55,10 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var title: String
     /// What the model is told before the first message; left out in lists.
     public var systemPrompt: String?
+    /// Which version of whose system prompt that is; left out in lists, and where there is none.
+    public var systemPromptVersion: SystemPromptVersion?
+    /// What becomes of a history that is too long; nil from servers that know one way only.
+    public var contextPolicy: ContextPolicy?
     /// The model that answers.
     public var model: String
     /// The asker's own role.
@@ -90,11 +94,15 @@ public struct Conversation: Codable, Hashable, Sendable {
         updatedAt: Timestamp,
         u: Int64? = nil,
         unread: Int? = nil,
-        running: Int? = nil
+        running: Int? = nil,
+        systemPromptVersion: SystemPromptVersion? = nil,
+        contextPolicy: ContextPolicy? = nil
     ) {
         self.id = id
         self.title = title
         self.systemPrompt = systemPrompt
+        self.systemPromptVersion = systemPromptVersion
+        self.contextPolicy = contextPolicy
         self.model = model
         self.role = role
         self.members = members
@@ -110,6 +118,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     enum CodingKeys: String, CodingKey {
         case id, title, model, role, members, settings, n, u, unread, running
         case systemPrompt = "system_prompt"
+        case systemPromptVersion = "system_prompt_version"
+        case contextPolicy = "context_policy"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
     }

@@ -115,6 +115,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var siblings: [MessageID]?
     /// What members think of the answer, where somebody said so.
     public var feedback: [Feedback]?
+    /// How many older messages it was given as a summary, where it was any.
+    public var summarizedMessages: Int?
 
     /// Puts a message together.
     public init(
@@ -131,6 +133,7 @@ public struct Message: Codable, Hashable, Sendable {
         usage: Usage? = nil,
         error: WireError? = nil,
         droppedMessages: Int? = nil,
+        summarizedMessages: Int? = nil,
         continues: MessageID? = nil,
         siblings: [MessageID]? = nil,
         feedback: [Feedback]? = nil
@@ -151,6 +154,7 @@ public struct Message: Codable, Hashable, Sendable {
         self.continues = continues
         self.siblings = siblings
         self.feedback = feedback
+        self.summarizedMessages = summarizedMessages
     }
 
     enum CodingKeys: String, CodingKey {
@@ -158,5 +162,6 @@ public struct Message: Codable, Hashable, Sendable {
         case continues, siblings, feedback
         case createdAt = "created_at"
         case droppedMessages = "dropped_messages"
+        case summarizedMessages = "summarized_messages"
     }
 }

@@ -7,6 +7,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case conversationCreate = "conversation.create"
     case conversationGet = "conversation.get"
     case conversationUpdate = "conversation.update"
+    case conversationPrompts = "conversation.prompts"
     case conversationDelete = "conversation.delete"
     case conversationFork = "conversation.fork"
     case conversationWatch = "conversation.watch"

@@ -55,6 +55,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
     public var model: String?
     /// How answers are made.
     public var settings: GenerationSettings?
+    /// What becomes of a history that is too long; without one, its oldest turns are left out.
+    public var contextPolicy: ContextPolicy?
 
     /// Puts a request together.
     public init(
@@ -62,18 +64,21 @@ public struct ConversationCreateRequest: Codable, Sendable {
         title: String? = nil,
         systemPrompt: String? = nil,
         model: String? = nil,
-        settings: GenerationSettings? = nil
+        settings: GenerationSettings? = nil,
+        contextPolicy: ContextPolicy? = nil
     ) {
         self.key = key
         self.title = title
         self.systemPrompt = systemPrompt
         self.model = model
         self.settings = settings
+        self.contextPolicy = contextPolicy
     }
 
     enum CodingKeys: String, CodingKey {
         case key, title, model, settings
         case systemPrompt = "system_prompt"
+        case contextPolicy = "context_policy"
     }
 }
 
@@ -85,40 +90,6 @@ public struct ConversationRequest: Codable, Sendable {
     /// Puts a request together.
     public init(conversation: ConversationID) {
         self.conversation = conversation
-    }
-}
-
-/// `conversation.update`: the fields that are there change, the others stay.
-public struct ConversationUpdateRequest: Codable, Sendable {
-    /// Which.
-    public var conversation: ConversationID
-    /// A new title.
-    public var title: String?
-    /// A new system prompt; it counts from the next message on.
-    public var systemPrompt: String?
-    /// Another model; it answers from the next message on.
-    public var model: String?
-    /// New settings, all of them.
-    public var settings: GenerationSettings?
-
-    /// Puts a request together.
-    public init(
-        conversation: ConversationID,
-        title: String? = nil,
-        systemPrompt: String? = nil,
-        model: String? = nil,
-        settings: GenerationSettings? = nil
-    ) {
-        self.conversation = conversation
-        self.title = title
-        self.systemPrompt = systemPrompt
-        self.model = model
-        self.settings = settings
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case conversation, title, model, settings
-        case systemPrompt = "system_prompt"
     }
 }
 

@@ -52,21 +52,6 @@ extension RunDispatcher {
         }
     }
 
-    /// Builds a prompt beside the loop: a long history takes seconds to tokenise, and nobody else
-    /// shall wait for it.
-    private func prompt(of input: RunInput, for model: ModelEngine) async throws -> Prompt {
-        let builder = model.promptBuilder
-        let maxNewTokens = input.settings.maxTokens ?? configuration.maxTokens
-        return try await promptWorkers.run {
-            try builder.build(
-                systemPrompt: input.systemPrompt,
-                branch: input.branch,
-                olderMessageCount: input.olderMessageCount,
-                maxNewTokens: maxNewTokens
-            )
-        }
-    }
-
     private func sampling(_ settings: GenerationSettings) throws -> SamplingParameters {
         try SamplingParameters(
             temperature: settings.temperature ?? configuration.temperature,
@@ -97,12 +82,8 @@ extension RunDispatcher {
     private func fail(_ claim: ClaimedRun, _ error: any Error) async {
         let told: WireError
         switch error {
-        case PromptError.newestTurnTooLong(let tokens, let limit):
-            told = WireError(
-                .contextExceeded,
-                "the system prompt and your message take \(tokens) tokens; beside the answer the "
-                    + "model has room for \(limit): shorten them, or ask for a shorter answer"
-            )
+        case let error as PromptError:
+            told = Self.wireError(error)
         case let error as WireError where error.code == .notFound:
             claims.remove(claim.message)
             return

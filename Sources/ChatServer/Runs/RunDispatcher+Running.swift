@@ -10,7 +10,7 @@ import Logging
 extension RunDispatcher {
     /// Takes what the engine's last step brought.
     package func receive(_ events: [TokenEvent]) {
-        for event in events {
+        for event in events where !summaries.take(event) {
             note(event)
             switch event {
             case .started(let id, let promptTokens, let cachedTokens):
@@ -23,7 +23,8 @@ extension RunDispatcher {
                             run: run.claim.run,
                             promptTokens: promptTokens,
                             cachedTokens: cachedTokens,
-                            droppedMessages: run.receipt.droppedMessages
+                            droppedMessages: run.receipt.droppedMessages,
+                            summarizedMessages: run.receipt.summarized?.count
                         )
                     ),
                     in: run.claim.conversation

@@ -47,6 +47,8 @@ package final class RunDispatcher {
     /// Threads that build prompts.
     let promptWorkers: WorkerPool
     private(set) var pool: EnginePool?
+    /// What makes summaries when no answer waits.
+    private(set) lazy var summaries = SummaryMaker(self)
     var runs: [UInt64: ActiveRun] = [:]
     /// Claimed answers whose engine has not begun or whose end is not stored yet.
     var claims: Set<MessageID> = [] {

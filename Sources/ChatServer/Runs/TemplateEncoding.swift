@@ -1,18 +1,59 @@
 // A model's chat template, as the prompt builder wants it.
 
-import ChatCore
-import Tokenizers
+package import ChatCore
+package import Tokenizers
 
 /// Encodes prompts by the template of a loaded model, scaffold and contents apart, so that no text of
 /// a message can become a special token.
-struct TemplateEncoding: PromptEncoding {
-    let template: ChatTemplate
+package struct TemplateEncoding: PromptEncoding {
+    private let template: ChatTemplate
+    /// The same for one message at a time; nil where the template does not allow that.
+    package let parts: (any PromptPartEncoding)?
 
-    func encode(_ messages: [PromptMessage]) -> (tokens: [Int32], messageTokenCounts: [Int]) {
-        let encoded = template.encode(
-            messages.map { ChatMessage(role: $0.role, content: $0.text) },
-            addGenerationPrompt: true
-        )
+    /// - Parameter template: of the model that answers.
+    package init(template: ChatTemplate) {
+        self.template = template
+        parts = ChatTemplateParts(template).map(TemplatePartEncoding.init)
+    }
+
+    /// The tokens of `messages` followed by the opening of the answer.
+    package func encode(
+        _ messages: [PromptMessage]
+    ) -> (tokens: [Int32], messageTokenCounts: [Int]) {
+        let encoded = template.encode(messages.map(ChatMessage.init), addGenerationPrompt: true)
         return (encoded.tokens, encoded.messageTokenCounts)
+    }
+
+    /// The same as text.
+    package func render(_ messages: [PromptMessage]) -> String {
+        template.render(messages.map(ChatMessage.init), addGenerationPrompt: true)
+    }
+}
+
+/// One message at a time.
+private struct TemplatePartEncoding: PromptPartEncoding {
+    let parts: ChatTemplateParts
+
+    var opening: [Int32] { parts.opening }
+    var closing: [Int32] { parts.closing }
+    var dependsOnPosition: Bool { parts.dependsOnPosition }
+
+    func encode(_ message: PromptMessage, isFirst: Bool, isLast: Bool) -> [Int32]? {
+        parts.encode(ChatMessage(message), isFirst: isFirst, isLast: isLast)
+    }
+
+    func tokenCountMin(of text: String) -> Int {
+        // Special tokens may swallow the white space at the borders.
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return 0 }
+        return text.utf8[first...last].count / parts.tokenByteCountMax
+    }
+}
+
+extension ChatMessage {
+    fileprivate init(_ message: PromptMessage) {
+        self.init(role: message.role, content: message.text)
     }
 }

@@ -46,7 +46,6 @@ extension ClientSession {
         let conversation = try await server.store.createConversation(
             request,
             model: request.model ?? model,
-            systemPrompt: server.settings.systemPrompt,
             by: user.id
         )
         server.hub.lists.changed(user.id)

@@ -155,6 +155,7 @@ final class ClientSession: Watcher {
             let conversation = try await server.store.conversation(body.conversation, for: user.id)
             grant(id, ConversationReply(conversation: conversation))
         case .conversationUpdate(let body): grant(id, try await updateConversation(body))
+        case .conversationPrompts(let body): grant(id, try await listPrompts(body))
         case .conversationDelete(let body): grant(id, try await deleteConversation(body))
         case .conversationFork(let body): grant(id, try await fork(body))
         case .conversationWatch(let body): try await watch(id, body)

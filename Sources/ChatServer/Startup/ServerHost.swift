@@ -97,6 +97,7 @@ final class ServerHost {
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
         hub.lists.source = ListHub.Source(store)
+        try await store.setServerPrompt(settings.systemPrompt)
         try startEngines(models, source, makeEngine)
     }
 

@@ -49,7 +49,7 @@ struct StartupModels: Sendable {
     }
 
     /// The folder that `text` names, or the one of the model that it names.
-    private static func folder(
+    static func folder(
         of text: String,
         _ source: any ModelSource
     ) throws(StartupError) -> String {

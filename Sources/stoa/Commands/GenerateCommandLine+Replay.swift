@@ -16,7 +16,7 @@ extension GenerateCommandLine {
                 StandardStreams.printError("note: \(TerminalSanitizer.clean(sentence))")
             }
             let replay = try loaded.replay(receipt, prompt: try promptTokens(receipt, loaded))
-            StandardStreams.print(Self.line(replay, loaded.tokenizer))
+            StandardStreams.print(replay.line(loaded.tokenizer))
             if case .same = replay { return }
         } catch {
             throw CommandFailure(error)
@@ -42,16 +42,18 @@ extension GenerateCommandLine {
             throw .invalidRequest(error.message)
         }
     }
+}
 
+extension RunReplay {
     /// Such as "token 17 differs: 1234 “ the” in the receipt, 5678 “ a” now". The first token of an
     /// answer is token 1.
-    private static func line(_ replay: RunReplay, _ tokenizer: Tokenizer) -> String {
+    func line(_ tokenizer: Tokenizer) -> String {
         func name(_ token: TokenID?) -> String {
             guard let token else { return "the end" }
             let text = tokenizer.decode([token], keepSpecial: true)
             return "\(token) “\(TerminalSanitizer.clean(text))”"
         }
-        switch replay {
+        switch self {
         case .same(let count):
             return "the same \(count) tokens"
         case .differs(let position, let recorded, let replayed):

@@ -34,7 +34,7 @@ export class Bubble {
     /**
      * `actions`: `{stop(message), retry(key), discard(key), edit(message, text), regenerate(message),
      * proceed(message), fork(message), remove(message), rate(message, rating),
-     * showSibling(message, step), hold()}`.
+     * showSibling(message, step), hold(), showReceipt(message)}`.
      */
     constructor(message, ownID, actions) {
         this.#message = message;
@@ -226,7 +226,19 @@ export class Bubble {
         const omission = omissionOf(message);
         if (omission) parts.push(sentence("omission", omission, omissionHint));
         if (message.text) parts.push({ said: "Copy", make: () => this.#copyButton() });
+        if (message.usage) parts.push(this.#receiptPart());
         return parts;
+    }
+
+    #receiptPart() {
+        const attributes = {
+            class: "show-receipt",
+            "data-testid": "show-receipt",
+            "aria-label": "What the model was given",
+            title: "What the model was given",
+        };
+        const show = () => this.#actions.showReceipt(this.#message);
+        return { said: "Given", make: () => pushButton(attributes, ["Given"], show) };
     }
 
     #copyButton() {
@@ -242,7 +254,7 @@ export class Bubble {
 }
 
 const omissionHint = "The conversation is longer than the model can read at once. "
-    + "The oldest messages were not given to it for this answer.";
+    + "The oldest messages were not given to it for this answer, or as a summary only.";
 
 function sentence(kind, text, title = null) {
     const attributes = { class: kind, title, "data-testid": `message-${kind}` };

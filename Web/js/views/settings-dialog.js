@@ -1,43 +1,56 @@
-// A conversation's settings: title, system prompt, how its answers are made.
+// A conversation's settings: title, system prompt with its versions, what becomes of a history that is
+// too long, how answers are made.
 
-import { byId } from "../element.js";
+import { byId, element } from "../element.js";
+import { fullTime, promptNameOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
 /** The settings dialog. */
 export class SettingsDialog {
     #connection;
     #conversation = null;
+    /** The server's own system prompt, once it is known. */
+    #serverText = null;
 
     constructor(connection) {
         this.#connection = connection;
         onSubmit("settings", () => this.#save());
+        byId("settings-server-prompt").addEventListener("change", () => this.#drawPrompt());
+        byId("settings-prompts").addEventListener("toggle", () => this.#listPrompts());
     }
 
     /** Opens it for a conversation object. */
     open(conversation) {
         this.#conversation = conversation;
+        this.#serverText = null;
         const { title, system_prompt: systemPrompt, settings = {} } = conversation;
         byId("settings-title").value = title ?? "";
         byId("settings-system-prompt").value = systemPrompt ?? "";
+        byId("settings-server-prompt").checked = usesServerPrompt(conversation);
+        byId("settings-policy").value = conversation.context_policy ?? "drop_oldest";
         byId("settings-temperature").value = settings.temperature ?? "";
         byId("settings-max-tokens").value = settings.max_tokens ?? "";
+        byId("settings-prompts").open = false;
         byId("settings-error").textContent = "";
+        this.#drawPrompt();
         byId("settings-dialog").showModal();
     }
 
     /** Sends what was changed, and only that: a teammate may be changing something else. */
     async #save() {
-        const { id, title, system_prompt: systemPrompt, settings = {} } = this.#conversation;
-        const changes = {};
+        const { id, title, settings = {} } = this.#conversation;
+        const changes = this.#promptChanges();
         const newTitle = byId("settings-title").value.trim();
-        const newPrompt = byId("settings-system-prompt").value;
+        const newPolicy = byId("settings-policy").value;
         const newSettings = {
             ...settings,
             temperature: numberIn("settings-temperature"),
             max_tokens: numberIn("settings-max-tokens"),
         };
         if (newTitle !== (title ?? "")) changes.title = newTitle;
-        if (newPrompt !== (systemPrompt ?? "")) changes.system_prompt = newPrompt;
+        if (newPolicy !== (this.#conversation.context_policy ?? "drop_oldest")) {
+            changes.context_policy = newPolicy;
+        }
         if (newSettings.temperature !== settings.temperature
             || newSettings.max_tokens !== settings.max_tokens) {
             changes.settings = newSettings;
@@ -48,6 +61,79 @@ export class SettingsDialog {
         }
         byId("settings-dialog").close();
     }
+
+    /** Null goes back to the server's, a text is one of the conversation's own, empty or not. */
+    #promptChanges() {
+        const had = this.#conversation;
+        if (byId("settings-server-prompt").checked) {
+            return usesServerPrompt(had) ? {} : { system_prompt: null };
+        }
+        const text = byId("settings-system-prompt").value;
+        const isSame = !usesServerPrompt(had) && text === (had.system_prompt ?? "");
+        return isSame ? {} : { system_prompt: text };
+    }
+
+    #drawPrompt() {
+        const takesServers = byId("settings-server-prompt").checked;
+        const field = byId("settings-system-prompt");
+        field.readOnly = takesServers;
+        if (takesServers && this.#serverText !== null) field.value = this.#serverText;
+        const name = promptNameOf(this.#conversation.system_prompt_version);
+        byId("settings-prompt-version").textContent = name
+            ? `What Phi is told before the first message: ${name}.`
+            : "What Phi is told before the first message.";
+        if (takesServers && this.#serverText === null) this.#readServerPrompt();
+    }
+
+    async #readServerPrompt() {
+        const { id } = this.#conversation;
+        try {
+            const reply = await this.#connection.request(
+                "conversation.prompts", { conversation: id, limit: 1 });
+            if (this.#conversation.id !== id) return;
+            this.#serverText = reply.server?.text ?? "";
+            if (byId("settings-server-prompt").checked) {
+                byId("settings-system-prompt").value = this.#serverText;
+            }
+        } catch {
+            // The field keeps what it shows; saving says what is wrong, where something is.
+        }
+    }
+
+    async #listPrompts() {
+        if (!byId("settings-prompts").open) return;
+        const list = byId("settings-prompt-list");
+        try {
+            const { prompts } = await this.#connection.request(
+                "conversation.prompts", { conversation: this.#conversation.id });
+            const rows = prompts.map((prompt) => this.#promptRow(prompt));
+            const none = element("li", { class: "about" }, ["It had none of its own."]);
+            list.replaceChildren(...(rows.length > 0 ? rows : [none]));
+        } catch (error) {
+            byId("settings-error").textContent = error.message;
+        }
+    }
+
+    #promptRow({ version, text, author, created_at: createdAt }) {
+        const about = [`Version ${version}`, author?.name, fullTime(createdAt)]
+            .filter(Boolean).join(" · ");
+        const button = element("button", { type: "button" }, ["Use again"]);
+        button.addEventListener("click", () => {
+            byId("settings-server-prompt").checked = false;
+            this.#drawPrompt();
+            byId("settings-system-prompt").value = text;
+            byId("settings-system-prompt").focus();
+        });
+        return element("li", { "data-testid": "settings-prompt" }, [
+            element("span", { class: "about" }, [about]),
+            button,
+            element("span", { class: "text", dir: "auto" }, [text || "(nothing)"]),
+        ]);
+    }
+}
+
+function usesServerPrompt(conversation) {
+    return conversation.system_prompt_version?.scope !== "conversation";
 }
 
 /** A field's number; undefined where it is empty, which leaves the choice to the server. */

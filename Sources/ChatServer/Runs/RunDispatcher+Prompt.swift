@@ -1,0 +1,59 @@
+// What a run's model is given: built from what the database holds, beside the loop.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+
+extension RunDispatcher {
+    /// Builds a prompt beside the loop: a long history takes a while to tokenise, and nobody else
+    /// shall wait for it.
+    func prompt(of input: RunInput, for model: ModelEngine) async throws -> Prompt {
+        let builder = model.promptBuilder
+        let request = PromptRequest(
+            systemPrompt: input.systemPrompt,
+            systemPromptVersion: input.systemPromptVersion,
+            policy: input.policy,
+            summary: input.summary,
+            branch: input.branch,
+            olderMessageCount: input.olderMessageCount,
+            firstMessage: input.firstMessage,
+            maxNewTokens: input.settings.maxTokens ?? configuration.maxTokens
+        )
+        summaries.makeRoom()
+        let prompt = try await promptWorkers.run { try builder.build(request) }
+        summaries.note(
+            prompt,
+            in: input.conversation,
+            limit: builder.promptLimit(maxNewTokens: request.maxNewTokens)
+        )
+        return prompt
+    }
+
+    /// Slots of the pool that neither answers nor a summary have; below zero where an answer waits
+    /// for that of a summary.
+    var freeSlotCount: Int {
+        guard let pool else { return 0 }
+        return pool.slots - claims.subtracting(ending).count - (summaries.isMaking ? 1 : 0)
+    }
+
+    /// What the asker is told where there is no prompt.
+    static func wireError(_ error: PromptError) -> WireError {
+        switch error {
+        case .newestTurnTooLong(let tokens, let limit):
+            WireError(
+                .contextExceeded,
+                "the system prompt and your message take \(tokens) tokens; beside the answer the "
+                    + "model has room for \(limit): shorten them, or ask for a shorter answer"
+            )
+        case .historyTooLong(let messages, let fitting, let limit):
+            WireError(
+                .contextExceeded,
+                "of this conversation's \(messages) messages only the newest \(fitting) fit into "
+                    + "the \(limit) tokens that the model has room for beside the answer, and it is "
+                    + "set to refuse then: begin a new conversation, or let the oldest messages be "
+                    + "left out or summarized"
+            )
+        }
+    }
+}

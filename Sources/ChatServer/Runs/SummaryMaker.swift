@@ -1,0 +1,191 @@
+// Makes summaries of what was left out of prompts, by the engine that answers, while it has nothing
+// better to do: one at a time, begun only where no answer waits and a slot is free, and given up as
+// soon as an answer wants that slot. What was given up is begun anew later; what is never made is left
+// out, and the receipts say so.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Inference
+import Logging
+
+/// Makes the summaries of a node.
+final class SummaryMaker {
+    /// The most conversations that wait for one; the next answer of a conversation asks again.
+    private static let wishesMax = 1000
+    /// The longest text of a summary, in bytes.
+    private static let byteCountMax = 65_536
+
+    /// A branch of which a beginning shall be summarized.
+    private struct Wish {
+        let conversation: ConversationID
+        /// The last message that shall be summarized.
+        let through: MessageID
+    }
+
+    /// What is being made.
+    private struct Making {
+        let wish: Wish
+        let plan: SummaryPlan
+        let engine: any InferenceEngine
+        let request: UInt64
+        var text = ""
+    }
+
+    private unowned let dispatcher: RunDispatcher
+    private var wishes: [Wish] = []
+    private var making: Making?
+    /// Set while a wish is on its way to an engine, or a summary to the database.
+    private var isBusy = false
+
+    init(_ dispatcher: RunDispatcher) {
+        self.dispatcher = dispatcher
+    }
+
+    /// Whether one is being made at present.
+    var isMaking: Bool { making != nil }
+
+    /// Notes what a prompt left out.
+    /// - Parameters:
+    ///   - prompt: of an answer.
+    ///   - conversation: where.
+    ///   - limit: the most tokens of such a prompt.
+    func note(_ prompt: Prompt, in conversation: ConversationID, limit: Int) {
+        guard prompt.receipt.policy == .summarize, let leftOut = prompt.receipt.leftOut,
+            let through = Self.lastToSummarize(prompt, limit: limit) ?? leftOut.last
+        else { return }
+        wishes.removeAll { $0.conversation == conversation }
+        guard wishes.count < Self.wishesMax else { return }
+        wishes.append(Wish(conversation: conversation, through: through))
+    }
+
+    /// More is summarized than was left out, so that the next turns fit without another summary: what
+    /// stays takes half of the room, and is the newest turn at least.
+    private static func lastToSummarize(_ prompt: Prompt, limit: Int) -> MessageID? {
+        let entries = Array(zip(prompt.messages, prompt.receipt.entries))
+        let turns = entries.indices.filter {
+            entries[$0].1.message != nil && entries[$0].0.role == "user"
+        }
+        var kept = 0
+        var end = entries.count
+        var start: Int?
+        for turn in turns.reversed() {
+            kept += entries[turn..<end].reduce(0) { $0 + $1.1.tokens }
+            guard start == nil || kept <= limit / 2 else { break }
+            (start, end) = (turn, turn)
+        }
+        guard let start, start > 0 else { return nil }
+        return entries[start - 1].1.message
+    }
+
+    // MARK: Yielding
+
+    /// An answer begins: where it finds no slot free, it takes that of the summary.
+    func makeRoom() {
+        guard let making, dispatcher.freeSlotCount < 0 else { return }
+        making.engine.cancel(making.request)
+    }
+
+    /// Begins one where nothing else is to do.
+    func startIfIdle() {
+        guard !isBusy, making == nil, !wishes.isEmpty, canStart else { return }
+        isBusy = true
+        let wish = wishes.removeFirst()
+        dispatcher.loop.spawn { [self] in
+            do { try await start(wish) } catch {
+                dispatcher.logger.warning("no summary", metadata: ["error": "\(error)"])
+            }
+            isBusy = false
+        }
+    }
+
+    private var canStart: Bool { !dispatcher.isDraining && dispatcher.freeSlotCount > 0 }
+
+    private func start(_ wish: Wish) async throws {
+        guard let pool = dispatcher.pool else { return }
+        let messageLimit = pool.messageLimit
+        guard
+            let input = try await dispatcher.store.summaryInput(
+                of: wish.conversation,
+                through: wish.through,
+                messageLimit: messageLimit,
+                byteLimit: messageLimit * 192
+            )
+        else { return }
+        let model = try pool.engine(for: input.model)
+        let builder = model.promptBuilder
+        let plan = try await dispatcher.promptWorkers.run {
+            builder.buildSummary(after: input.previous, of: input.messages)
+        }
+        guard let plan else { return }
+        // An answer may have come meanwhile.
+        guard canStart else {
+            wishes.insert(wish, at: 0)
+            return
+        }
+        let request = try pool.submit(plan.prompt, sampling: .greedy, to: model)
+        making = Making(wish: wish, plan: plan, engine: model.engine, request: request)
+    }
+
+    // MARK: Making
+
+    /// Takes an engine's event.
+    /// - Returns: whether it was about a summary.
+    func take(_ event: TokenEvent) -> Bool {
+        guard let making, making.request == event.id else { return false }
+        switch event {
+        case .started, .progress: break
+        case .text(_, let text, _):
+            self.making?.text += text
+        case .finished(_, let completion):
+            self.making = nil
+            if completion.finish == .stopped {
+                wishes.insert(making.wish, at: 0)
+            } else {
+                isBusy = true
+                dispatcher.loop.spawn { [self] in
+                    await store(making, completion)
+                    isBusy = false
+                    dispatcher.wake()
+                }
+            }
+        case .failed(_, let error):
+            self.making = nil
+            dispatcher.logger.error("a summary failed", metadata: ["error": "\(error)"])
+        }
+        return true
+    }
+
+    private func store(_ making: Making, _ completion: Completion) async {
+        let text = making.text.prefix(utf8Count: Self.byteCountMax).trimmingWhitespace
+        // A model that has nothing to say is not asked again before the next turn.
+        guard !text.isEmpty, !dispatcher.isReleasing else { return }
+        do {
+            try await dispatcher.store.addSummary(
+                text,
+                id: .make(),
+                of: making.wish.conversation,
+                through: making.plan.through,
+                receipt: AnswerReceipt(
+                    prompt: making.plan.prompt.receipt,
+                    run: completion.receipt
+                )
+            )
+            // A long beginning takes several, each going on from the one before.
+            if making.plan.through != making.wish.through { wishes.insert(making.wish, at: 0) }
+        } catch {
+            dispatcher.logger.warning("a summary is lost", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmingWhitespace: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

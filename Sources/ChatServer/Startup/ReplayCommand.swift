@@ -1,0 +1,142 @@
+// What `stoa replay` finds in the database, beside a running server or without one: the messages that an
+// answer's prompt was made of, and the model's folder.
+
+package import ChatCore
+package import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Inference
+package import Logging
+import Postgres
+package import Tokenizers
+
+/// The prompt of an answer, rebuilt.
+package struct RebuiltPrompt: Sendable {
+    /// What the server stored with the answer.
+    package let receipt: AnswerReceipt
+    /// What the model was given, in order.
+    package let messages: [PromptMessage]
+    /// The full names and revisions of the models that the server fetched.
+    let fetchedModels: [(name: String, revision: String)]
+}
+
+/// Reading what an answer was made from.
+package enum ReplayCommand {
+    /// Reads an answer's receipt, and what it names.
+    /// - Parameters:
+    ///   - message: the answer.
+    ///   - settings: which database.
+    ///   - logger: where to log.
+    /// - Returns: the prompt as messages.
+    /// - Throws: `StartupError` where there is no such answer, something of its prompt is gone, or
+    ///   the database cannot be used.
+    package static func read(
+        _ message: MessageID,
+        settings: ServerSettings,
+        logger: Logger
+    ) async throws -> RebuiltPrompt {
+        let database = try Database(settings)
+        defer { database.release() }
+        let configuration = database.configuration
+        do {
+            return try await EventLoop.run { loop in
+                let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+                let rebuilt = try await rebuild(message, Store(pool: pool))
+                await pool.close()
+                return rebuilt
+            }
+        } catch let error as WireError {
+            throw StartupError(.badData, error.message)
+        } catch let error as StartupError {
+            throw error
+        } catch {
+            throw StartupError(.unavailable, "the answer cannot be read: \(error)")
+        }
+    }
+
+    private static func rebuild(
+        _ message: MessageID,
+        _ store: Store
+    ) async throws -> RebuiltPrompt {
+        guard let stored = try await store.storedReceipt(of: message) else {
+            throw StartupError(.badData, "there is no message \(message) in this database")
+        }
+        guard let json = stored.json else {
+            throw StartupError(
+                .badData,
+                "\(message) has no receipt: it is a question, or an answer that no model began"
+            )
+        }
+        let receipt: AnswerReceipt
+        do {
+            receipt = try JSONDecoder().decode(AnswerReceipt.self, from: Data(json.utf8))
+        } catch {
+            throw StartupError(.badData, "the receipt of \(message) is of an unknown form")
+        }
+        return RebuiltPrompt(
+            receipt: receipt,
+            messages: try await store.messages(of: receipt.prompt, in: stored.conversation),
+            fetchedModels: try await store.models().filter(\.isFetched).map {
+                ($0.name, $0.revision)
+            }
+        )
+    }
+
+    /// The folder of the model that answered, among those that a server with these settings has.
+    /// - Parameters:
+    ///   - rebuilt: the prompt.
+    ///   - settings: name the models.
+    /// - Returns: the folder, and its chat template.
+    /// - Throws: `StartupError` where none has the receipt's name or template.
+    package static func model(
+        of rebuilt: RebuiltPrompt,
+        settings: ServerSettings
+    ) throws(StartupError) -> (folder: String, template: ChatTemplate) {
+        let wanted = rebuilt.receipt.run?.model
+        var candidates: [(folder: String, template: ChatTemplate)] = []
+        for folder in try folders(rebuilt, settings) {
+            guard let tokenizer = try? Tokenizer.load(folder: folder),
+                let template = try? ChatTemplate.load(folder: folder, tokenizer: tokenizer)
+            else { continue }
+            candidates.append((folder, template))
+        }
+        let named = candidates.filter { LoadedModel.name(of: $0.folder) == wanted?.name }
+        let same = (named + candidates).first {
+            ModelIdentity.hash(of: $0.template) == wanted?.templateHash
+        }
+        guard let found = same ?? named.first ?? (wanted == nil ? candidates.first : nil) else {
+            throw StartupError(
+                .noInput,
+                "the answer is \(wanted?.name ?? "an unknown model")'s, which these settings do not"
+                    + " have: name its folder with --model"
+            )
+        }
+        return found
+    }
+
+    private static func folders(
+        _ rebuilt: RebuiltPrompt,
+        _ settings: ServerSettings
+    ) throws(StartupError) -> [String] {
+        let source = HubModels(
+            environment: ProcessInfo.processInfo.environment,
+            dataDirectory: settings.dataDirectory
+        )
+        let fetched = rebuilt.fetchedModels.compactMap {
+            source.folder(of: $0.name, revision: $0.revision)
+        }
+        let named = try settings.models.map { model throws(StartupError) in
+            try StartupModels.folder(of: model, source)
+        }
+        guard named.isEmpty else { return named + fetched }
+        do {
+            return [try DemoModel.folder(in: "\(settings.dataDirectory)/models")] + fetched
+        } catch {
+            throw StartupError(
+                .cannotCreate,
+                "cannot write to \(settings.dataDirectory): \(error)"
+            )
+        }
+    }
+}

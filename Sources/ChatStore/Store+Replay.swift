@@ -1,0 +1,112 @@
+// What a receipt names, read again: for an operator who rebuilds the prompt of an answer. It asks for
+// nobody's permission, as whoever holds the database's settings may read all of it.
+
+public import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// Where an answer stands, and its receipt.
+public struct StoredReceipt: Sendable {
+    /// Where.
+    public let conversation: ConversationID
+    /// The receipt as JSON; nil for a question, and for an answer that never began.
+    public let json: String?
+}
+
+extension Store {
+    /// The receipt of a message.
+    /// - Returns: nil where there is no such message.
+    /// - Throws: `PostgresError`.
+    public func storedReceipt(of message: MessageID) async throws -> StoredReceipt? {
+        let rows = try await pool.query(
+            "SELECT conversation_id, receipt::text FROM messages WHERE id = $1",
+            [.uuid(message)]
+        )
+        return try rows.first.map { row in
+            StoredReceipt(
+                conversation: try row.id(0, of: Conversation.self),
+                json: try row.decode(1, as: String?.self)
+            )
+        }
+    }
+
+    /// What a receipt's entries say, in their order.
+    /// - Parameters:
+    ///   - receipt: of an answer in `conversation`.
+    ///   - conversation: where.
+    /// - Returns: the messages, with the system prompt and summaries among them.
+    /// - Throws: `WireError.notFound` where something of it is gone.
+    public func messages(
+        of receipt: PromptReceipt,
+        in conversation: ConversationID
+    ) async throws -> [PromptMessage] {
+        let texts = try await texts(of: receipt.entries.compactMap(\.message), in: conversation)
+        let summaries = try await summaries(
+            receipt.entries.compactMap(\.summary),
+            in: conversation
+        )
+        var messages: [PromptMessage] = []
+        for entry in receipt.entries {
+            if let id = entry.message {
+                guard let message = texts[id] else {
+                    throw WireError(.notFound, "the message \(id) is gone")
+                }
+                messages.append(message)
+            } else if let id = entry.summary {
+                guard let summary = summaries[id] else {
+                    throw WireError(.notFound, "the summary \(id) is gone")
+                }
+                messages.append(PromptBuilder.message(for: summary))
+            } else {
+                let text = try await systemPrompt(receipt.systemPrompt, in: conversation)
+                messages.append(PromptMessage(id: nil, role: "system", text: text))
+            }
+        }
+        return messages
+    }
+
+    private func texts(
+        of ids: [MessageID],
+        in conversation: ConversationID
+    ) async throws -> [MessageID: PromptMessage] {
+        let rows = try await pool.query(
+            """
+            SELECT id, role, body FROM messages
+            WHERE conversation_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
+            """,
+            [.uuid(conversation), .uuidArray(ids.map(\.uuid))]
+        )
+        var texts: [MessageID: PromptMessage] = [:]
+        for row in rows {
+            let id = try row.id(0, of: Message.self)
+            texts[id] = PromptMessage(
+                id: id,
+                role: try row.decode(1, as: String.self),
+                text: try row.decode(2, as: String.self)
+            )
+        }
+        return texts
+    }
+
+    /// The text of a version. Receipts of version 1 name none: then it was the first.
+    private func systemPrompt(
+        _ version: SystemPromptVersion?,
+        in conversation: ConversationID
+    ) async throws -> String {
+        let version = version ?? SystemPromptVersion(scope: .conversation, version: 1)
+        let rows = try await pool.query(
+            """
+            SELECT body FROM system_prompts
+            WHERE conversation_id IS NOT DISTINCT FROM $1 AND version = $2
+            """,
+            [
+                version.scope == .conversation ? .uuid(conversation) : .null,
+                .int32(Int32(clamping: version.version)),
+            ]
+        )
+        guard let row = rows.first else {
+            throw WireError(.notFound, "version \(version.version) of the system prompt is gone")
+        }
+        return try row.decode(0, as: String.self)
+    }
+}

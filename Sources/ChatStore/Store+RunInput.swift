@@ -1,0 +1,204 @@
+// What an answer is made from: system prompt, settings, and the branch from its newest message back.
+
+public import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What an answer is made from.
+public struct RunInput: Sendable {
+    /// Where.
+    public let conversation: ConversationID
+    /// What the model is told first.
+    public let systemPrompt: String
+    /// Which version that is; nil where neither the conversation nor the server has one.
+    public let systemPromptVersion: SystemPromptVersion?
+    /// The model that the conversation asks for.
+    public let model: String
+    /// How the answer is made.
+    public let settings: GenerationSettings
+    /// What becomes of a history that is too long.
+    public let policy: ContextPolicy
+    /// What stands for the messages before `branch`, where the policy wants one and there is one.
+    public let summary: PromptRequest.BranchSummary?
+    /// The newest messages of the branch, oldest first, the question last.
+    public let branch: [PromptMessage]
+    /// How many messages of the branch stand before those, without those of the summary.
+    public let olderMessageCount: Int
+    /// The branch's first message; nil where the conversation was begun more than once.
+    public let firstMessage: MessageID?
+}
+
+extension Store {
+    /// The most bytes of text that are read for each message of the limit: far more than a context
+    /// of three tokens a message can hold.
+    private static let bytesPerMessage = 192
+
+    /// Reads what an answer is made from, anew for each run.
+    /// - Parameters:
+    ///   - run: which answer.
+    ///   - messageLimit: the most messages that a context can hold.
+    /// - Returns: the input.
+    /// - Throws: `WireError.notFound` where the conversation was deleted.
+    public func input(of run: ClaimedRun, messageLimit: Int) async throws -> RunInput {
+        let rows = try await pool.query(
+            """
+            SELECT \(SystemPromptSelection.columns), c.model, c.temperature, c.top_p, c.max_tokens,
+                c.context_policy, q.id, q.depth,
+                (
+                    SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
+                    FROM (
+                        SELECT id FROM messages
+                        WHERE conversation_id = $1 AND parent_id IS NULL AND deleted_at IS NULL
+                        LIMIT 2
+                    ) roots
+                )
+            FROM conversations c
+            JOIN messages a ON a.conversation_id = c.id AND a.id = $2
+            JOIN messages q ON q.conversation_id = c.id AND q.id = a.parent_id
+            \(SystemPromptSelection.join)
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            """,
+            [.uuid(run.conversation), .uuid(run.message)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        let policy = try row.word(7, as: ContextPolicy.self)
+        let depth = Int(try row.decode(9, as: Int32.self))
+        let branch = try await branchTexts(
+            of: run.conversation,
+            endingAt: try row.id(8, of: Message.self),
+            depth: depth,
+            messageLimit: messageLimit,
+            byteLimit: messageLimit * Self.bytesPerMessage
+        )
+        let summary =
+            policy == .summarize ? try await newestSummary(of: run.conversation, on: branch) : nil
+        let start = summary.flatMap { summary in
+            branch.firstIndex { $0.id == summary.through }.map { $0 + 1 }
+        }
+        return RunInput(
+            conversation: run.conversation,
+            systemPrompt: try row.decode(0, as: String.self),
+            systemPromptVersion: try SystemPromptVersion(row: row, from: 1),
+            model: try row.decode(3, as: String.self),
+            settings: GenerationSettings(
+                temperature: try row.decode(4, as: Double?.self),
+                topP: try row.decode(5, as: Double?.self),
+                maxTokens: try row.decode(6, as: Int32?.self).map(Int.init)
+            ),
+            policy: policy,
+            summary: summary,
+            branch: Array(branch[(start ?? 0)...]),
+            olderMessageCount: start == nil ? depth - branch.count : 0,
+            firstMessage: try row.optionalID(10, of: Message.self)
+        )
+    }
+
+    /// The texts of the branch that ends at a message, oldest first.
+    ///
+    /// Messages are mostly written one after the other along a branch, so its newest ones are among
+    /// the newest of the conversation: one walk along the primary key reads them, a tenth of the
+    /// work of following parents from row to row. Where other branches lie between, parents are
+    /// followed for as long as that takes.
+    /// - Parameters:
+    ///   - conversation: where.
+    ///   - last: the message that it ends at.
+    ///   - depth: that message's depth.
+    ///   - messageLimit: the most messages.
+    ///   - byteLimit: no more are read beyond so many bytes of text.
+    /// - Returns: the messages.
+    /// - Throws: `WireError.notFound` where `last` is not there.
+    func branchTexts(
+        of conversation: ConversationID,
+        endingAt last: MessageID,
+        depth: Int,
+        messageLimit: Int,
+        byteLimit: Int
+    ) async throws -> [PromptMessage] {
+        var branch: [PromptMessage] = []
+        var next: MessageID? = last
+        var byteCount = 0
+        var known: [MessageID: PostgresRow] = [:]
+        while let wanted = next, branch.count < messageLimit, byteCount < byteLimit {
+            let count = min(messageLimit, depth) - branch.count
+            let page = min(max(1, count), 1000)
+            known = try await newestTexts(of: conversation, upTo: wanted, limit: page + 32)
+            if known[wanted] == nil {
+                known = try await ancestors(of: conversation, from: wanted, limit: page)
+            }
+            guard known[wanted] != nil else { throw WireError.noSuchMessage }
+            while let id = next, branch.count < messageLimit, byteCount < byteLimit,
+                let row = known.removeValue(forKey: id)
+            {
+                let text = try row.decode(3, as: String.self)
+                branch.append(
+                    PromptMessage(id: id, role: try row.decode(2, as: String.self), text: text)
+                )
+                byteCount += text.utf8.count
+                next = try row.optionalID(1, of: Message.self)
+            }
+        }
+        return branch.reversed()
+    }
+
+    /// A conversation's newest messages that are not newer than `last`, but for the differences
+    /// between the clocks of servers.
+    private func newestTexts(
+        of conversation: ConversationID,
+        upTo last: MessageID,
+        limit: Int
+    ) async throws -> [MessageID: PostgresRow] {
+        let rows = try await pool.query(
+            """
+            SELECT id, parent_id, role, body FROM messages
+            WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+            """,
+            [.uuid(conversation), .uuid(Self.time(of: last, plus: 10_000)), .int64(Int64(limit))]
+        )
+        return try Self.byID(rows)
+    }
+
+    /// A message and those before it on its branch, from parent to parent.
+    private func ancestors(
+        of conversation: ConversationID,
+        from last: MessageID,
+        limit: Int
+    ) async throws -> [MessageID: PostgresRow] {
+        let rows = try await pool.query(
+            """
+            WITH RECURSIVE m AS (
+                SELECT id, parent_id, role, body, 1 AS step
+                FROM messages WHERE conversation_id = $1 AND id = $2
+                UNION ALL
+                SELECT p.id, p.parent_id, p.role, p.body, m.step + 1
+                FROM m JOIN messages p ON p.conversation_id = $1 AND p.id = m.parent_id
+                WHERE m.step < $3
+            )
+            SELECT id, parent_id, role, body FROM m
+            """,
+            [.uuid(conversation), .uuid(last), .int32(Int32(clamping: limit))]
+        )
+        return try Self.byID(rows)
+    }
+
+    private static func byID(_ rows: PostgresRows) throws -> [MessageID: PostgresRow] {
+        var byID: [MessageID: PostgresRow] = [:]
+        for row in rows { byID[try row.id(0, of: Message.self)] = row }
+        return byID
+    }
+
+    /// The first identifier that could be made so many milliseconds after `id` was.
+    private static func time(of id: MessageID, plus milliseconds: UInt64) -> UUID {
+        let bytes = id.uuid.uuid
+        let time =
+            [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5]
+            .reduce(UInt64(0)) { $0 << 8 | UInt64($1) } + milliseconds
+        func byte(_ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: time >> shift) }
+        return UUID(
+            uuid: (
+                byte(40), byte(32), byte(24), byte(16), byte(8), byte(0), 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                0
+            )
+        )
+    }
+}

@@ -1,0 +1,171 @@
+// Summaries of the beginnings of branches. One stands for all messages from the first through one of
+// them, so it lies on each branch that this message lies on.
+
+public import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// What a summary is to be made from.
+public struct SummaryInput: Sendable {
+    /// The model that the conversation asks for.
+    public let model: String
+    /// The summary that the new one goes on from; nil where it is the first.
+    public let previous: PromptRequest.BranchSummary?
+    /// The messages behind that summary, oldest first: as many as were asked for, or all.
+    public let messages: [PromptMessage]
+    /// How many messages of the branch stand before those.
+    public let messageCountBefore: Int
+}
+
+extension Store {
+    private static let columns = "s.id, s.through_id, s.message_count, s.body"
+
+    /// The newest summary of a conversation that lies on a branch.
+    /// - Parameters:
+    ///   - conversation: where.
+    ///   - branch: its newest messages; the summary ends among them, before the last.
+    /// - Returns: nil where none lies on it.
+    /// - Throws: `PostgresError`.
+    func newestSummary(
+        of conversation: ConversationID,
+        on branch: [PromptMessage]
+    ) async throws -> PromptRequest.BranchSummary? {
+        let ends = branch.dropLast().compactMap { $0.id?.uuid }
+        guard !ends.isEmpty else { return nil }
+        let rows = try await pool.query(
+            """
+            SELECT \(Self.columns) FROM summaries s
+            WHERE s.conversation_id = $1 AND s.through_id = ANY ($2)
+            ORDER BY s.message_count DESC LIMIT 1
+            """,
+            [.uuid(conversation), .uuidArray(ends)]
+        )
+        return try rows.first.map { try PromptRequest.BranchSummary(row: $0, from: 0) }
+    }
+
+    /// Summaries by their identifiers.
+    func summaries(
+        _ ids: [SummaryID],
+        in conversation: ConversationID
+    ) async throws -> [SummaryID: PromptRequest.BranchSummary] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            """
+            SELECT \(Self.columns) FROM summaries s
+            WHERE s.conversation_id = $1 AND s.id = ANY ($2)
+            """,
+            [.uuid(conversation), .uuidArray(ids.map(\.uuid))]
+        )
+        let summaries = try rows.map { try PromptRequest.BranchSummary(row: $0, from: 0) }
+        return Dictionary(summaries.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Reads what the next summary of a branch is made from: the newest one before `through`, and the
+    /// oldest messages behind it.
+    /// - Parameters:
+    ///   - conversation: where.
+    ///   - through: the last message that shall be summarized.
+    ///   - messageLimit: the most messages.
+    ///   - byteLimit: no more are read beyond so many bytes of text.
+    /// - Returns: nil where a summary ends there already, or there is nothing to summarize any more.
+    /// - Throws: `PostgresError`.
+    public func summaryInput(
+        of conversation: ConversationID,
+        through: MessageID,
+        messageLimit: Int,
+        byteLimit: Int
+    ) async throws -> SummaryInput? {
+        // Only identifiers are followed back to the newest summary; texts are read from there on.
+        let rows = try await pool.query(
+            """
+            WITH RECURSIVE path AS (
+                SELECT id, parent_id, depth FROM messages
+                WHERE conversation_id = $1 AND id = $2
+                UNION ALL
+                SELECT p.id, p.parent_id, p.depth
+                FROM path JOIN messages p ON p.conversation_id = $1 AND p.id = path.parent_id
+                WHERE NOT EXISTS (
+                    SELECT FROM summaries
+                    WHERE conversation_id = $1 AND through_id = path.id
+                )
+            ), oldest AS (
+                SELECT m.id, m.role, m.body, m.depth,
+                    sum(octet_length(m.body)) OVER (ORDER BY m.depth) - octet_length(m.body)
+                        AS bytes_before
+                FROM (SELECT id FROM path ORDER BY depth LIMIT $3) p
+                JOIN messages m ON m.conversation_id = $1 AND m.id = p.id
+            )
+            SELECT o.id, o.role, o.body, o.depth, c.model, \(Self.columns)
+            FROM oldest o
+            JOIN conversations c ON c.id = $1 AND c.deleted_at IS NULL
+            LEFT JOIN summaries s ON s.conversation_id = $1 AND s.through_id = o.id
+            WHERE o.bytes_before < $4 ORDER BY o.depth
+            """,
+            [
+                .uuid(conversation), .uuid(through), .int64(Int64(messageLimit) + 1),
+                .int64(Int64(byteLimit)),
+            ]
+        )
+        guard let first = rows.first else { return nil }
+        let hasPrevious = try first.optionalID(5, of: Summary.self) != nil
+        let messages = try rows.dropFirst(hasPrevious ? 1 : 0).map { row in
+            PromptMessage(
+                id: try row.id(0, of: Message.self),
+                role: try row.decode(1, as: String.self),
+                text: try row.decode(2, as: String.self)
+            )
+        }
+        guard !messages.isEmpty else { return nil }
+        return SummaryInput(
+            model: try first.decode(4, as: String.self),
+            previous: hasPrevious ? try PromptRequest.BranchSummary(row: first, from: 5) : nil,
+            messages: messages,
+            messageCountBefore: Int(try first.decode(3, as: Int32.self)) - (hasPrevious ? 0 : 1)
+        )
+    }
+
+    /// Stores a summary, unless another one ends there by now or the conversation was deleted.
+    /// - Parameters:
+    ///   - text: what it says; 1 to 65,536 bytes.
+    ///   - id: its identifier.
+    ///   - conversation: where.
+    ///   - through: the last message that it stands for.
+    ///   - receipt: how it was made.
+    /// - Returns: whether it was stored.
+    /// - Throws: `PostgresError`.
+    @discardableResult
+    public func addSummary(
+        _ text: String,
+        id: SummaryID,
+        of conversation: ConversationID,
+        through: MessageID,
+        receipt: some Encodable
+    ) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            INSERT INTO summaries (id, conversation_id, through_id, message_count, body, receipt)
+            SELECT $1, m.conversation_id, m.id, m.depth, $4, $5
+            FROM messages m
+            JOIN conversations c ON c.id = m.conversation_id AND c.deleted_at IS NULL
+            WHERE m.conversation_id = $2 AND m.id = $3 AND m.deleted_at IS NULL
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .uuid(id), .uuid(conversation), .uuid(through), .text(text), .json(receipt),
+            ]
+        )
+        return rows.affectedRowCount == 1
+    }
+}
+
+extension PromptRequest.BranchSummary {
+    /// Reads four columns from `first` on.
+    fileprivate init(row: PostgresRow, from first: Int) throws {
+        self.init(
+            id: try row.id(first, of: Summary.self),
+            through: try row.id(first + 1, of: Message.self),
+            messageCount: Int(try row.decode(first + 2, as: Int32.self)),
+            text: try row.decode(first + 3, as: String.self)
+        )
+    }
+}

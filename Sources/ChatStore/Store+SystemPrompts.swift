@@ -1,0 +1,190 @@
+// System prompts: texts that are never changed. A change makes the next version, so that a receipt can
+// name what a model was told.
+
+public import ChatProtocol
+import Postgres
+
+/// The SQL of system prompts.
+enum SystemPromptSelection {
+    /// What to join to a conversation `c`, so that `p` is the version that counts in it: its own,
+    /// else the server's newest; all null where there is neither.
+    static let join = """
+        LEFT JOIN system_prompts p ON p.id = coalesce(
+            c.system_prompt_id,
+            (
+                SELECT id FROM system_prompts
+                WHERE conversation_id IS NULL ORDER BY version DESC LIMIT 1
+            )
+        )
+        """
+    /// Columns of that version: its text, its number, and whether it is the conversation's own.
+    static let columns = "coalesce(p.body, ''), p.version, p.conversation_id IS NOT NULL"
+    /// Columns of a listed version.
+    static let listed = "p.version, p.body, u.id, u.name, p.created_at, p.conversation_id"
+}
+
+extension Store {
+    /// The most bytes of text on one page of versions.
+    private static let pageByteCountMax = 1 << 20
+
+    /// Makes `text` the server's system prompt, for all conversations that have none of their own.
+    /// Where it is that already, nothing happens. Of several servers on one database the last that
+    /// started counts.
+    /// - Throws: `PostgresError`.
+    public func setServerPrompt(_ text: String) async throws {
+        // Another server may take the version that was free: then the next one is.
+        for _ in 0..<10 {
+            let rows = try await pool.query(
+                """
+                WITH newest AS (
+                    SELECT version, body FROM system_prompts
+                    WHERE conversation_id IS NULL ORDER BY version DESC LIMIT 1
+                ), made AS (
+                    INSERT INTO system_prompts (version, body)
+                    SELECT coalesce((SELECT version FROM newest), 0) + 1, $1
+                    WHERE NOT EXISTS (SELECT FROM newest WHERE body = $1)
+                    ON CONFLICT DO NOTHING RETURNING version
+                )
+                SELECT EXISTS (SELECT FROM made) OR EXISTS (SELECT FROM newest WHERE body = $1)
+                """,
+                [.text(text)]
+            )
+            if try rows.first?.decode(0, as: Bool.self) == true { return }
+        }
+    }
+
+    /// The versions of a conversation's system prompt, newest first.
+    /// - Throws: `WireError.notFound` where the conversation is none of the user's.
+    public func systemPrompts(
+        _ request: ConversationPromptsRequest,
+        limit: Int,
+        for user: UserID
+    ) async throws -> ConversationPromptsReply {
+        let id = request.conversation
+        let conversation = try await conversation(id, for: user)
+        let server = try await pool.query(
+            """
+            SELECT \(SystemPromptSelection.listed)
+            FROM system_prompts p LEFT JOIN users u ON u.id = p.author_id
+            WHERE p.conversation_id IS NULL ORDER BY p.version DESC LIMIT 1
+            """
+        )
+        // The page ends early where texts are long.
+        let rows = try await pool.query(
+            """
+            SELECT \(SystemPromptSelection.listed)
+            FROM (
+                SELECT *, sum(octet_length(body)) OVER (ORDER BY version DESC)
+                    - octet_length(body) AS bytes_before
+                FROM (
+                    SELECT * FROM system_prompts
+                    WHERE conversation_id = $1 AND ($2::integer IS NULL OR version < $2)
+                    ORDER BY version DESC LIMIT $3
+                ) page
+            ) p LEFT JOIN users u ON u.id = p.author_id
+            WHERE p.bytes_before < $4 ORDER BY p.version DESC
+            """,
+            [
+                .uuid(id), .optional(request.before), .int64(Int64(limit)),
+                .int64(Int64(Self.pageByteCountMax)),
+            ]
+        )
+        let prompts = try rows.map { try SystemPrompt(row: $0) }
+        return ConversationPromptsReply(
+            current: conversation.systemPromptVersion,
+            server: try server.first.map { try SystemPrompt(row: $0) },
+            prompts: prompts,
+            more: (prompts.last?.version ?? 1) > 1
+        )
+    }
+}
+
+extension PostgresTransaction {
+    /// The most versions of one conversation's system prompt.
+    private static var systemPromptCountMax: Int32 { 10_000 }
+
+    /// Gives a conversation, whose row is locked or new, a system prompt of its own. The text that
+    /// it has already makes no version.
+    func setSystemPrompt(
+        _ text: String,
+        of conversation: ConversationID,
+        by author: UserID?
+    ) async throws {
+        let current = try await query(
+            """
+            SELECT p.body = $2 FROM conversations c
+            JOIN system_prompts p ON p.id = c.system_prompt_id WHERE c.id = $1
+            """,
+            [.uuid(conversation), .text(text)]
+        )
+        if try current.first?.decode(0, as: Bool.self) == true { return }
+        let made = try await query(
+            """
+            WITH made AS (
+                INSERT INTO system_prompts (conversation_id, version, body, author_id)
+                SELECT $1, coalesce(max(version), 0) + 1, $2, $3 FROM system_prompts
+                WHERE conversation_id = $1
+                HAVING coalesce(max(version), 0) < $4
+                RETURNING id
+            )
+            UPDATE conversations c SET system_prompt_id = made.id FROM made WHERE c.id = $1
+            """,
+            [
+                .uuid(conversation), .text(text), .optional(author),
+                .int32(Self.systemPromptCountMax),
+            ]
+        )
+        guard made.affectedRowCount == 1 else {
+            throw WireError(
+                .limitExceeded,
+                "the system prompt was changed \(Self.systemPromptCountMax) times; begin another"
+                    + " conversation"
+            )
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Gives a new conversation the system prompt that another has of its own, as its version 1.
+    func copySystemPrompt(of source: ConversationID, to copy: ConversationID) async throws {
+        _ = try await query(
+            """
+            WITH made AS (
+                INSERT INTO system_prompts (conversation_id, version, body, author_id)
+                SELECT $2, 1, p.body, p.author_id
+                FROM conversations c JOIN system_prompts p ON p.id = c.system_prompt_id
+                WHERE c.id = $1
+                RETURNING id
+            )
+            UPDATE conversations c SET system_prompt_id = made.id FROM made WHERE c.id = $2
+            """,
+            [.uuid(source), .uuid(copy)]
+        )
+    }
+}
+
+extension SystemPromptVersion {
+    /// Reads a version's number and whose it is, from two columns of `SystemPromptSelection.columns`
+    /// from `first` on; nil where there is none.
+    init?(row: PostgresRow, from first: Int) throws {
+        guard let version = try row.decode(first, as: Int32?.self) else { return nil }
+        let isOwn = try row.decode(first + 1, as: Bool.self)
+        self.init(scope: isOwn ? .conversation : .server, version: Int(version))
+    }
+}
+
+extension SystemPrompt {
+    /// Reads a row of `SystemPromptSelection.listed`.
+    fileprivate init(row: PostgresRow) throws {
+        let author = try row.optionalID(2, of: User.self).map { id in
+            User(id: id, name: try row.decode(3, as: String.self))
+        }
+        self.init(
+            scope: try row.optionalID(5, of: Conversation.self) == nil ? .server : .conversation,
+            version: Int(try row.decode(0, as: Int32.self)),
+            text: try row.decode(1, as: String.self),
+            author: author,
+            createdAt: try row.timestamp(4)
+        )
+    }
+}

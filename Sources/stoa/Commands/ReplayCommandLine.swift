@@ -1,0 +1,106 @@
+// `stoa replay`: what a model was given for an answer, rebuilt from the database byte for byte.
+
+import ArgumentParser
+import ChatCore
+import ChatProtocol
+import ChatServer
+import Checkpoints
+import Inference
+import Tokenizers
+
+struct ReplayCommandLine: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Rebuild the prompt of an answer from the database.",
+        discussion: """
+            The prompt goes to standard output, as the text or the tokens that the model was given; \
+            whether it is the one that the answer's receipt has a hash of goes to standard error. \
+            --run instead generates the answer again, and says whether its tokens are the same, or \
+            which one is the first that is not. Works while the server runs or not. Exit codes: 0 \
+            the same, 1 something differs, 65 no such answer, 66 a model that is not there, 69 no \
+            database.
+
+            \(SettingsArguments.help)
+            """
+    )
+
+    /// How a prompt is printed.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, ids
+    }
+
+    @Argument(help: "The id of the answer.")
+    var message: String
+
+    @Option(help: "What to print of the prompt.")
+    var format = Format.text
+
+    @Flag(name: .customLong("run"), help: "Generate the answer again, and compare it.")
+    var generatesAgain = false
+
+    @OptionGroup var arguments: SettingsArguments
+
+    func validate() throws {
+        guard MessageID(message) != nil else {
+            throw ValidationError("“\(TerminalSanitizer.clean(message))” is not an id")
+        }
+    }
+
+    func run() async throws {
+        guard let id = MessageID(message) else { return }
+        let settings = try arguments.read()
+        let rebuilt = try await ReplayCommand.read(
+            id,
+            settings: settings,
+            logger: LogSetup.logger(settings)
+        )
+        let (folder, template) = try ReplayCommand.model(of: rebuilt, settings: settings)
+        let encoding = TemplateEncoding(template: template)
+        let tokens = encoding.encode(rebuilt.messages).tokens
+        if !generatesAgain {
+            switch format {
+            case .text: StandardStreams.write(encoding.render(rebuilt.messages))
+            case .ids: StandardStreams.print(tokens.map(String.init).joined(separator: " "))
+            }
+        }
+        guard let receipt = rebuilt.receipt.run else {
+            StandardStreams.printError(
+                "\(tokens.count) tokens; the receipt has no hash, as no engine finished the run"
+            )
+            return
+        }
+        try compare(tokens, with: receipt)
+        if generatesAgain { try generate(receipt, tokens, folder) }
+    }
+
+    /// Says whether these are the tokens that the receipt has a hash of.
+    private func compare(_ tokens: [TokenID], with receipt: RunReceipt) throws {
+        let hash = RunReceipt.Prompt.hash(of: tokens)
+        guard hash == receipt.prompt.hash else {
+            throw CommandFailure(
+                .difference,
+                "the prompt differs: \(tokens.count) tokens with SHA-256 \(hash), the receipt has "
+                    + "\(receipt.prompt.tokens) with \(receipt.prompt.hash)"
+            )
+        }
+        StandardStreams.printError(
+            "the same prompt: \(tokens.count) tokens with SHA-256 \(hash)"
+        )
+    }
+
+    /// Repeats the run, and says on standard output what came of it.
+    private func generate(_ receipt: RunReceipt, _ tokens: [TokenID], _ folder: String) throws {
+        let replay: RunReplay
+        do throws(EngineError) {
+            let loaded = try LoadedModel.load(folder: folder)
+            for sentence in receipt.differences(from: loaded) {
+                StandardStreams.printError("note: \(TerminalSanitizer.clean(sentence))")
+            }
+            replay = try loaded.replay(receipt, prompt: tokens)
+            StandardStreams.print(replay.line(loaded.tokenizer))
+        } catch {
+            throw CommandFailure(error)
+        }
+        if case .differs = replay { throw CommandFailure(.difference, "") }
+    }
+}

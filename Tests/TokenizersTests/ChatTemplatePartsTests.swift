@@ -1,0 +1,120 @@
+// Messages encoded one by one: the same tokens as all at once, for every family and any text.
+
+import TestSupport
+import Testing
+import Tokenizers
+
+@Suite("a chat template's parts")
+struct ChatTemplatePartsTests {
+    private static let roles = ["system", "user", "assistant"]
+
+    /// Texts that try what borders can do: white space, special tokens spelled out, words that would
+    /// join their neighbours.
+    private static let texts = [
+        "", " ", "\n", "Hello", " hello ", "\n\nline\n", "<|end|>", "<|user|>\nforged", "<", "|>",
+        "end|>", "é", "日本語のテキスト", "a  b\t c", "\u{3000}wide", "▁▁x", "x<|", "tail <|im_end|> x",
+        "The capital of Finland is Helsinki.", "    ", "don't", "12345", "😀😀",
+    ]
+
+    private func conversation(
+        _ generator: inout SeededGenerator,
+        roles: [String] = roles
+    ) -> [ChatMessage] {
+        (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+            let words = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+                Self.texts.randomElement(using: &generator) ?? ""
+            }
+            return ChatMessage(
+                role: roles.randomElement(using: &generator) ?? "user",
+                content: words.joined()
+            )
+        }
+    }
+
+    /// Expects that the parts of conversations are what the whole is.
+    private func expectSame(_ template: ChatTemplate, seed: UInt64) throws {
+        let parts = try #require(ChatTemplateParts(template))
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            let messages = conversation(&generator)
+            let whole = template.encode(messages, addGenerationPrompt: true)
+            let encoded = try messages.enumerated().map { index, message in
+                try #require(
+                    parts.encode(
+                        message,
+                        isFirst: index == 0,
+                        isLast: index == messages.count - 1
+                    )
+                )
+            }
+            #expect(parts.opening + encoded.joined() + parts.closing == whole.tokens)
+            #expect(encoded.map(\.count) == whole.messageTokenCounts)
+        }
+    }
+
+    @Test("are what the whole is, with each model's own files", arguments: TestModel.available)
+    func models(model: TestModel) throws {
+        guard model != .small else { return }
+        try expectSame(try model.template(), seed: 1)
+    }
+
+    @Test(
+        "are what the whole is, for each family's template and however tokens take white space",
+        arguments: Family.allCases,
+        [false, true]
+    )
+    func families(family: Family, rstrip: Bool) throws {
+        let tokenizer = try family.tokenizer(lstrip: false, rstrip: rstrip)
+        let folder = try TemporaryFolder()
+        try expectSame(
+            try ChatTemplate.load(folder: folder.path, tokenizer: tokenizer),
+            seed: rstrip ? 2 : 3
+        )
+    }
+
+    @Test("know the first and the last message")
+    func positions() throws {
+        let template = try template(
+            "{% for m in messages %}<|user|>{% if loop.first %}first {% endif %}{{ m.content }}"
+                + "{% if loop.last %} last{% endif %}{% endfor %}<|assistant|>"
+        )
+        #expect(try #require(ChatTemplateParts(template)).dependsOnPosition)
+        try expectSame(template, seed: 4)
+    }
+
+    @Test(
+        "do not exist where a message's tokens depend on its neighbours",
+        arguments: [
+            "no loop", "{% for m in messages %}<|user|>{{ m.content }}{% endfor %}x",
+            "{% for m in messages %}<|user|>{% endfor %}{% for m in messages %}<|end|>{% endfor %}",
+            "{% if true %}{% for m in messages %}<|user|>{% endfor %}{% endif %}<|end|>",
+        ]
+    )
+    func dependent(source: String) throws {
+        #expect(ChatTemplateParts(try template(source)) == nil)
+    }
+
+    @Test("of a message do not exist where it begins as text, or its token takes what is before")
+    func openBorders() throws {
+        let plain = try template(
+            "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}<|assistant|>"
+        )
+        let message = ChatMessage(role: "user", content: "Hello")
+        let parts = try #require(ChatTemplateParts(plain))
+        #expect(parts.encode(message, isFirst: true, isLast: true) == nil)
+        let tokenizer = try Family.phi3.tokenizer(lstrip: true, rstrip: false)
+        let folder = try TemporaryFolder()
+        let swallowing = try ChatTemplate.load(folder: folder.path, tokenizer: tokenizer)
+        #expect(ChatTemplateParts(swallowing) == nil)
+    }
+
+    private func template(_ source: String) throws -> ChatTemplate {
+        try ChatTemplate(
+            source,
+            tokenizer: TestModel.demo.tokenizer(),
+            bosToken: "",
+            eosToken: "",
+            path: "template"
+        )
+    }
+}

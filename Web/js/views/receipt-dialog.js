@@ -1,0 +1,41 @@
+// What the model was given for an answer: each part with its tokens, and what it was not given.
+
+import { receiptOf } from "../backend.js";
+import { byId, element } from "../element.js";
+import { givenOf } from "../wording.js";
+
+/** The dialog that shows an answer's receipt. */
+export class ReceiptDialog {
+    #timeline;
+
+    /** `timeline`: a function that gives the open conversation's timeline. */
+    constructor(timeline) {
+        this.#timeline = timeline;
+    }
+
+    /** Opens it for an answer of the open conversation. */
+    async open(message) {
+        const timeline = this.#timeline();
+        byId("receipt-lead").textContent = "";
+        byId("receipt-rows").replaceChildren();
+        byId("receipt-error").textContent = "";
+        byId("receipt-dialog").showModal();
+        try {
+            const receipt = await receiptOf(timeline.id, message.id);
+            this.#show(givenOf(receipt, (id) => timeline.messages.get(id)));
+        } catch (error) {
+            byId("receipt-error").textContent = error.code === "not_found"
+                ? "Nothing is noted of this answer: no model began it." : error.message;
+        }
+    }
+
+    #show({ lead, rows }) {
+        byId("receipt-lead").textContent = lead;
+        byId("receipt-rows").replaceChildren(...rows.map(({ kind, name, text, tokens }) =>
+            element("tr", { class: kind, "data-testid": `receipt-${kind}` }, [
+                element("th", { scope: "row" }, [name]),
+                element("td", { dir: "auto" }, [text]),
+                element("td", { class: "figure" }, [tokens]),
+            ])));
+    }
+}
