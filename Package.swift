@@ -199,8 +199,8 @@ let package = Package(
         tests(
             of: "ChatServer",
             imports: [
-                "ChatProtocol", "ChatCore", "ChatStore", "EventLoop", "Networking", "Postgres",
-                "Inference", "Tokenizers", logging,
+                "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
+                "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers", logging,
             ]
         ),
         tests(

@@ -50,11 +50,24 @@ public struct StoredAnswer: Sendable {
     public let message: MessageID
     /// The run that was begun last.
     public let run: RunID
-    /// Where that run went on from an earlier one's text, in UTF-8 bytes: what a reader has beyond
-    /// may be the earlier run's, and void. Nil where there was none.
+    /// Up to which byte a reader's text is right whichever run of the answer it is of: what a reader
+    /// has beyond may be an earlier run's, and void. Nil where there was no earlier run.
     public let base: Int?
     /// All of the text.
     public let text: String
+
+    /// The text for a reader that has `count` bytes, of this run or an earlier one: it makes the
+    /// reader's first `at` bytes whole.
+    func rest(after count: Int) -> GrowingAnswer {
+        let kept = text.prefix(utf8Count: min(count, base ?? .max))
+        return GrowingAnswer(
+            message: message,
+            run: run,
+            at: kept.utf8.count,
+            to: text.utf8.count,
+            text: String(decoding: text.utf8.dropFirst(kept.utf8.count), as: UTF8.self)
+        )
+    }
 }
 
 /// What a run that begins finds of the tries before it.
@@ -75,6 +88,9 @@ public struct RunStart: Sendable {
     public let tokens: [Int32]
     /// The model that drew them; nil where there are none.
     public let engine: String?
+    /// Up to which byte a reader's text is right whichever run of the answer it is of; nil where
+    /// there was no earlier run.
+    public let base: Int?
 }
 
 extension Store {
@@ -103,10 +119,10 @@ extension Store {
             let counted = try await transaction.query(
                 """
                 UPDATE generations SET attempts = attempts + 1, tries = tries + 1, run_id = $2,
-                    base = CASE WHEN run_id IS NULL THEN NULL ELSE $3::integer END
+                    base = CASE WHEN run_id IS NULL THEN NULL ELSE least(base, $3::integer) END
                 WHERE message_id = $1
                 RETURNING message_id, stop_requested_at IS NOT NULL, stop_seen, attempts, tries,
-                    engine
+                    engine, base
                 """,
                 [.uuid(run.message), .uuid(run.run), .optional(body.utf8.count + text.utf8.count)]
             )
@@ -119,7 +135,8 @@ extension Store {
                 body: body,
                 text: text,
                 tokens: parts.flatMap(\.tokens),
-                engine: try figures.decode(5, as: String?.self)
+                engine: try figures.decode(5, as: String?.self),
+                base: try figures.decode(6, as: Int32?.self).map(Int.init)
             )
         }
     }
@@ -130,7 +147,7 @@ extension Store {
         _ = try await pool.query(
             """
             WITH forgotten AS (DELETE FROM answer_parts WHERE run_id = $1)
-            UPDATE generations SET base = $2 WHERE message_id = $3 AND run_id = $1
+            UPDATE generations SET base = least(base, $2) WHERE message_id = $3 AND run_id = $1
             """,
             [.uuid(run.run), .optional(base), .uuid(run.message)]
         )

@@ -11,15 +11,17 @@ extension Store {
     ///   - id: which conversation.
     ///   - after: the last event that the watcher has; nil for none.
     ///   - leaf: a message of the branch that the watcher shows, for a snapshot of it.
+    ///   - have: for each growing answer that the watcher has part of, how many bytes, by its id.
     ///   - user: who watches.
     ///   - eventLimit: the most events that are told one by one; more make a snapshot.
     ///   - pageLimit: the most messages of a snapshot.
-    /// - Returns: a reply without growing texts, which memory alone knows.
+    /// - Returns: a reply. Its growing texts are what is stored of them; memory may know more.
     /// - Throws: `WireError.notFound` where the conversation is none of the user's.
     public func catchUp(
         _ id: ConversationID,
         after: Int64?,
         leaf: MessageID? = nil,
+        have: [String: Int] = [:],
         for user: UserID,
         eventLimit: Int,
         pageLimit: Int
@@ -27,11 +29,15 @@ extension Store {
         // The number is read before the rest: what is newer than it comes again as an event, and
         // is the same then.
         let conversation = try await conversation(id, for: user)
+        // The growing texts too: who reads an end beside one knows that it grows no more.
+        let growing = try await storedAnswers(in: id).map { answer in
+            answer.rest(after: have[answer.message.description] ?? 0)
+        }
         if let after, after >= 0, after <= conversation.n {
             let events = try await events(of: id, after: after, limit: eventLimit + 1)
             if events.count <= eventLimit {
                 let n = max(conversation.n, events.last?.n ?? 0)
-                return ConversationWatchReply(n: n, events: events, growing: [])
+                return ConversationWatchReply(n: n, events: events, growing: growing)
             }
         }
         let choice = try await branchChoice(of: user, in: id)
@@ -47,7 +53,7 @@ extension Store {
                 more: page.more,
                 selected: choice.selected
             ),
-            growing: []
+            growing: growing
         )
     }
 

@@ -102,29 +102,59 @@ struct ConversationViewHealingTests {
         #expect(view.message(scene.answer)?.text == "Green tea")
     }
 
-    @Test("a reply that goes on from another run's text asks again from 0")
+    @Test("a reply about another run goes on from the bytes that it says are right")
     func reconnectToNewRun() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))
         let newRun = RunID.make()
-        _ = view.apply(
-            ConversationWatchReply(
-                n: 2,
-                events: [],
-                growing: [scene.growing(5, " tea", run: newRun)]
-            )
-        )
+        let part = scene.growing(3, "y tea", run: newRun)
+        let changes = view.apply(ConversationWatchReply(n: 2, events: [], growing: [part]))
+        #expect(changes == [.restarted(scene.answer), .grew(scene.answer, from: 0)])
+        #expect(view.message(scene.answer)?.text == "Grey tea")
+        #expect(view.apply(scene.delta(8, "!", run: newRun)) == [.grew(scene.answer, from: 8)])
+        #expect(view.mismatch == nil)
+    }
+
+    @Test("a reply that goes on beyond the view's text asks again from 0")
+    func replyBeyond() {
+        var view = scene.view()
+        _ = view.apply(scene.delta(0, "Green"))
+        let part = scene.growing(9, "!")
+        _ = view.apply(ConversationWatchReply(n: 2, events: [], growing: [part]))
         #expect(view.mismatch == .missedText(scene.answer))
         #expect(view.watchRequest.have == nil)
-        _ = view.apply(
-            ConversationWatchReply(
-                n: 2,
-                events: [],
-                growing: [scene.growing(0, "Black tea", run: newRun)]
-            )
-        )
-        #expect(view.message(scene.answer)?.text == "Black tea")
+        let whole = scene.growing(0, "Green tea!")
+        _ = view.apply(ConversationWatchReply(n: 2, events: [], growing: [whole]))
+        #expect(view.message(scene.answer)?.text == "Green tea!")
         #expect(view.mismatch == nil)
+    }
+
+    @Test("a run that takes over goes on from the byte that it says; what came after is void")
+    func takenOver() {
+        var view = scene.view()
+        _ = view.apply(scene.delta(0, "Grün teas"))
+        let newRun = RunID.make()
+        let changes = view.apply(scene.restarted(newRun, at: 9))
+        #expect(changes == [.restarted(scene.answer), .grew(scene.answer, from: 0)])
+        #expect(view.message(scene.answer)?.text == "Grün tea")
+        // Those who had no more see nothing of it.
+        let thirdRun = RunID.make()
+        #expect(view.apply(scene.restarted(thirdRun, at: 9)) == [])
+        _ = view.apply(scene.delta(9, "!", run: thirdRun))
+        _ = view.apply(scene.ended(3, stored: "Grün tea!", run: thirdRun))
+        #expect(view.message(scene.answer)?.state == .complete)
+        #expect(view.mismatch == nil)
+    }
+
+    @Test("a run that goes on beyond the view's text, or inside a character, is asked for anew")
+    func takenOverElsewhere() {
+        for at in [3, 12] {
+            var view = scene.view()
+            _ = view.apply(scene.delta(0, "Grün tea"))
+            #expect(view.apply(scene.restarted(.make(), at: at)) == [])
+            #expect(view.mismatch == .missedText(scene.answer))
+            #expect(view.watchRequest.have == nil)
+        }
     }
 
     @Test("a run that lost its last words in a crash is cut to what it kept")

@@ -77,8 +77,10 @@ struct Scene {
         )
     }
 
-    func restarted(_ run: RunID) -> ServerEvent {
-        .messageRestarted(MessageRestarted(conversation: conversation, message: answer, run: run))
+    func restarted(_ run: RunID, at: Int = 0) -> ServerEvent {
+        .messageRestarted(
+            MessageRestarted(conversation: conversation, message: answer, run: run, at: at)
+        )
     }
 
     func delta(_ at: Int, _ text: String, run other: RunID? = nil) -> ServerEvent {

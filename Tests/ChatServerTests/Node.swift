@@ -23,6 +23,8 @@ final class Node {
         Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
     }
 
+    /// The node in the leases that it holds.
+    let id = UUID()
     let loop: EventLoop
     let store: Store
     let hub: ConversationHub
@@ -42,16 +44,20 @@ final class Node {
     ///   - configuration: its database.
     ///   - isOneOfSeveral: whether other nodes work on the database too.
     ///   - makesAnswers: whether it takes part in the queue.
+    ///   - slots: how many answers it makes at once.
     ///   - wrap: makes another bus of the usual one of several nodes.
     ///   - load: what it loads models with.
+    ///   - filter: what of an engine's events it is told.
     /// - Throws: where its database's settings cannot be used.
     init(
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration,
         isOneOfSeveral: Bool = false,
         makesAnswers: Bool = true,
+        slots: Int = 2,
         wrap: (PostgresBus) -> any Bus = { $0 },
-        load: @escaping EnginePool.Load = { _, _ in try demo.get() }
+        load: @escaping EnginePool.Load = { _, _ in try demo.get() },
+        filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws {
         self.loop = loop
         let id = UUID()
@@ -99,11 +105,11 @@ final class Node {
         self.engines = engines
         pool = EnginePool(
             loop: loop,
-            slots: 2,
+            slots: slots,
             contextLimit: 2048,
             load: load,
             makeEngine: { model, sink in
-                let engine = try RecordingEngine(model: model, sink: sink)
+                let engine = try RecordingEngine(model: model) { sink(filter($0)) }
                 engines.all.append(engine)
                 return engine
             },
@@ -128,9 +134,11 @@ final class Node {
     /// A node that answers with the demo model, called `demo`.
     static func withDemo(
         _ loop: EventLoop,
-        _ configuration: PostgresConfiguration
+        _ configuration: PostgresConfiguration,
+        slots: Int = 2,
+        filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws -> Node {
-        let node = try Node(loop, configuration)
+        let node = try Node(loop, configuration, slots: slots, filter: filter)
         try node.pool.add(try demo.get(), as: "demo")
         return node
     }
@@ -175,6 +183,11 @@ final class Node {
             systemPrompt: systemPrompt,
             by: user.id
         ).id
+    }
+
+    /// Lets the leases of answers run out, as if this node had died.
+    func loseLeases(of messages: [MessageID]) async throws {
+        _ = try await store.renewLeases(of: messages, node: id, lease: .seconds(-1))
     }
 
     /// Sends a text, tells its watchers, and returns the answer-to-be.

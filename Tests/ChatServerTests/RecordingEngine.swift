@@ -1,4 +1,4 @@
-// The real engine, with a note of each prompt that it was given.
+// The real engine, with a note of what it was given, and one that falls silent.
 
 import Checkpoints
 import Inference
@@ -6,23 +6,71 @@ import Synchronization
 
 final class RecordingEngine: InferenceEngine {
     private let engine: Engine
-    private let recorded = Mutex<[[TokenID]]>([])
+    private let recorded = Mutex<[GenerationRequest]>([])
 
     init(model: LoadedModel, sink: @escaping @Sendable ([TokenEvent]) -> Void) throws {
         engine = try Engine(model: model, sink: sink)
     }
 
     /// The prompts, in the order of their runs.
-    var prompts: [[TokenID]] { recorded.withLock { $0 } }
+    var prompts: [[TokenID]] { requests.map(\.prompt) }
+    /// What it was asked for, in the same order.
+    var requests: [GenerationRequest] { recorded.withLock { $0 } }
 
     var capacity: EngineCapacity { engine.capacity }
 
     func submit(_ request: GenerationRequest) throws(EngineError) {
-        recorded.withLock { $0.append(request.prompt) }
+        recorded.withLock { $0.append(request) }
         try engine.submit(request)
     }
 
     func cancel(_ id: UInt64) { engine.cancel(id) }
 
     func shutdown() { engine.shutdown() }
+}
+
+/// What hands an engine's events on until so many pieces of text have come, and after that only word of
+/// answers that were stopped: as if its node had stopped in its tracks.
+final class Silence: Sendable {
+    private let left: Mutex<Int>
+
+    init(after count: Int) {
+        left = Mutex(count)
+    }
+
+    func pass(_ events: [TokenEvent]) -> [TokenEvent] {
+        left.withLock { left in
+            events.filter { event in
+                if case .finished(_, let completion) = event, completion.finish == .stopped {
+                    return true
+                }
+                guard left > 0 else { return false }
+                if case .text = event { left -= 1 }
+                return true
+            }
+        }
+    }
+}
+
+/// Counts how many answers were without a word at the same time.
+final class Silences: Sendable {
+    private let state = Mutex((silent: Set<UInt64>(), most: 0))
+
+    /// The most at any moment.
+    var most: Int { state.withLock { $0.most } }
+
+    func note(_ events: [TokenEvent]) {
+        state.withLock { state in
+            for event in events {
+                if case .started = event {
+                    state.silent.insert(event.id)
+                } else if case .progress = event {
+                    continue
+                } else {
+                    state.silent.remove(event.id)
+                }
+                state.most = max(state.most, state.silent.count)
+            }
+        }
+    }
 }

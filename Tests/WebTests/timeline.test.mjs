@@ -103,23 +103,47 @@ test("a snapshot keeps the part of a growing text that we said we have", () => {
     assert.equal(textOf(timeline), "one two");
 });
 
-test("a part of another run than ours is asked for from its beginning", () => {
+test("a reply about another run goes on from the bytes that it says are right", () => {
     const timeline = begun();
     timeline.apply(delta(0, "old text"));
-    const outcome = timeline.adopt({ n: 2, events: [], growing: [delta(8, " new", "r2")] });
+    const outcome = timeline.adopt({ n: 2, events: [], growing: [delta(4, "new", "r2")] });
+    assert.equal(outcome.healing, "none");
+    assert.equal(textOf(timeline), "old new");
+    timeline.apply(delta(7, "er", "r2"));
+    assert.equal(textOf(timeline), "old newer");
+});
+
+test("a reply that goes on beyond our text is asked for from its beginning", () => {
+    const timeline = begun();
+    timeline.apply(delta(0, "old text"));
+    const outcome = timeline.adopt({ n: 2, events: [], growing: [delta(9, "new", "r2")] });
     assert.equal(outcome.healing, "watch");
     assert.deepEqual(timeline.watchRequest().have, {});
     timeline.adopt({ n: 2, events: [], growing: [delta(0, "new text new", "r2")] });
     assert.equal(textOf(timeline), "new text new");
 });
 
-test("a restarted answer begins at 0", () => {
+test("a run that takes over goes on from the byte that it says", () => {
     const timeline = begun();
-    timeline.apply(delta(0, "old"));
-    timeline.apply({ ev: "message.restarted", message: "a", run: "r2" });
+    timeline.apply(delta(0, "öld"));
+    timeline.apply({ ev: "message.restarted", message: "a", run: "r2", at: 2 });
+    assert.equal(textOf(timeline), "ö");
+    timeline.apply(delta(2, "re", "r2"));
+    assert.equal(textOf(timeline), "öre");
+    timeline.apply({ ev: "message.restarted", message: "a", run: "r3", at: 0 });
     assert.equal(textOf(timeline), "");
-    timeline.apply(delta(0, "new", "r2"));
+    timeline.apply(delta(0, "new", "r3"));
     assert.equal(textOf(timeline), "new");
+});
+
+test("a run that goes on beyond our text, or inside a character, is asked for anew", () => {
+    for (const at of [1, 9]) {
+        const timeline = begun();
+        timeline.apply(delta(0, "öld"));
+        const event = { ev: "message.restarted", message: "a", run: "r2", at };
+        assert.equal(timeline.apply(event).healing, "watch");
+        assert.deepEqual(timeline.watchRequest().have, {});
+    }
 });
 
 test("a final text that is shorter than stored is fetched whole", () => {

@@ -174,7 +174,8 @@ struct ChatTranscriptTests {
         let restarted = MessageRestarted(
             conversation: conversation,
             message: answer,
-            run: .make()
+            run: .make(),
+            at: 0
         )
         let written = play(
             [

@@ -30,7 +30,7 @@ export class GrowingText {
      */
     append({ run, at, to, text }) {
         if (run !== this.run) {
-            // Another run begins the answer anew: only its beginning can be taken.
+            // Another run that nobody told of: only a beginning at 0 can be taken.
             if (this.run !== null && at !== 0) return false;
             if (this.run !== null) this.replace("", run);
             this.run = run;
@@ -40,6 +40,27 @@ export class GrowingText {
         const start = indexOfByte(text, this.byteCount - at);
         if (start === null) return false;
         this.text += text.slice(start);
+        this.byteCount = to;
+        return true;
+    }
+
+    /**
+     * Goes on under another run from byte `at`: what came after that is void.
+     * @returns whether the text reaches that far and has a character's end there.
+     */
+    goOn(run, at) {
+        this.run = run;
+        return this.cut(at);
+    }
+
+    /**
+     * Takes what a watch reply says of a growing text: the first `at` bytes that are known, and then
+     * `text`.
+     * @returns whether it fitted.
+     */
+    adopt({ run, at, to, text }) {
+        if (to - at !== utf8Length(text) || !this.goOn(run, at)) return false;
+        this.text += text;
         this.byteCount = to;
         return true;
     }

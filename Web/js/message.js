@@ -81,20 +81,31 @@ export class Message {
         this.summarizedMessages = summarizedMessages ?? 0;
     }
 
-    /** `message.restarted`: the answer begins anew under another run. */
-    restart({ run }) {
-        this.growth.replace("", run);
-        this.state = "queued";
+    /** `message.restarted`: another run goes on from byte `at`. Returns whether that fitted. */
+    restart({ run, at }) {
+        this.state = at > 0 ? "streaming" : "queued";
         this.progress = null;
+        return this.growth.goOn(run, at);
     }
 
-    /** `message.delta`, or a growing part of a watch reply. Returns whether it fitted. */
+    /** `message.delta`. Returns whether it fitted. */
     grow(delta) {
         if (this.isFinal) return true;
+        this.#isGrowing();
+        return this.growth.append(delta);
+    }
+
+    /** A growing part of a watch reply. Returns whether it fitted. */
+    adopt(part) {
+        if (this.isFinal) return true;
+        this.#isGrowing();
+        return this.growth.adopt(part);
+    }
+
+    #isGrowing() {
         this.state = "streaming";
         this.position = null;
         this.progress = null;
-        return this.growth.append(delta);
     }
 
     /**

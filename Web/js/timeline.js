@@ -86,7 +86,7 @@ export class Timeline {
             // The last events may be of kinds that this page does not know.
             this.n = Math.max(this.n ?? 0, reply.n);
         }
-        for (const part of reply.growing ?? []) this.#grow(part, outcome);
+        for (const part of reply.growing ?? []) this.#adoptPart(part, outcome);
         return outcome;
     }
 
@@ -211,8 +211,7 @@ export class Timeline {
             const message = this.#known.get(object.id);
             const before = known.get(object.id);
             // The part of a growing text that the server was told we have is not sent again.
-            const keepsText = message.isPending && before?.growth.run === message.growth.run;
-            if (keepsText && before.growth.byteCount > message.growth.byteCount) {
+            if (message.isPending && before?.growth.byteCount > message.growth.byteCount) {
                 message.growth = before.growth;
             }
         }
@@ -320,7 +319,7 @@ export class Timeline {
             message.progress = { done: event.done, total: event.total };
             break;
         case "message.restarted":
-            message.restart(event);
+            if (!message.restart(event)) this.#doubt(message, outcome);
             break;
         default:
             return;
@@ -331,12 +330,21 @@ export class Timeline {
     #grow(delta, outcome) {
         const message = this.#known.get(delta.message);
         if (!message) return;
-        if (!message.grow(delta)) {
-            // A text of another run is no use as a beginning: nothing of it may be named in `have`.
-            if (delta.run !== message.growth.run) message.growth.replace("", delta.run);
-            outcome.healing = "watch";
-        }
+        if (!message.grow(delta)) outcome.healing = "watch";
         outcome.changed.add(message.id);
+    }
+
+    #adoptPart(part, outcome) {
+        const message = this.messages.get(part.message);
+        if (!message) return;
+        if (!message.adopt(part)) this.#doubt(message, outcome);
+        outcome.changed.add(message.id);
+    }
+
+    /** Text is missing: all of it is asked for. */
+    #doubt(message, outcome) {
+        message.growth.replace("", message.growth.run);
+        outcome.healing = "watch";
     }
 
     #end(event, outcome) {

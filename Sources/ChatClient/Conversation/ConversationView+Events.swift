@@ -89,7 +89,7 @@ extension ConversationView {
             ]
         case .messageRestarted(let restarted):
             guard isUnfinished(restarted.message) else { return [] }
-            return begin(run: restarted.run, of: restarted.message)
+            return goOn(run: restarted.run, from: restarted.at, with: restarted.message)
         case .messageDelta(let delta):
             return grow(delta.message, delta.run, at: delta.at, to: delta.to, delta.text)
         case .lagged:
@@ -125,6 +125,37 @@ extension ConversationView {
         guard !message.text.isEmpty else { return [] }
         known[id]?.text = ""
         return [.restarted(id)]
+    }
+
+    /// Notes which run goes on with an answer, from byte `start`; what another run had written after
+    /// that counts no more.
+    private mutating func goOn(run: RunID, from start: Int, with id: MessageID) -> [Change] {
+        guard let message = known[id] else { return [] }
+        guard let kept = message.text.beginning(start) else {
+            mismatch = .missedText(id)
+            return []
+        }
+        known[id]?.run = run
+        known[id]?.text = kept
+        return growth(of: message, to: kept)
+    }
+
+    /// Takes a growing text as a watch reply tells it: the view's own first `at` bytes, and then what
+    /// the reply bears.
+    mutating func take(_ answer: GrowingAnswer) -> [Change] {
+        guard let message = known[answer.message], !message.state.isFinal else { return [] }
+        guard answer.to - answer.at == answer.text.utf8.count,
+            let kept = message.text.beginning(answer.at)
+        else {
+            mismatch = .missedText(answer.message)
+            return []
+        }
+        queuePositions[answer.message] = nil
+        let text = kept + answer.text
+        known[message.id]?.state = .streaming
+        known[message.id]?.run = answer.run
+        known[message.id]?.text = text
+        return growth(of: message, to: text)
     }
 
     /// Adds the text between two offsets. What the view has already is not added again.
@@ -182,5 +213,13 @@ extension ConversationView {
             return [.grew(message.id, from: message.text.utf8.count)]
         }
         return [.restarted(message.id)] + (text.isEmpty ? [] : [.grew(message.id, from: 0)])
+    }
+}
+
+extension String {
+    /// The first `byteCount` bytes; nil where there are fewer, or they end inside a character.
+    fileprivate func beginning(_ byteCount: Int) -> String? {
+        guard byteCount >= 0, byteCount <= utf8.count else { return nil }
+        return String(utf8.prefix(byteCount))
     }
 }

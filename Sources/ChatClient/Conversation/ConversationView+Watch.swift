@@ -1,5 +1,5 @@
 // How a watch reply brings the view up to date: by the durable events that it lacks, or by a snapshot;
-// then each growing answer by the text from where the view's part ends.
+// then each growing answer by the text from where the view's part is sure to be right.
 
 import ChatCore
 public import ChatProtocol
@@ -21,32 +21,9 @@ extension ConversationView {
             changes += replay(reply.events ?? [], upTo: reply.n)
         }
         for answer in reply.growing where mismatch == nil {
-            changes += cut(answer)
-            guard mismatch == nil else { break }
-            changes += grow(
-                answer.message,
-                answer.run,
-                at: answer.at,
-                to: answer.to,
-                answer.text
-            )
+            changes += take(answer)
         }
         return changes
-    }
-
-    /// Drops what the view has beyond the end of a growing text: a run that goes on after a crash
-    /// may write its last words anew.
-    private mutating func cut(_ answer: GrowingAnswer) -> [Change] {
-        guard let message = known[answer.message], message.run == answer.run,
-            answer.to >= 0, answer.to < message.text.utf8.count
-        else { return [] }
-        guard let rest = String(message.text.utf8.prefix(answer.to)) else {
-            mismatch = .missedText(answer.message)
-            return []
-        }
-        known[answer.message]?.text = rest
-        let restarted = Change.restarted(answer.message)
-        return rest.isEmpty ? [restarted] : [restarted, .grew(answer.message, from: 0)]
     }
 
     private mutating func replay(_ events: [ServerEvent], upTo n: Int64) -> [Change] {
@@ -81,10 +58,9 @@ extension ConversationView {
         for answer in growing {
             // The reply goes on from what the view had, which may be more than what is stored.
             guard let now = known[answer.message], let had = old.message(answer.message),
-                had.run == answer.run, had.text.utf8.count > now.text.utf8.count
+                had.text.utf8.count > now.text.utf8.count
             else { continue }
             known[answer.message]?.text = had.text
-            known[answer.message]?.run = had.run
         }
     }
 }

@@ -79,7 +79,7 @@ public struct ConversationView: Sendable {
         case progressed(MessageID, done: Int, total: Int)
         /// The answer has new text from this UTF-8 offset on.
         case grew(MessageID, from: Int)
-        /// What the answer had said counts no more; it begins at 0 again.
+        /// Some of what the answer had said counts no more: show it anew from its beginning.
         case restarted(MessageID)
         /// The answer's text is final.
         case ended(MessageID)

@@ -112,7 +112,8 @@ public struct MessageProgress: Codable, Sendable {
     }
 }
 
-/// `message.restarted`: the answer begins anew, at byte 0, under a new run.
+/// `message.restarted`: a new run goes on with the answer. What a reader has of it up to byte `at` holds;
+/// what came after is void, and comes again.
 public struct MessageRestarted: Codable, Sendable {
     /// Where.
     public var conversation: ConversationID
@@ -120,12 +121,15 @@ public struct MessageRestarted: Codable, Sendable {
     public var message: MessageID
     /// The new run.
     public var run: RunID
+    /// Where it goes on, in UTF-8 bytes of the answer; 0 where it begins anew.
+    public var at: Int
 
     /// Puts an event together.
-    public init(conversation: ConversationID, message: MessageID, run: RunID) {
+    public init(conversation: ConversationID, message: MessageID, run: RunID, at: Int) {
         self.conversation = conversation
         self.message = message
         self.run = run
+        self.at = at
     }
 }
 

@@ -52,13 +52,11 @@ package final class ConversationChannel {
         watches[ObjectIdentifier(watcher)] != nil
     }
 
-    /// The growing answers from where a reader's parts end; they count as sent to it.
+    /// The growing answers, each from where a reader's text is sure to be right; they count as sent to
+    /// it.
     package func growing(have: [String: Int]) -> [GrowingAnswer] {
         answers.values.map { answer in
-            let delta = answer.delta(
-                from: have[answer.message.description] ?? 0,
-                to: answer.bytes.count
-            )
+            let delta = answer.rest(after: have[answer.message.description] ?? 0)
             return GrowingAnswer(
                 message: delta.message,
                 run: delta.run,
@@ -176,6 +174,11 @@ package final class ConversationChannel {
     package func finish(_ message: MessageID) {
         answers[message]?.hasEnded = true
         if watches.isEmpty { forget(message) }
+    }
+
+    /// Forgets a growing text of which this node will tell no end.
+    package func drop(_ message: MessageID) {
+        forget(message)
     }
 
     private func forget(_ message: MessageID) {

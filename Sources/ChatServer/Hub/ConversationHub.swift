@@ -111,8 +111,19 @@ package final class ConversationHub {
     }
 
     /// The growing texts that a watch reply tells. Send it, then call `activate` in the same turn.
-    func growing(_ conversation: ConversationID, have: [String: Int]) -> [GrowingAnswer] {
-        channels[conversation]?.growing(have: have) ?? []
+    /// - Parameters:
+    ///   - conversation: which.
+    ///   - have: how many bytes of each the reader has.
+    ///   - stored: the same from the database, for answers that this node does not make.
+    /// - Returns: each answer's text, from where the reader's is sure to be right.
+    func growing(
+        _ conversation: ConversationID,
+        have: [String: Int],
+        stored: [GrowingAnswer] = []
+    ) -> [GrowingAnswer] {
+        let live = channels[conversation]?.growing(have: have) ?? []
+        let known = Set(live.map(\.message))
+        return live + stored.filter { !known.contains($0.message) }
     }
 
     /// Begins to deliver to a watcher whose reply, with everything up to `n`, has been sent.
@@ -189,7 +200,7 @@ package final class ConversationHub {
 
     /// Forgets a growing text whose end nobody will be told: its run was lost to another node.
     func dropAnswer(_ message: MessageID, in conversation: ConversationID) {
-        channels[conversation]?.finish(message)
+        channels[conversation]?.drop(message)
         dropIfIdle(conversation)
     }
 

@@ -1,5 +1,5 @@
-// The text of an answer that grows, and how much of it has gone out. Memory only: the final text goes
-// to the database with the answer's end.
+// The text of an answer that grows, and how much of it has gone out. Deltas go out of memory; the
+// database gets the text a few times a second, and whole with the answer's end.
 
 package import ChatProtocol
 
@@ -14,15 +14,43 @@ package struct LiveAnswer {
     package private(set) var sentCount = 0
     /// Whether its final state is stored, and only the telling of it remains.
     var hasEnded = false
+    /// Where this run began.
+    private let start: Int
+    /// Where this run went on from an earlier one's text; nil where there was none.
+    private let base: Int?
 
-    package init(conversation: ConversationID, message: MessageID, run: RunID) {
+    /// A growing answer.
+    /// - Parameters:
+    ///   - conversation: where.
+    ///   - message: the answer.
+    ///   - run: the run that makes it.
+    ///   - text: what there is of it; every watcher has that already.
+    ///   - base: the byte up to which readers' texts are right whichever run they are of, where there
+    ///     was an earlier run; nil where there was none.
+    package init(
+        conversation: ConversationID,
+        message: MessageID,
+        run: RunID,
+        text: String = "",
+        base: Int? = nil
+    ) {
         self.conversation = conversation
         self.message = message
         self.run = run
+        self.base = base
+        bytes = Array(text.utf8)
+        sentCount = bytes.count
+        start = bytes.count
     }
 
-    /// Whether nothing has gone out yet: the first text does not wait to be merged.
-    var isFirst: Bool { sentCount == 0 }
+    /// Whether nothing of this run has gone out yet: the first text does not wait to be merged.
+    var isFirst: Bool { sentCount == start }
+
+    /// The text for a reader that has `count` bytes, of this run or an earlier one: it makes the
+    /// reader's first `at` bytes whole.
+    package func rest(after count: Int) -> MessageDelta {
+        delta(from: min(count, base ?? .max), to: bytes.count)
+    }
 
     package mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)

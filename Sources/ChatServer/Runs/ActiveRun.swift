@@ -15,13 +15,53 @@ struct ActiveRun {
     let engine: any InferenceEngine
     /// The number that the engine knows it by.
     let request: UInt64
+    /// The model that draws its tokens.
+    let identity: String
+    /// What it goes on from.
+    let beginning: Beginning
     /// The text so far.
-    var text = ""
+    var text: String
+    /// What of it is not known to be in the database.
+    var unkept: UnkeptText
     /// Set where somebody stopped it: the byte up to which its reader had got, if that was told.
     var stop: Stop?
 
+    init(
+        claim: ClaimedRun,
+        receipt: PromptReceipt,
+        model: ModelEngine,
+        request: UInt64,
+        beginning: Beginning
+    ) {
+        self.claim = claim
+        self.receipt = receipt
+        engine = model.engine
+        identity = model.identity
+        self.request = request
+        self.beginning = beginning
+        text = beginning.text
+        unkept = UnkeptText(from: beginning.text.utf8.count)
+    }
+
     /// Ends the making within one step; the end is confirmed by an event.
     func cancel() { engine.cancel(request) }
+
+    /// What a run goes on from.
+    struct Beginning {
+        /// The text that there is.
+        var text = ""
+        /// The tokens that lead on from it.
+        var tokens: [Int32] = []
+        /// How many of them the answer had before its first run.
+        var bodyTokenCount = 0
+        /// Whether an earlier run was begun, of which readers may have more than this text.
+        var isTakeover = false
+        /// Up to which byte readers' texts are right whichever run they are of; nil where there was no
+        /// earlier run.
+        var base: Int?
+        /// How often the answer was tried, this time included.
+        var tries = 1
+    }
 
     /// A wish to end an answer early.
     struct Stop {
@@ -39,7 +79,7 @@ struct ActiveRun {
             timeToFirstTokenMilliseconds: completion.timeToFirstToken.map(\.milliseconds) ?? 0,
             tokensPerSecond: completion.tokensPerSecond ?? 0
         )
-        let receipt = AnswerReceipt(prompt: receipt, run: completion.receipt)
+        let receipt = receipt(completion.receipt)
         if let stop {
             return RunOutcome(
                 text: stop.seen.map { text.prefix(utf8Count: $0) } ?? text,
@@ -72,7 +112,21 @@ struct ActiveRun {
             state: .failed,
             finish: .error,
             error: error,
-            receipt: AnswerReceipt(prompt: receipt, run: nil)
+            receipt: receipt(nil)
+        )
+    }
+
+    private func receipt(_ run: RunReceipt?) -> AnswerReceipt {
+        AnswerReceipt(
+            prompt: receipt,
+            run: run,
+            attempts: beginning.tries,
+            continuedAt: beginning.text.isEmpty
+                ? nil
+                : AnswerReceipt.Continuation(
+                    bytes: beginning.text.utf8.count,
+                    tokens: beginning.tokens.count
+                )
         )
     }
 }

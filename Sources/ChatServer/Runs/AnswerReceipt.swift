@@ -10,15 +10,33 @@ package struct AnswerReceipt: Codable, Sendable {
     /// The engine's record: of the prompt it has a hash; the messages are in the database already.
     /// Nil where the engine failed, or never began.
     package let run: RunReceipt?
+    /// How often the answer was tried, this time included.
+    package var attempts = 1
+    /// Where the run went on from an earlier one's text; nil where it wrote all of it.
+    package var continuedAt: Continuation?
 
-    init(prompt: PromptReceipt, run: RunReceipt?) {
+    /// How much of an answer an earlier run had written.
+    package struct Continuation: Codable, Sendable {
+        package let bytes: Int
+        package let tokens: Int
+    }
+
+    init(
+        prompt: PromptReceipt,
+        run: RunReceipt?,
+        attempts: Int = 1,
+        continuedAt: Continuation? = nil
+    ) {
         self.prompt = prompt
         self.run = run
+        self.attempts = attempts
+        self.continuedAt = continuedAt
     }
 
     private enum CodingKeys: String, CodingKey {
-        case run
+        case run, attempts
         case cachedTokens = "cached_tokens"
+        case continuedAt = "continued_at"
     }
 
     /// Reads what a server stored.
@@ -27,6 +45,8 @@ package struct AnswerReceipt: Codable, Sendable {
         prompt = try PromptReceipt(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         run = try container.decodeIfPresent(RunReceipt.self, forKey: .run)
+        attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 1
+        continuedAt = try container.decodeIfPresent(Continuation.self, forKey: .continuedAt)
     }
 
     /// Writes the form that is stored.
@@ -36,5 +56,7 @@ package struct AnswerReceipt: Codable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(run?.prompt.cached, forKey: .cachedTokens)
         try container.encodeIfPresent(run, forKey: .run)
+        try container.encode(attempts, forKey: .attempts)
+        try container.encodeIfPresent(continuedAt, forKey: .continuedAt)
     }
 }

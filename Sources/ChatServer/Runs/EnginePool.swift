@@ -139,10 +139,16 @@ package final class EnginePool {
     var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
 
     /// Hands a run to an engine.
+    /// - Parameters:
+    ///   - prompt: what the model is given.
+    ///   - answerPrefix: the tokens of the answer that there are already.
+    ///   - sampling: how tokens are drawn.
+    ///   - model: which engine.
     /// - Returns: the number that the engine's events will bear.
     /// - Throws: `EngineError` where the engine refuses it.
     func submit(
         _ prompt: Prompt,
+        answerPrefix: [Int32] = [],
         sampling: SamplingParameters,
         to model: ModelEngine
     ) throws(EngineError) -> UInt64 {
@@ -152,6 +158,7 @@ package final class EnginePool {
                 id: nextRequest,
                 prompt: prompt.tokens,
                 messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
+                answerPrefix: answerPrefix,
                 sampling: sampling,
                 maxNewTokens: prompt.maxNewTokens
             )

@@ -55,6 +55,7 @@ extension RunDispatcher {
                 while await claimNext() {}
             } while claimAgain
             isClaiming = false
+            summaries.startIfIdle()
             tellPlaces()
         }
     }

@@ -34,7 +34,7 @@ extension RunDispatcher {
             claim.message,
             tokens: outcome.usage.map { $0.promptTokens - $0.cachedTokens + $0.completionTokens }
         )
-        claims.remove(claim.message)
+        leave(claim.message)
         ending.remove(claim.message)
         self.claim()
     }

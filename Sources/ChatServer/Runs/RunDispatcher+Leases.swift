@@ -17,25 +17,37 @@ extension RunDispatcher {
     private func renewLeases() async {
         let messages = Array(claims)
         guard !messages.isEmpty,
-            let ours = try? await store.renewLeases(
+            let held = try? await store.renewLeases(
                 of: messages,
                 node: configuration.node,
                 lease: configuration.lease
             )
         else { return }
         // A run that another node has taken over is not ours to tell of any more.
-        for run in runs.values where !ours.messages.contains(run.claim.message) {
+        for run in runs.values where !held.messages.contains(run.claim.message) {
             guard messages.contains(run.claim.message) else { continue }
-            logger.warning("lost a run", metadata: ["message": "\(run.claim.message)"])
-            runs[run.request] = nil
-            claims.remove(run.claim.message)
-            run.cancel()
-            hub.dropAnswer(run.claim.message, in: run.claim.conversation)
+            lose(run)
         }
+        obey(held.stops)
+    }
+
+    /// Lets go of a run that is another node's by now.
+    func lose(_ run: ActiveRun) {
+        logger.warning("lost a run", metadata: ["message": "\(run.claim.message)"])
+        runs[run.request] = nil
+        leave(run.claim.message)
+        run.cancel()
+        hub.dropAnswer(run.claim.message, in: run.claim.conversation)
+    }
+
+    /// An answer is not made here any more.
+    func leave(_ message: MessageID) {
+        claims.remove(message)
+        clearSuspect(message)
     }
 
     /// Ends the node's work: what grows may go on for a while, and what is not done then goes back to
-    /// the queue, to be made by the next node or this one's next life.
+    /// the queue with its text so far: the next node, or this one's next life, goes on with it.
     package func drain(within period: Duration) async {
         isDraining = true
         let deadline = loop.now + period
@@ -43,6 +55,7 @@ extension RunDispatcher {
             do { try await loop.sleep(for: .milliseconds(20)) } catch { break }
         }
         isReleasing = true
+        await keepLast()
         for run in runs.values { run.cancel() }
         do {
             try await store.releaseLeases(node: configuration.node)

@@ -8,7 +8,17 @@ import EventLoop
 extension RunDispatcher {
     /// Builds a prompt beside the loop: a long history takes a while to tokenise, and nobody else
     /// shall wait for it.
-    func prompt(of input: RunInput, for model: ModelEngine) async throws -> Prompt {
+    /// - Parameters:
+    ///   - input: what the database holds.
+    ///   - model: which model reads it.
+    ///   - room: how many tokens the answer had before its first run.
+    /// - Returns: the prompt with its receipt.
+    /// - Throws: `PromptError`.
+    func prompt(
+        of input: RunInput,
+        for model: ModelEngine,
+        room: Int
+    ) async throws -> Prompt {
         let builder = model.promptBuilder
         let request = PromptRequest(
             systemPrompt: input.systemPrompt,
@@ -18,7 +28,7 @@ extension RunDispatcher {
             branch: input.branch,
             olderMessageCount: input.olderMessageCount,
             firstMessage: input.firstMessage,
-            maxNewTokens: input.settings.maxTokens ?? configuration.maxTokens
+            maxNewTokens: room + (input.settings.maxTokens ?? configuration.maxTokens)
         )
         summaries.makeRoom()
         let prompt = try await promptWorkers.run { try builder.build(request) }

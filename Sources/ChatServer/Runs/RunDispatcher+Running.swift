@@ -42,10 +42,8 @@ extension RunDispatcher {
                     ),
                     in: run.claim.conversation
                 )
-            case .text(let id, let text, _):
-                guard let run = runs[id] else { continue }
-                runs[id]?.text += text
-                hub.append(text, to: run.claim.message, in: run.claim.conversation)
+            case .text(let id, let text, let tokens):
+                grow(id, text, tokens)
             case .finished(let id, let completion):
                 complete(id) { $0.outcome(completion) }
             case .failed(let id, let error):
@@ -55,6 +53,17 @@ extension RunDispatcher {
                 }
             }
         }
+    }
+
+    private func grow(_ request: UInt64, _ text: String, _ tokens: [Int32]) {
+        // What comes after the last keeping is made again by whoever goes on.
+        guard let run = runs[request], !isReleasing || run.stop != nil else { return }
+        // PostgreSQL has no text with this character.
+        let text = text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+        runs[request]?.text += text
+        runs[request]?.unkept.append(text, tokens)
+        hub.append(text, to: run.claim.message, in: run.claim.conversation)
+        keepSoon(run.claim.conversation)
     }
 
     private func complete(_ request: UInt64, _ outcome: (ActiveRun) -> RunOutcome) {
@@ -77,7 +86,13 @@ extension RunDispatcher {
     ) -> Bool {
         guard let run = runs.values.first(where: { $0.claim.message == message }) else {
             guard claims.contains(message), !ending.contains(message) else { return false }
-            stopsBeforeStart.insert(message)
+            if stopsBeforeStart[message] == nil {
+                stopsBeforeStart[message] = ActiveRun.Stop(
+                    seen: seen,
+                    askedAt: askedAt ?? loop.now
+                )
+            }
+            beginSuspect(message)
             return true
         }
         if run.stop == nil {
@@ -85,6 +100,14 @@ extension RunDispatcher {
         }
         run.cancel()
         return true
+    }
+
+    /// Begins a suspect that waits for others, so that it ends: no engine gets it.
+    private func beginSuspect(_ message: MessageID) {
+        guard let index = waitingSuspects.firstIndex(where: { $0.message == message }), let pool
+        else { return }
+        let claim = waitingSuspects.remove(at: index)
+        loop.spawn { [self] in await beginNow(claim, with: pool) }
     }
 
     /// Stops all answers of a conversation that was deleted.

@@ -1,11 +1,11 @@
 // From the queue to the engine and back: claims what waits, rebuilds its prompt from the database, hands
 // it to the engine, tells its watchers what grows, and stores its end.
 //
-// A claim is a lease. While the node lives it renews its leases; where it dies, they run out and the
-// answer is made anew by whoever claims it next.
+// A claim is a lease. While the node lives it renews its leases; where it dies, they run out and
+// whoever claims the answer next goes on from the text that was kept.
 
 package import ChatCore
-import ChatProtocol
+package import ChatProtocol
 package import ChatStore
 package import EventLoop
 package import FoundationEssentials
@@ -25,9 +25,15 @@ package final class RunDispatcher {
         package var maxTokens: Int
         /// The temperature where a conversation says nothing else.
         package var temperature: Double
-        /// How often an answer is tried before it counts as failed: one that kills its node each
-        /// time must not do so for ever.
+        /// How often an answer is tried without a word of it being kept before it counts as failed:
+        /// one that kills its node each time must not do so for ever.
         package var attemptsMax = 3
+        /// How often an answer is tried at all.
+        package var triesMax = 20
+        /// How often the text of growing answers is kept.
+        package var keepInterval: Duration = .milliseconds(250)
+        /// How often it is kept where somebody watches it through another node.
+        package var hurriedKeepInterval: Duration = .milliseconds(50)
 
         /// What a user, or a team, may have in the making.
         package var limits = FairQueue.Limits()
@@ -57,7 +63,19 @@ package final class RunDispatcher {
     /// Those of them that wait for the database alone: their slots are free.
     var ending: Set<MessageID> = []
     /// Those that shall end and whose engine has not begun.
-    var stopsBeforeStart: Set<MessageID> = []
+    var stopsBeforeStart: [MessageID: ActiveRun.Stop] = [:]
+    /// How far keeping the texts is.
+    var keeping = Keeping()
+    /// The answer with tries that ended without a word of which the next word is awaited.
+    var suspect: MessageID?
+    /// Others of that kind.
+    var waitingSuspects: [ClaimedRun] = []
+    /// Whether somebody watches a conversation through another node, who then learns of its growing
+    /// text by what is kept.
+    package var isWatchedElsewhere: (ConversationID) -> Bool = { _ in false }
+    /// Is told in which conversations text was kept.
+    package var onKept: (Set<ConversationID>) -> Void = { _ in }
+
     // MARK: The queue in memory; RunDispatcher+Claiming.swift
 
     var mirror: QueueMirror

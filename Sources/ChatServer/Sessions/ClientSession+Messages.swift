@@ -74,17 +74,25 @@ extension ClientSession {
         else { throw WireError.noSuchMessage }
         if let refusal = Permission.decide(.write, as: place.role).refusal { throw refusal }
         if server.dispatcher.stop(request.message, seen: request.seen, askedAt: arrival) {
+            // The wish outlives this server, should it die before the end is stored. Where the
+            // database is away, the end itself waits for it.
+            _ = try? await server.store.requestStop(request.message, seen: request.seen)
             return GenerationStopReply(state: place.state)
         }
         if let event = try await server.store.stopWaiting(
             request.message,
-            in: place.conversation
+            in: place.conversation,
+            seen: request.seen
         ) {
             server.dispatcher.forget(request.message)
             server.hub.publish([event], in: place.conversation)
-        } else {
-            // It was claimed between the two looks, or another node makes it.
-            _ = server.dispatcher.stop(request.message, seen: request.seen, askedAt: arrival)
+        } else if !server.dispatcher.stop(
+            request.message,
+            seen: request.seen,
+            askedAt: arrival
+        ) {
+            // Another node makes it, or did until it died: whoever goes on ends it.
+            _ = try await server.store.requestStop(request.message, seen: request.seen)
             server.nodes.bus.send(.stop(request.message))
         }
         return GenerationStopReply(state: place.state)

@@ -199,6 +199,7 @@ final class ClientSession: Watcher {
                 conversation,
                 after: request.after,
                 leaf: request.leaf,
+                have: request.have ?? [:],
                 for: user.id,
                 eventLimit: 200,
                 pageLimit: 50
@@ -206,7 +207,11 @@ final class ClientSession: Watcher {
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 throw WireError.noSuchConversation
             }
-            reply.growing = server.hub.growing(conversation, have: request.have ?? [:])
+            reply.growing = server.hub.growing(
+                conversation,
+                have: request.have ?? [:],
+                stored: reply.growing
+            )
             grant(id, reply)
             server.hub.activate(conversation, self, n: reply.n)
             server.nodes.activated(conversation)

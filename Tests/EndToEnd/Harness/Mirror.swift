@@ -18,8 +18,10 @@ struct Mirror {
     private(set) var order: [MessageID] = []
     /// How many deltas came, over all answers.
     private(set) var deltaCount = 0
-    /// How many answers were begun anew.
+    /// How many runs took answers over.
     private(set) var restartCount = 0
+    /// How many of those went on with a text.
+    private(set) var continuationCount = 0
     private var copies: [MessageID: Copy] = [:]
 
     func text(of message: MessageID) -> String { copies[message]?.text ?? "" }
@@ -52,14 +54,8 @@ struct Mirror {
             guard var copy = copies[part.message] else {
                 throw HarnessError("an answer grows that nobody told of")
             }
-            if part.at > 0 {
-                guard part.run == copy.run, part.at == copy.text.utf8.count else {
-                    throw HarnessError("goes on at \(part.at), we have \(copy.text.utf8.count)")
-                }
-            } else {
-                copy.text = ""
-            }
-            copy.text += part.text
+            guard !copy.state.isFinal else { continue }
+            copy.text = try beginning(of: copy.text, part.at) + part.text
             copy.run = part.run
             copy.state = .streaming
             try check(copy.text, endsAt: part.to)
@@ -80,8 +76,9 @@ struct Mirror {
             copies[body.message]?.droppedMessages = body.droppedMessages
         case .messageRestarted(let body):
             restartCount += 1
+            if body.at > 0 { continuationCount += 1 }
+            copies[body.message]?.text = try beginning(of: text(of: body.message), body.at)
             copies[body.message]?.run = body.run
-            copies[body.message]?.text = ""
         case .messageDelta(let body): try take(body)
         case .messageCompleted(let body): try end(body, .complete)
         case .messageStopped(let body): try end(body, .stopped)
@@ -91,6 +88,14 @@ struct Mirror {
             for message in body.messages { copies[message] = nil }
         default: break
         }
+    }
+
+    /// The first `count` bytes of a text, which must have as many.
+    private func beginning(of text: String, _ count: Int) throws -> String {
+        guard count <= text.utf8.count, let beginning = String(text.utf8.prefix(count)) else {
+            throw HarnessError("goes on at \(count), we have \(text.utf8.count)")
+        }
+        return beginning
     }
 
     private mutating func add(_ message: Message) {

@@ -1,0 +1,322 @@
+// What becomes of an answer whose node dies, falls silent or goes down.
+
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Inference
+import Postgres
+import TestSupport
+import Testing
+
+extension ServerEvent {
+    fileprivate var restart: MessageRestarted? {
+        if case .messageRestarted(let body) = self { body } else { nil }
+    }
+
+    fileprivate var delta: MessageDelta? {
+        if case .messageDelta(let body) = self { body } else { nil }
+    }
+}
+
+extension Node {
+    /// A node whose engines fall silent after so many pieces of text. It makes one answer at a time.
+    fileprivate static func falling(
+        silentAfter count: Int,
+        _ loop: EventLoop,
+        _ configuration: PostgresConfiguration
+    ) throws -> Node {
+        let silence = Silence(after: count)
+        return try withDemo(loop, configuration, slots: 1) { silence.pass($0) }
+    }
+
+    /// Waits until text of an answer was kept.
+    fileprivate func waitForKept() async throws {
+        let kept = LoopPromise<Void, CancellationError>(loop)
+        dispatcher.onKept = { _ in kept.succeed(()) }
+        try await kept.value { kept.fail(CancellationError()) }
+        dispatcher.onKept = { _ in }
+    }
+
+    /// Takes the next answers as a node does that dies over them, after so much text of each.
+    fileprivate func dieOver(_ count: Int, text: String = "") async throws {
+        let ghost = UUID()
+        let runs = try await store.claimRuns(node: ghost, lease: .seconds(60), limit: count)
+        #expect(runs.count == count)
+        for run in runs {
+            _ = try #require(try await store.begin(run, node: ghost))
+            if text.isEmpty { continue }
+            let part = AnswerPart(
+                conversation: run.conversation,
+                message: run.message,
+                run: run.run,
+                at: 0,
+                text: text,
+                tokens: [1, 2]
+            )
+            _ = try await store.keep([part], engines: [run.message: "another"], node: ghost)
+        }
+        _ = try await store.renewLeases(
+            of: runs.map(\.message),
+            node: ghost,
+            lease: .seconds(-1)
+        )
+    }
+}
+
+@Suite("An answer whose node dies")
+struct TakeoverTests {
+    private static let question = "Tell me a long story."
+
+    @Test("goes on from its kept text, and ends as it would have")
+    func goesOn() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let first = try Node.falling(silentAfter: 30, loop, configuration)
+            let user = try await first.addUser()
+            let conversation = try await first.makeConversation(by: user)
+            let message = try await first.ask(Self.question, in: conversation, by: user)
+            try await first.waitForKept()
+            let kept = try #require(
+                try await first.store.storedAnswers(in: conversation).first
+            )
+            #expect(!kept.text.isEmpty)
+
+            let second = try Node.withDemo(loop, configuration)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: second)
+            // A reader that comes before anybody goes on with the answer sees what there is.
+            let reply = try await second.store.catchUp(
+                conversation,
+                after: nil,
+                have: [message.description: 3],
+                for: user.id,
+                eventLimit: 10,
+                pageLimit: 10
+            )
+            #expect(reply.growing.map(\.at) == [3])
+            try await first.loseLeases(of: [message])
+            second.dispatcher.wake()
+            try await listener.wait(until: { $0.endedMessage == message })
+            let answer = try await second.message(message, in: conversation, for: user)
+
+            let restart = try #require(listener.events.compactMap(\.restart).first)
+            #expect(restart.at > 0)
+            #expect(restart.run != kept.run)
+            #expect(answer.text.utf8.count > restart.at)
+            let deltas = listener.events.compactMap(\.delta)
+            #expect(deltas.first?.at == restart.at)
+            #expect(deltas.last?.to == answer.text.utf8.count)
+            #expect(second.allEngines.first?.requests.first?.answerPrefix.isEmpty == false)
+
+            let other = try await second.makeConversation(by: user)
+            let whole = try await second.say(Self.question, in: other, by: user)
+            #expect(answer.text == whole.text)
+            #expect(answer.usage?.completionTokens == whole.usage?.completionTokens)
+            #expect(try await second.store.storedAnswers(in: conversation).isEmpty)
+            try await Self.expectReceipt(of: message, in: conversation, for: user, on: second)
+            await first.end()
+            await second.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    private static func expectReceipt(
+        of message: MessageID,
+        in conversation: ConversationID,
+        for user: User,
+        on node: Node
+    ) async throws {
+        struct Receipt: Decodable {
+            struct Place: Decodable { let bytes, tokens: Int }
+            let attempts: Int
+            let continuedAt: Place
+            let run: RunReceipt
+
+            enum CodingKeys: String, CodingKey {
+                case attempts, run
+                case continuedAt = "continued_at"
+            }
+        }
+        let text = try await node.store.receipt(of: message, in: conversation, for: user.id)
+        let receipt = try JSONDecoder().decode(
+            Receipt.self,
+            from: Data(try #require(text).utf8)
+        )
+        #expect(receipt.attempts == 2)
+        #expect(receipt.continuedAt.bytes > 0)
+        #expect(receipt.run.answer.givenCount == receipt.continuedAt.tokens)
+    }
+
+    @Test("goes on at once where its node goes down in order")
+    func drained() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let first = try Node.falling(silentAfter: 12, loop, configuration)
+            let user = try await first.addUser()
+            let conversation = try await first.makeConversation(by: user)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: first)
+            let message = try await first.ask(Self.question, in: conversation, by: user)
+            try await listener.wait(until: { ($0.delta?.to ?? 0) > 0 })
+            await first.end()
+
+            let second = try Node.withDemo(loop, configuration)
+            let after = EventListener(loop)
+            try await after.watch(conversation, of: user, on: second)
+            try await after.wait(until: { $0.endedMessage == message })
+            let restart = try #require(after.events.compactMap(\.restart).first)
+            #expect(restart.at > 0)
+            let answer = try await second.message(message, in: conversation, for: user)
+            let other = try await second.makeConversation(by: user)
+            #expect(answer.text == (try await second.say(Self.question, in: other, by: user)).text)
+            await second.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("begins anew where another model had made its text")
+    func otherModel() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration)
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            let message = try await node.ask("Who are you?", in: conversation, by: user)
+            try await node.dieOver(1, text: "I was")
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: node)
+            try node.pool.add(try Node.demo.get(), as: "demo")
+            node.dispatcher.wake()
+            try await listener.wait(until: { $0.endedMessage == message })
+            #expect(listener.events.compactMap(\.restart).map(\.at) == [0])
+            let answer = try await node.message(message, in: conversation, for: user)
+            let other = try await node.makeConversation(by: user)
+            #expect(answer.text == (try await node.say("Who are you?", in: other, by: user)).text)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("fails with a sentence after three tries without a word, and nobody else does")
+    func poison() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration)
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            let message = try await node.ask("Poison", in: conversation, by: user)
+            for _ in 0..<3 { try await node.dieOver(1) }
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: node)
+            try node.pool.add(try Node.demo.get(), as: "demo")
+            node.dispatcher.wake()
+            try await listener.wait(until: { $0.endedMessage == message })
+            let answer = try await node.message(message, in: conversation, for: user)
+            #expect(answer.state == .failed)
+            #expect(answer.error?.message.contains("give up") == true)
+            #expect(answer.error?.message.contains("three tries") == true)
+            #expect(node.allEngines.first?.requests.isEmpty == true)
+            let next = try await node.say("Hello!", in: conversation, by: user)
+            #expect(next.state == .complete)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("is tried beside no other that ended without a word")
+    func suspects() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let silences = Silences()
+            let node = try Node(
+                loop,
+                configuration,
+                slots: 4,
+                filter: { events in
+                    silences.note(events)
+                    return events
+                }
+            )
+            let user = try await node.addUser()
+            var asked: [(ConversationID, MessageID)] = []
+            for _ in 0..<4 {
+                let conversation = try await node.makeConversation(by: user)
+                asked.append(
+                    (conversation, try await node.ask("Who are you?", in: conversation, by: user))
+                )
+            }
+            try await node.dieOver(4)
+            let listeners = asked.map { _ in EventListener(loop) }
+            for ((conversation, _), listener) in zip(asked, listeners) {
+                try await listener.watch(conversation, of: user, on: node)
+            }
+            try node.pool.add(try Node.demo.get(), as: "demo")
+            node.dispatcher.wake()
+            for ((_, message), listener) in zip(asked, listeners) {
+                try await listener.wait(until: { $0.endedMessage == message })
+            }
+            for (conversation, message) in asked {
+                let answer = try await node.message(message, in: conversation, for: user)
+                #expect(answer.state == .complete)
+            }
+            #expect(silences.most == 1)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("that somebody stopped meanwhile ends with its kept text, as far as it was read")
+    func stopped() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration)
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            let message = try await node.ask("Who are you?", in: conversation, by: user)
+            try await node.dieOver(1, text: "I was here")
+            #expect(try await node.store.requestStop(message, seen: 5))
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: node)
+            try node.pool.add(try Node.demo.get(), as: "demo")
+            node.dispatcher.wake()
+            try await listener.wait(until: { $0.endedMessage == message })
+            let answer = try await node.message(message, in: conversation, for: user)
+            #expect(answer.state == .stopped)
+            #expect(answer.text == "I was")
+            #expect(node.allEngines.first?.requests.isEmpty == true)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("that grows ends where somebody wished so at another node")
+    func stoppedElsewhere() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node.falling(silentAfter: 1, loop, configuration)
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            let message = try await node.ask(Self.question, in: conversation, by: user)
+            try await node.waitForKept()
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: node)
+            #expect(try await node.store.requestStop(message, seen: nil))
+            await node.dispatcher.obeyStopWishes()
+            try await listener.wait(until: { $0.endedMessage == message })
+            let answer = try await node.message(message, in: conversation, for: user)
+            #expect(answer.state == .stopped)
+            #expect(!answer.text.isEmpty)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+}

@@ -1,0 +1,39 @@
+import ChatServer
+import Testing
+
+@Suite("The text that is not kept yet")
+struct UnkeptTextTests {
+    @Test("is handed over in parts that join, each until it is kept")
+    func parts() {
+        var unkept = UnkeptText(from: 4)
+        #expect(unkept.isEmpty)
+        #expect(unkept.take() == [])
+        unkept.append("Grün", [1, 2])
+        unkept.append(" ", [3])
+        let first = UnkeptText.Part(at: 4, text: "Grün ", tokens: [1, 2, 3])
+        #expect(unkept.take() == [first])
+        unkept.append("tea", [4])
+        // Whether the first was kept is not known: it comes again as it was.
+        let second = UnkeptText.Part(at: 10, text: "tea", tokens: [4])
+        #expect(unkept.take() == [first, second])
+        unkept.append("!", [5])
+        unkept.confirm(2)
+        #expect(!unkept.isEmpty)
+        #expect(unkept.take() == [UnkeptText.Part(at: 13, text: "!", tokens: [5])])
+        unkept.confirm(1)
+        #expect(unkept.isEmpty)
+    }
+
+    @Test("is in few parts, however long the database is away")
+    func bounded() {
+        var unkept = UnkeptText(from: 0)
+        for _ in 0..<50 {
+            unkept.append("a", [7])
+            #expect(unkept.take().count <= UnkeptText.partsMax)
+        }
+        unkept.confirm(UnkeptText.partsMax)
+        let rest = unkept.take()
+        #expect(rest.map(\.at) == [UnkeptText.partsMax])
+        #expect(rest.map(\.text.utf8.count) == [50 - UnkeptText.partsMax])
+    }
+}

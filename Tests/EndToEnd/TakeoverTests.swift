@@ -1,0 +1,124 @@
+// An answer whose server dies goes on from what was kept of it; one that kills its server is given up,
+// and takes no other with it.
+
+import ChatProtocol
+import FoundationEssentials
+import HTTPProtocol
+import Testing
+
+extension EndToEnd {
+    /// Each test has a server of its own to kill.
+    @Suite("When an answer's server dies")
+    struct WhenAnAnswersServerDies {
+        private static let question = "Tell me a long story."
+
+        private func server(lease: Int) throws -> (StoaServer, token: String) {
+            let server = try StoaServer(["--lease-seconds", "\(lease)"])
+            try server.addUser("ada")
+            return (server, try server.signIn("ada"))
+        }
+
+        /// What a receipt says of where its run went on.
+        private struct Receipt: Decodable {
+            struct Place: Decodable { let bytes: Int }
+            let attempts: Int
+            let place: Place?
+
+            enum CodingKeys: String, CodingKey {
+                case attempts
+                case place = "continued_at"
+            }
+        }
+
+        private func receipt(
+            _ server: StoaServer,
+            _ token: String,
+            _ conversation: ConversationID,
+            _ answer: MessageID
+        ) throws -> Receipt {
+            try server.get(
+                "/api/v1/conversations/\(conversation)/messages/\(answer)/receipt",
+                headers: [.authorization: "Bearer \(token)"]
+            ).decode(as: Receipt.self)
+        }
+
+        @Test("it goes on from its kept text, and ends as it would have without the kill")
+        func goesOn() throws {
+            let (server, token) = try server(lease: 3)
+            var peer = try server.connect(token)
+            let undisturbed = try peer.createConversation()
+            var whole = try peer.watch(undisturbed)
+            let expected = try peer.ask(Self.question, in: undisturbed, &whole)
+            // Text is kept a few times a second; a fast machine may be done before the first time.
+            for _ in 0..<6 {
+                let conversation = try peer.createConversation()
+                var mirror = try peer.watch(conversation)
+                let answer = try peer.say(Self.question, in: conversation).answer.id
+                try peer.follow(&mirror) {
+                    $0.text(of: answer).utf8.count > expected.utf8.count / 2
+                        || $0.state(of: answer)?.isFinal == true
+                }
+                try server.kill()
+                try server.start()
+                peer = try server.connect(token)
+                // Somebody who comes before the answer goes on sees what was kept of it.
+                let late = try server.connect(token)
+                var lateMirror = try late.watch(conversation)
+                try peer.watchAgain(conversation, &mirror)
+                try peer.follow(&mirror, until: answer)
+                try late.follow(&lateMirror, until: answer)
+                #expect(mirror.text(of: answer) == expected)
+                #expect(lateMirror.text(of: answer) == expected)
+                let receipt = try receipt(server, token, conversation, answer)
+                guard let place = receipt.place else { continue }
+                #expect(receipt.attempts == 2)
+                #expect(place.bytes > 0)
+                return
+            }
+            Issue.record("six answers, and no text of them was kept")
+        }
+
+        @Test("one that kills it three times is given up with a sentence, and no other is")
+        func poison() throws {
+            let (server, token) = try server(lease: 5)
+            var peer = try server.connect(token)
+            let neighbours = try peer.createConversation()
+            let poisoned = try peer.createConversation()
+            let neighbour = try peer.say(Self.question, in: neighbours).answer.id
+            _ = try peer.watch(poisoned)
+            let question = String(repeating: "The long winter night is quiet. ", count: 160)
+            let poison = try peer.say(question, in: poisoned).answer.id
+            for _ in 0..<3 {
+                // Its prompt takes a while to read: whatever kills the server, it does so meanwhile.
+                try peer.waitForProgress(of: poison)
+                try server.kill()
+                try server.start()
+                peer = try server.connect(token)
+                _ = try peer.watch(poisoned)
+            }
+            var mirror = try peer.watch(poisoned)
+            try peer.follow(&mirror, until: poison)
+            let failed = try #require(try peer.messages(of: poisoned).last)
+            #expect(failed.state == .failed)
+            #expect(failed.error?.message.contains("give up on this answer") == true)
+
+            var spared = try peer.watch(neighbours)
+            try peer.follow(&spared, until: neighbour)
+            #expect(spared.state(of: neighbour) == .complete)
+            #expect(try !peer.ask("Who are you?", in: neighbours, &spared).isEmpty)
+        }
+    }
+}
+
+extension Peer {
+    /// Waits until part of an answer's prompt is read.
+    fileprivate func waitForProgress(of answer: MessageID) throws {
+        let deadline = Deadline(.seconds(60))
+        while !deadline.isOver {
+            if case .messageProgress(let body) = try nextEvent(within: .seconds(60)) {
+                if body.message == answer { return }
+            }
+        }
+        throw HarnessError("nothing of the prompt is read")
+    }
+}
