@@ -10,7 +10,7 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
-.PHONY: help setup build run test bench chaos fuzz format lint clean
+.PHONY: help setup build run test bench chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make bench    measure, and write docs/benchmarks.md'
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
 	@echo 'make fuzz     feed damaged files to the parsers of models: RUNS=10000000 for long'
+	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout and house rules'
 	@echo 'make clean    remove what was built'
@@ -48,6 +49,10 @@ chaos: build
 
 fuzz:
 	Tests/Fuzzers/fuzz.sh
+
+asyncapi:
+	swift build -c release --build-tests
+	STOA_WRITE_ASYNCAPI=1 swift test -c release --skip-build --filter AsyncAPITests
 
 format:
 	swift format --in-place --recursive $(SWIFT_FILES)

@@ -166,4 +166,35 @@ struct ListHubTests {
             #expect(late.titles.keys.first == tea)
         }
     }
+
+    @Test("a change that one node makes reaches a device on another, soon")
+    func nodes() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (one, other) = try Node.two(loop, configuration)
+            let ann = try await one.addUser()
+            let bob = try await one.addUser("bob")
+            let tea = try await one.makeConversation(by: ann)
+            let device = Device(loop, at: 0)
+            other.hub.connect(device, of: bob)
+            await other.link.join(bob.id)
+            let added = try await one.store.addMember(
+                MemberAddRequest(conversation: tea, user: "bob"),
+                by: ann.id
+            )
+            one.hub.publish(added.events, in: tea)
+            try await device.wait(for: 1)
+            let committed = try await one.store.updateConversation(
+                ConversationUpdateRequest(conversation: tea, title: "Tea"),
+                by: ann.id
+            )
+            one.hub.publish(committed.events, in: tea)
+            try await device.wait(for: 2)
+            #expect(device.titles == [tea: "Tea"])
+            await one.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
 }

@@ -13,7 +13,7 @@ export class RequestError extends Error {
 
     /** Whether the same request may succeed later, unchanged (the protocol's list of codes). */
     get isRetryable() {
-        const passing = ["rate_limited", "busy", "unavailable", "internal", "unreachable"];
+        const passing = ["rate_limited", "busy", "unavailable", "internal", "engine_failed", "unreachable"];
         return passing.includes(this.code);
     }
 }

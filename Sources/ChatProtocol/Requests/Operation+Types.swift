@@ -1,0 +1,55 @@
+// What each operation takes and answers, as types: the list that docs/asyncapi.yaml is made from.
+
+extension Operation {
+    /// The type of what the operation takes.
+    public var requestType: any Codable.Type {
+        switch self {
+        case .auth: AuthRequest.self
+        case .ping, .modelList: EmptyRequest.self
+        case .conversationList: ConversationListRequest.self
+        case .conversationCreate: ConversationCreateRequest.self
+        case .conversationUpdate: ConversationUpdateRequest.self
+        case .conversationGet, .conversationDelete, .conversationUnwatch: ConversationRequest.self
+        case .conversationFork: ConversationForkRequest.self
+        case .conversationWatch: ConversationWatchRequest.self
+        case .conversationRead: ConversationReadRequest.self
+        case .memberAdd: MemberAddRequest.self
+        case .memberRemove: MemberRemoveRequest.self
+        case .messageList: MessageListRequest.self
+        case .messageSend: MessageSendRequest.self
+        case .messageEdit: MessageEditRequest.self
+        case .messageRegenerate, .messageContinue: MessageAgainRequest.self
+        case .messageSelect: MessageSelectRequest.self
+        case .messageDelete: MessageDeleteRequest.self
+        case .messageFeedback: MessageFeedbackRequest.self
+        case .generationStop: GenerationStopRequest.self
+        case .search: SearchRequest.self
+        case .modelPull: ModelPullRequest.self
+        case .modelPullCancel: ModelRequest.self
+        }
+    }
+
+    /// The type of what stands under `ok` in the reply that grants.
+    public var replyType: any Codable.Type {
+        switch self {
+        case .auth: AuthReply.self
+        case .ping: PingReply.self
+        case .conversationList: ConversationListReply.self
+        case .conversationCreate, .conversationGet, .conversationUpdate, .conversationFork:
+            ConversationReply.self
+        case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel:
+            EmptyReply.self
+        case .conversationWatch: ConversationWatchReply.self
+        case .conversationRead: ConversationReadReply.self
+        case .memberAdd, .memberRemove: MemberReply.self
+        case .messageList, .messageSelect: MessageListReply.self
+        case .messageSend, .messageEdit: MessageSendReply.self
+        case .messageRegenerate, .messageContinue: MessageAnswerReply.self
+        case .messageDelete: MessageDeleteReply.self
+        case .generationStop: GenerationStopReply.self
+        case .search: SearchReply.self
+        case .modelList: ModelListReply.self
+        case .modelPull: ModelReply.self
+        }
+    }
+}

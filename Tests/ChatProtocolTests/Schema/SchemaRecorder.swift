@@ -1,0 +1,241 @@
+// Which fields a type of the protocol has on the wire, found by letting the type read itself from a
+// decoder that notes what it is asked for.
+
+import ChatProtocol
+
+/// The form of a value on the wire; an object is known by its type's name.
+indirect enum WireSchema: Hashable {
+    case boolean, integer, number, string, uuid, time
+    case words([String])
+    case array(WireSchema)
+    case map(WireSchema)
+    /// A named object; its fields stand in the recorder.
+    case object(String)
+}
+
+/// One field of an object.
+struct WireField: Hashable {
+    let name: String
+    let schema: WireSchema
+    let isRequired: Bool
+}
+
+/// Notes the fields of objects by the names of their types.
+final class SchemaRecorder {
+    private(set) var objects: [String: [WireField]] = [:]
+
+    /// The fields that a type reads.
+    func fields(of type: any Decodable.Type) throws -> [WireField] {
+        let fields = FieldList()
+        _ = try type.init(from: RecordingDecoder(recorder: self, fields: fields))
+        return fields.all
+    }
+
+    /// The fields of an event, but for its name.
+    func fields(of event: ServerEvent.Name) throws -> [WireField] {
+        let fields = FieldList()
+        _ = try ServerEvent(
+            from: RecordingDecoder(recorder: self, fields: fields, event: event.rawValue)
+        )
+        return fields.all.filter { $0.name != "ev" }
+    }
+
+    /// The form of a type; an object's fields are noted.
+    func schema(of type: any Decodable.Type) throws -> WireSchema {
+        switch type {
+        case is Bool.Type: return .boolean
+        case is Int.Type, is Int64.Type: return .integer
+        case is Double.Type: return .number
+        case is String.Type: return .string
+        case is any Identifier.Type: return .uuid
+        case is Timestamp.Type: return .time
+        case is ServerEvent.Type: return .object("Event")
+        case let list as any List.Type: return .array(try schema(of: list.element))
+        case let map as any Map.Type: return .map(try schema(of: map.value))
+        case let words as any Word.Type: return .words(words.words)
+        default: break
+        }
+        let name = "\(type)"
+        if objects[name] == nil {
+            objects[name] = []
+            objects[name] = try fields(of: type)
+        }
+        return .object(name)
+    }
+}
+
+// MARK: Kinds of types
+
+private protocol Identifier {}
+extension ID: Identifier {}
+
+private protocol List { static var element: any Decodable.Type { get } }
+extension Array: List where Element: Decodable {
+    static var element: any Decodable.Type { Element.self }
+}
+
+private protocol Map { static var value: any Decodable.Type { get } }
+extension Dictionary: Map where Value: Decodable {
+    static var value: any Decodable.Type { Value.self }
+}
+
+/// The closed lists of words. One that is missing here fails the test that makes the file.
+private protocol Word { static var words: [String] { get } }
+extension Word where Self: CaseIterable & RawRepresentable<String> {
+    static var words: [String] { allCases.map(\.rawValue) }
+}
+extension ErrorCode: Word {}
+extension FinishReason: Word {}
+extension MessageRole: Word {}
+extension MessageState: Word {}
+extension Model.State: Word {}
+extension Role: Word {}
+
+// MARK: The decoder
+
+private final class FieldList {
+    var all: [WireField] = []
+
+    func note(_ name: String, _ schema: WireSchema, isRequired: Bool) {
+        guard !all.contains(where: { $0.name == name }) else { return }
+        all.append(WireField(name: name, schema: schema, isRequired: isRequired))
+    }
+}
+
+private struct RecordingDecoder: Decoder {
+    let recorder: SchemaRecorder
+    let fields: FieldList
+    /// What a field `ev` says.
+    var event = ""
+    /// What a single string says.
+    var text = ""
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(RecordingFields<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedDecodingContainer { NoElements() }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { OneText(text: text) }
+
+    /// Some value of a type.
+    func value<Value: Decodable>(of type: Value.Type) throws -> Value {
+        let plain: [Any] = [false, 0, Int64(0), 0.0, ""]
+        if let value = plain.lazy.compactMap({ $0 as? Value }).first { return value }
+        var nested = RecordingDecoder(recorder: recorder, fields: FieldList())
+        if let words = type as? any Word.Type { nested.text = words.words.first ?? "" }
+        if type is any Identifier.Type { nested.text = "01890a5d-ac96-774b-bcce-b302099a8057" }
+        if type == Timestamp.self { nested.text = "2026-11-21T09:30:00.125Z" }
+        // An event in a field is as good as any other.
+        nested.event = ServerEvent.Name.lagged.rawValue
+        return try type.init(from: nested)
+    }
+}
+
+private struct RecordingFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: RecordingDecoder
+
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool { false }
+
+    private func note(_ key: Key, _ type: any Decodable.Type, isRequired: Bool) throws {
+        decoder.fields.note(
+            key.stringValue,
+            try decoder.recorder.schema(of: type),
+            isRequired: isRequired
+        )
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        if type == ServerEvent.Name.self, let name = ServerEvent.Name(rawValue: decoder.event) {
+            if let name = name as? Value { return name }
+        }
+        try note(key, type, isRequired: true)
+        return try decoder.value(of: type)
+    }
+
+    // The standard library has its own of these, which count as better matches than the one below.
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try note(key, type, isRequired: false)
+        return nil
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try note(key, type, isRequired: false)
+        return nil
+    }
+
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try note(key, type, isRequired: false)
+        return nil
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try note(key, type, isRequired: false)
+        return nil
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try note(key, type, isRequired: false)
+        return nil
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try note(key, type, isRequired: false)
+        return nil
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        decoder.container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        NoElements()
+    }
+
+    func superDecoder() throws -> any Decoder { decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+}
+
+private struct NoElements: UnkeyedDecodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { 0 }
+    var isAtEnd: Bool { true }
+    var currentIndex: Int { 0 }
+
+    private var nothing: DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: "has no elements"))
+    }
+
+    func decodeNil() throws -> Bool { throw nothing }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw nothing }
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> { throw nothing }
+    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nothing }
+    func superDecoder() throws -> any Decoder { throw nothing }
+}
+
+private struct OneText: SingleValueDecodingContainer {
+    let text: String
+
+    var codingPath: [any CodingKey] { [] }
+    func decodeNil() -> Bool { false }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard let value = text as? Value else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "is no \(type)")
+            )
+        }
+        return value
+    }
+}

@@ -1,0 +1,65 @@
+// What the comments in Sources/ChatProtocol say of each field, so that the machine-readable description
+// says the same.
+
+import ChatProtocol
+import FoundationEssentials
+import TestSupport
+
+/// The comments of the protocol's types.
+struct SourceWords {
+    private var sentences: [String: String] = [:]
+    private var eventTypes: [String: String] = [:]
+
+    /// Reads the sources.
+    init() throws {
+        let folder = "\(SharedFiles.packageRoot)/Sources/ChatProtocol"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+        for file in files where file.hasSuffix(".swift") {
+            read(try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
+        }
+    }
+
+    /// What is said of a field, by its name on the wire.
+    func sentence(of field: String, in type: String) -> String? {
+        sentences["\(type).\(field)"]
+    }
+
+    /// The type that an event's fields stand in.
+    func type(of event: ServerEvent.Name) -> String { eventTypes["\(event)"] ?? "" }
+
+    private mutating func read(_ source: String) {
+        var type = ""
+        var comment: [Substring] = []
+        var fields: [String: String] = [:]
+        for line in source.split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            if line.hasPrefix("///") {
+                comment.append(line.dropFirst(4))
+                continue
+            }
+            defer { comment = [] }
+            let words = line.split { " :({".contains($0) }
+            if line.hasPrefix("public struct "), words.count > 2 {
+                keep(fields, of: type)
+                fields = [:]
+                type = String(words[2])
+            } else if line.hasPrefix("public var "), words.count > 2, !comment.isEmpty {
+                let name = words[2].filter { $0 != "`" }
+                fields[name] = comment.joined(separator: " ")
+            } else if line.hasPrefix("case "), line.contains(" = \""), words.count > 2 {
+                // A coding key: the field has another name on the wire.
+                let wire = line.split(separator: "\"")[1]
+                if let sentence = fields.removeValue(forKey: String(words[1])) {
+                    fields[String(wire)] = sentence
+                }
+            } else if line.hasPrefix("case "), line.hasSuffix(")"), words.count == 3 {
+                eventTypes[String(words[1])] = String(words[2].dropLast())
+            }
+        }
+        keep(fields, of: type)
+    }
+
+    private mutating func keep(_ fields: [String: String], of type: String) {
+        for (name, sentence) in fields { sentences["\(type).\(name)"] = sentence }
+    }
+}

@@ -1,0 +1,232 @@
+// The conformance vectors of docs/conformance, held against the types: what the code has, the files have.
+
+import ChatProtocol
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A JSON value, whatever it is.
+private enum JSONValue: Codable, Hashable {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case text(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .text(let value): try container.encode(value)
+        case .list(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    /// A member of an object.
+    subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+    var members: Set<String> { if case .object(let all) = self { Set(all.keys) } else { [] } }
+    var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map { Array($0) } ?? [] }
+}
+
+/// The fields that objects have somewhere in the vectors, by the objects' types.
+private struct SeenFields {
+    private(set) var names: [String: Set<String>] = [:]
+
+    mutating func look(at value: JSONValue, _ fields: [WireField], _ recorder: SchemaRecorder) {
+        for field in fields {
+            if let member = value[field.name] { look(at: member, field.schema, recorder) }
+        }
+    }
+
+    private mutating func look(
+        at value: JSONValue,
+        _ schema: WireSchema,
+        _ recorder: SchemaRecorder
+    ) {
+        switch (schema, value) {
+        case (.array(let element), .list(let all)):
+            for value in all { look(at: value, element, recorder) }
+        case (.object(let name), _):
+            names[name, default: []].formUnion(value.members)
+            look(at: value, recorder.objects[name] ?? [], recorder)
+        default: break
+        }
+    }
+}
+
+/// A file of docs/conformance.
+private struct VectorFile<Vectors: Decodable> {
+    let vectors: Vectors
+
+    init(_ name: String, _ type: Vectors.Type) throws {
+        let path = "\(SharedFiles.packageRoot)/docs/conformance/\(name).json"
+        let data = try Data(contentsOf: URL(filePath: path))
+        vectors = try JSONDecoder().decode(type, from: data)
+    }
+}
+
+@Suite("docs/conformance")
+struct VectorTests {
+    private struct Requests: Decodable {
+        struct Refused: Decodable {
+            let text: String
+            let id: Int64?
+            let code: ErrorCode
+        }
+
+        let accepted: [JSONValue]
+        let refused: [Refused]
+    }
+
+    private struct Replies: Decodable {
+        struct Vector: Decodable {
+            let frame: JSONValue
+            let `is`: String
+            let id: Int64?
+            let code: ErrorCode?
+            let retry: Bool?
+        }
+
+        let vectors: [Vector]
+    }
+
+    private struct Events: Decodable {
+        let vectors: [JSONValue]
+    }
+
+    private struct Closes: Decodable {
+        struct Vector: Decodable {
+            let code: UInt16
+            let then: String
+        }
+
+        let vectors: [Vector]
+    }
+
+    @Test("has a request of each operation with each of its fields, and all are read")
+    func requests() throws {
+        let requests = try VectorFile("requests", Requests.self).vectors
+        let recorder = SchemaRecorder()
+        for frame in requests.accepted {
+            #expect(throws: Never.self) { try ClientRequest.parse(frame.bytes) }
+        }
+        for operation in Operation.allCases {
+            let frames = requests.accepted.filter { $0["op"]?.text == operation.rawValue }
+            let named = frames.reduce(into: Set<String>()) { $0.formUnion($1.members) }
+            #expect(!frames.isEmpty, "requests.json has no \(operation.rawValue)")
+            for field in try recorder.fields(of: operation.requestType) {
+                #expect(named.contains(field.name), "\(operation.rawValue) without \(field.name)")
+            }
+        }
+    }
+
+    @Test("says what is refused, and how")
+    func refusals() throws {
+        for vector in try VectorFile("requests", Requests.self).vectors.refused {
+            do {
+                _ = try ClientRequest.parse(Array(vector.text.utf8))
+                Issue.record("\(vector.text) is read")
+            } catch {
+                #expect(error.id == vector.id, "\(vector.text)")
+                #expect(error.error.code == vector.code, "\(vector.text)")
+            }
+        }
+    }
+
+    @Test("has each event with each of its fields, and all read back as themselves")
+    func events() throws {
+        let events = try VectorFile("events", Events.self).vectors.vectors
+        let recorder = SchemaRecorder()
+        var seen = SeenFields()
+        var named: [[WireField]: Set<String>] = [:]
+        for frame in events {
+            let event = try JSONDecoder().decode(ServerEvent.self, from: Data(frame.bytes))
+            let again = try JSONDecoder().decode(
+                JSONValue.self,
+                from: Data(WireEncoding.event(event))
+            )
+            #expect(again == frame)
+        }
+        for name in ServerEvent.Name.allCases {
+            let fields = try recorder.fields(of: name)
+            let frames = events.filter { $0["ev"]?.text == name.rawValue }
+            #expect(!frames.isEmpty, "events.json has no \(name.rawValue)")
+            for frame in frames { seen.look(at: frame, fields, recorder) }
+            // Of events that are the same but for their name, none has to have all fields.
+            for frame in frames { named[fields, default: []].formUnion(frame.members) }
+        }
+        for (fields, names) in named {
+            for field in fields {
+                #expect(names.contains(field.name), "no \(field.name) beside \(names.sorted())")
+            }
+        }
+        for (object, names) in seen.names {
+            for field in recorder.objects[object] ?? [] {
+                #expect(names.contains(field.name), "\(object) without \(field.name)")
+            }
+        }
+    }
+
+    @Test("says what each frame of the server is, and of each error code whether to retry")
+    func replies() throws {
+        let replies = try VectorFile("replies", Replies.self).vectors.vectors
+        for vector in replies {
+            let said: String
+            switch try ServerFrame.parse(vector.frame.bytes) {
+            case .unknown: said = "ignored"
+            case .event: said = "event"
+            case .reply(let id, .success):
+                said = "granted"
+                #expect(id == vector.id)
+            case .reply(let id, .failure(let error)):
+                said = "refused"
+                #expect(id == vector.id)
+                #expect(error.code == vector.code)
+                #expect(error.code.isRetryable == vector.retry)
+            }
+            #expect(said == vector.is)
+        }
+        #expect(Set(replies.compactMap(\.code)) == Set(ErrorCode.allCases))
+    }
+
+    @Test("says of each close code what to do")
+    func closes() throws {
+        let closes = try VectorFile("closes", Closes.self).vectors.vectors
+        for vector in closes {
+            let said =
+                switch ReconnectAdvice(code: vector.code) {
+                case .reconnect: "reconnect"
+                case .signIn: "sign in"
+                case .stayAway: "stay away"
+                }
+            #expect(said == vector.then, "\(vector.code)")
+        }
+        let named = Set(closes.map(\.code))
+        for code in CloseCode.allCases { #expect(named.contains(code.rawValue)) }
+    }
+}
