@@ -123,7 +123,9 @@ extension Store {
         }
     }
 
-    /// The members of a conversation are gathered once for all who are told of it.
+    /// The members of a conversation are gathered once for all who are told of it. The planner, which
+    /// guesses each user's changes at `limit`, is kept from reading whole tables for a few rows: what
+    /// stands in LATERAL with OFFSET 0 is looked up row by row.
     private static let changesQuery = """
         WITH changes AS (
             SELECT w.user_id, change.*
@@ -142,16 +144,22 @@ extension Store {
                 ORDER BY u LIMIT $3
             ) change
         ), people AS (
-            SELECT m.conversation_id, \(ConversationSelection.members) AS members
-            FROM members m JOIN users u ON u.id = m.user_id
-            WHERE m.conversation_id IN (SELECT conversation_id FROM changes WHERE is_listed)
-            GROUP BY m.conversation_id
+            SELECT listed.conversation_id, everybody.members
+            FROM (SELECT DISTINCT conversation_id FROM changes WHERE is_listed) listed
+            CROSS JOIN LATERAL (
+                SELECT \(ConversationSelection.members) AS members
+                FROM members m JOIN users u ON u.id = m.user_id
+                WHERE m.conversation_id = listed.conversation_id
+            ) everybody
         )
         SELECT changes.user_id, changes.conversation_id, changes.u, changes.is_listed,
             \(ConversationSelection.columns(members: "people.members"))
         FROM changes
-        LEFT JOIN members me ON changes.is_listed AND me.user_id = changes.user_id
-            AND me.conversation_id = changes.conversation_id
+        LEFT JOIN LATERAL (
+            SELECT * FROM members m
+            WHERE m.user_id = changes.user_id AND m.conversation_id = changes.conversation_id
+            OFFSET 0
+        ) me ON changes.is_listed
         LEFT JOIN conversations c ON c.id = me.conversation_id
         \(SystemPromptSelection.join)
         LEFT JOIN people ON people.conversation_id = me.conversation_id
