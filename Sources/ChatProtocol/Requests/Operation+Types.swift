@@ -5,11 +5,12 @@ extension Operation {
     public var requestType: any Codable.Type {
         switch self {
         case .auth: AuthRequest.self
-        case .ping, .modelList: EmptyRequest.self
+        case .ping, .modelList, .generationList: EmptyRequest.self
         case .conversationList: ConversationListRequest.self
         case .conversationCreate: ConversationCreateRequest.self
         case .conversationUpdate: ConversationUpdateRequest.self
         case .conversationGet, .conversationDelete, .conversationUnwatch: ConversationRequest.self
+        case .conversationPrompts: ConversationPromptsRequest.self
         case .conversationFork: ConversationForkRequest.self
         case .conversationWatch: ConversationWatchRequest.self
         case .conversationRead: ConversationReadRequest.self
@@ -39,6 +40,7 @@ extension Operation {
             ConversationReply.self
         case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel:
             EmptyReply.self
+        case .conversationPrompts: ConversationPromptsReply.self
         case .conversationWatch: ConversationWatchReply.self
         case .conversationRead: ConversationReadReply.self
         case .memberAdd, .memberRemove: MemberReply.self
@@ -47,6 +49,7 @@ extension Operation {
         case .messageRegenerate, .messageContinue: MessageAnswerReply.self
         case .messageDelete: MessageDeleteReply.self
         case .generationStop: GenerationStopReply.self
+        case .generationList: GenerationListReply.self
         case .search: SearchReply.self
         case .modelList: ModelListReply.self
         case .modelPull: ModelReply.self
