@@ -159,7 +159,8 @@ struct SystemPromptMigrationTests {
             INSERT INTO users (id, name, password_hash) VALUES ('\(ann)', 'ann', '');
             INSERT INTO conversations (id, title, system_prompt, model)
                 VALUES ('\(tea)', 'Tea', 'be kind', 'demo');
-            INSERT INTO members (conversation_id, user_id, role) VALUES ('\(tea)', '\(ann)', 'owner');
+            INSERT INTO members (conversation_id, user_id, role, list_u)
+                VALUES ('\(tea)', '\(ann)', 'owner', 1);
             """
         )
         try Migrator(schema).migrate(configuration)

@@ -31,7 +31,11 @@ public enum ServeCommand {
     }
 
     /// Serves with engines of the caller's making: measurements put one here that answers at once.
-    /// - Parameter makeEngine: starts an engine for a model; nil for the usual one.
+    /// - Parameters:
+    ///   - settings: what to serve, and how.
+    ///   - logger: where to log.
+    ///   - makeEngine: starts an engine for a model; nil for the usual one.
+    ///   - announce: gets the lines for a person or a script.
     /// - Throws: as the public function does.
     package static func run(
         _ settings: ServerSettings,
