@@ -36,7 +36,7 @@ final class InstantEngine: InferenceEngine {
         )
         sink([
             .started(id: request.id, promptTokens: count, cachedTokens: 0),
-            .text(id: request.id, text: "Hello back!", tokenCount: 2),
+            .text(id: request.id, text: "Hello back!", tokens: [1, 2]),
             .finished(id: request.id, completion: completion),
         ])
     }

@@ -42,7 +42,8 @@ extension Node {
     /// Takes the next answers as a node does that dies over them, after so much text of each.
     fileprivate func dieOver(_ count: Int, text: String = "") async throws {
         let ghost = UUID()
-        let runs = try await store.claimRuns(node: ghost, lease: .seconds(60), limit: count)
+        let waiting = try await store.queueRows(limit: count).map(\.answer.message)
+        let runs = try await store.claim(waiting, node: ghost, lease: .seconds(60))
         #expect(runs.count == count)
         for run in runs {
             _ = try #require(try await store.begin(run, node: ghost))
