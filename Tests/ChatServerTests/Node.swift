@@ -24,7 +24,7 @@ final class Node {
     }
 
     /// The node in the leases that it holds.
-    let id = UUID()
+    let id: UUID
     let loop: EventLoop
     let store: Store
     let hub: ConversationHub
@@ -45,6 +45,7 @@ final class Node {
     ///   - isOneOfSeveral: whether other nodes work on the database too.
     ///   - makesAnswers: whether it takes part in the queue.
     ///   - slots: how many answers it makes at once.
+    ///   - lease: how long it holds an answer without saying so again.
     ///   - wrap: makes another bus of the usual one of several nodes.
     ///   - load: what it loads models with.
     ///   - filter: what of an engine's events it is told.
@@ -55,12 +56,14 @@ final class Node {
         isOneOfSeveral: Bool = false,
         makesAnswers: Bool = true,
         slots: Int = 2,
+        lease: Duration = .seconds(30),
         wrap: (PostgresBus) -> any Bus = { $0 },
         load: @escaping EnginePool.Load = { _, _ in try demo.get() },
         filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws {
         self.loop = loop
         let id = UUID()
+        self.id = id
         var pooled = configuration
         pooled.writer = id
         postgres = PostgresPool(loop: loop, configuration: pooled, logger: logger)
@@ -69,7 +72,7 @@ final class Node {
         hub.lists.source = ListHub.Source(store)
         promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
         var runs = RunDispatcher.Configuration(
-            lease: .seconds(30),
+            lease: lease,
             maxTokens: 200,
             temperature: 0
         )
@@ -136,9 +139,16 @@ final class Node {
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration,
         slots: Int = 2,
+        lease: Duration = .seconds(30),
         filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws -> Node {
-        let node = try Node(loop, configuration, slots: slots, filter: filter)
+        let node = try Node(
+            loop,
+            configuration,
+            slots: slots,
+            lease: lease,
+            filter: filter
+        )
         try node.pool.add(try demo.get(), as: "demo")
         return node
     }

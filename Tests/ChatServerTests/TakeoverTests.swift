@@ -21,14 +21,17 @@ extension ServerEvent {
 }
 
 extension Node {
-    /// A node whose engines fall silent after so many pieces of text. It makes one answer at a time.
+    /// A node whose engines fall silent after so many pieces of text. It makes one answer at a time,
+    /// and looks after its lease so seldom that it does not learn of its loss.
     fileprivate static func falling(
         silentAfter count: Int,
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration
     ) throws -> Node {
         let silence = Silence(after: count)
-        return try withDemo(loop, configuration, slots: 1) { silence.pass($0) }
+        return try withDemo(loop, configuration, slots: 1, lease: .seconds(3600)) {
+            silence.pass($0)
+        }
     }
 
     /// Waits until text of an answer was kept.
