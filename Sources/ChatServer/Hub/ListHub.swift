@@ -41,6 +41,7 @@ package final class ListHub {
     /// Whether this node made one of the changes in `dueConversations`.
     private var othersAreDue = false
     private var isTelling = false
+    private var isPolling = false
 
     /// How long changes are gathered after the first was told.
     private let mergeInterval: Duration = .milliseconds(40)
@@ -66,7 +67,7 @@ package final class ListHub {
 
     /// A connection is there, whose client was told that the list had come to `position`.
     func connect(_ watcher: any Watcher, of user: UserID, at position: Int64) {
-        if listeners.isEmpty { poll() }
+        poll()
         listeners[user, default: [:]][ObjectIdentifier(watcher)] =
             Listener(watcher: watcher, told: position)
         // What happened since the position was read is told at once.
@@ -115,8 +116,12 @@ package final class ListHub {
 
     /// Changes that nobody told of are seen by their numbers.
     private func poll() {
+        guard !isPolling else { return }
+        isPolling = true
         _ = loop.schedule(after: pollInterval) { [weak self] in
-            guard let self, !self.listeners.isEmpty else { return }
+            guard let self else { return }
+            self.isPolling = false
+            guard !self.listeners.isEmpty else { return }
             self.look()
             self.poll()
         }
@@ -145,7 +150,12 @@ package final class ListHub {
         loop.spawn { [self] in
             while !dueConversations.isEmpty || !dueUsers.isEmpty {
                 let isDone = await tellOnce(source)
-                try? await loop.sleep(for: isDone ? mergeInterval : retryInterval)
+                do {
+                    try await loop.sleep(for: isDone ? mergeInterval : retryInterval)
+                } catch {
+                    // The loop ends.
+                    return
+                }
             }
             isTelling = false
         }
