@@ -1,5 +1,6 @@
 // What becomes of an answer whose node dies, falls silent or goes down.
 
+import ChatCore
 import ChatProtocol
 import ChatServer
 import ChatStore

@@ -220,7 +220,7 @@ struct ChatTranscriptTests {
             #expect(back.contains("(version 1 of 2)") == isTerminal)
             #expect(back.contains("Green.") == isTerminal)
             // What grows elsewhere is quiet.
-            #expect(transcript.show([.queued(reply, position: 3)], of: view).isEmpty)
+            #expect(transcript.show([.queued(reply, position: 3, eta: nil)], of: view).isEmpty)
         }
     }
 }

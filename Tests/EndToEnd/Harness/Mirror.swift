@@ -77,7 +77,8 @@ struct Mirror {
         case .messageRestarted(let body):
             restartCount += 1
             if body.at > 0 { continuationCount += 1 }
-            copies[body.message]?.text = try beginning(of: text(of: body.message), body.at)
+            let kept = try beginning(of: text(of: body.message), body.at)
+            copies[body.message]?.text = kept
             copies[body.message]?.run = body.run
         case .messageDelta(let body): try take(body)
         case .messageCompleted(let body): try end(body, .complete)
