@@ -77,6 +77,7 @@ struct SettingsLoaderTests {
         "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
         "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
         "data-dir": "/srv/stoa", "rope-rule": "always-long", "model-pull": "off",
+        "database-pooling": "transaction",
     ]
 
     @Test("a list may be given by commas, or by its flag several times; in the file as a list")
@@ -147,7 +148,7 @@ struct SettingsLoaderTests {
     @Test("a secret's value is not repeated")
     func secrets() throws {
         let secret = ServerSettings.definitions.filter(\.isSecret).map(\.name)
-        #expect(secret == ["database-url"])
+        #expect(secret == ["database-url", "database-listen-url"])
     }
 
     @Test("a certificate without its key is refused")

@@ -14,6 +14,9 @@ extension RunDispatcher {
     /// Two readings of the rows are at least so far apart, or ten times as far as one takes: each
     /// question that another node takes wakes this one.
     private static let readingPause = Duration.milliseconds(20)
+    /// The longest time between two looks at the queue that nobody asked for: an answer whose node
+    /// died waits for one.
+    private static let pollPauseMax = Duration.seconds(3)
     /// How long an answer is left to another node that still knows its conversation.
     private static let warmPause = Duration.milliseconds(300)
     /// How long a node counts as alive after it was seen at work.
@@ -63,7 +66,7 @@ extension RunDispatcher {
     /// Looks at the queue once a second, for what no wake-up told of: leases that ran out, and what
     /// other nodes did. A long queue is looked at less often.
     func pollQueue() {
-        let pause = max(.seconds(1), readingSpan * 20)
+        let pause = min(max(.seconds(1), readingSpan * 20), Self.pollPauseMax)
         _ = loop.schedule(after: pause) { [weak self] in
             guard let self, !self.isDraining else { return }
             self.wake()
