@@ -8,8 +8,8 @@ CREATE TEMPORARY TABLE talks AS
     SELECT gen_random_uuid() AS id, gen_random_uuid() AS question, gen_random_uuid() AS answer, n,
         now() - n * interval '1 minute' AS at
     FROM generate_series(1, 100000) n;
-INSERT INTO conversations (id, title, system_prompt, model, event_number, created_at, updated_at)
-    SELECT id, 'Talk ' || n, 'You are a helpful assistant.', 'stoa-demo', 3, at, at FROM talks;
+INSERT INTO conversations (id, title, model, event_number, created_at, updated_at)
+    SELECT id, 'Talk ' || n, 'stoa-demo', 3, at, at FROM talks;
 -- One user sees all of them; each has a second member.
 INSERT INTO members (conversation_id, user_id, role, joined_at, activity_at)
     SELECT t.id, p.id, 'owner', at, at FROM talks t JOIN people p ON p.number = 1
@@ -36,7 +36,11 @@ UPDATE generations SET attempts = 1, lease_until = now();
 DELETE FROM generations;
 -- The long branch, in the newest conversation.
 CREATE TEMPORARY TABLE branch AS
-    SELECT t.id AS conversation, CASE s WHEN 0 THEN t.answer ELSE gen_random_uuid() END AS id, s
+    SELECT t.id AS conversation, CASE s WHEN 0 THEN t.answer ELSE (
+            -- Of version 7, as the server makes them: their order is that of time.
+            lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + s), 12, '0') || '7'
+                || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15)
+        )::uuid END AS id, s
     FROM talks t, generate_series(0, 998) s WHERE n = 1;
 INSERT INTO messages (conversation_id, id, parent_id, depth, role, body, state, run_id, finish, created_n)
     SELECT b.conversation, b.id, p.id, b.s + 2, CASE b.s % 2 WHEN 1 THEN 'user' ELSE 'assistant' END,

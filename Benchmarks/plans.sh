@@ -66,7 +66,7 @@ $(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo), $(nproc) cores, $(
 
 | what | median | 99th percentile |
 |---|---:|---:|
-| a branch of 1,000 messages, read for a prompt or a page | $(figure branch_1000_p50_ms) ms | $(figure branch_1000_p99_ms) ms |
+| a branch of 1,000 messages, read for a prompt | $(figure branch_1000_p50_ms) ms | $(figure branch_1000_p99_ms) ms |
 | a list of 50 among 100,000 conversations | $(figure list_50_p50_ms) ms | $(figure list_50_p99_ms) ms |
 
 The plans are those of the statements that the server ran for some turns there, as \`auto_explain\` logged them

@@ -29,19 +29,27 @@ struct StoreBenchmark: AsyncParsableCommand {
             let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
             let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
             let store = Store(pool: pool)
+            let leaf = try await store.messages(
+                of: conversation,
+                before: nil,
+                limit: 1,
+                for: user
+            ).messages.last?.id
+            guard let leaf else { throw ValidationError("the conversation is empty") }
             var branch = Sample()
             var list = Sample()
             for _ in 0..<runs {
                 var start = ContinuousClock.now
-                let page = try await store.messages(
+                let texts = try await store.branchTexts(
                     of: conversation,
-                    before: nil,
-                    limit: 1000,
-                    for: user
+                    endingAt: leaf,
+                    depth: 1000,
+                    messageLimit: 1000,
+                    byteLimit: .max
                 )
                 branch.add((ContinuousClock.now - start).inSeconds)
-                guard page.messages.count == 1000 else {
-                    throw ValidationError("the branch has \(page.messages.count) messages")
+                guard texts.count == 1000 else {
+                    throw ValidationError("the branch has \(texts.count) messages")
                 }
                 start = .now
                 _ = try await store.conversations(of: user, cursor: nil, limit: 50)

@@ -108,7 +108,7 @@ extension Store {
     ///   - byteLimit: no more are read beyond so many bytes of text.
     /// - Returns: the messages.
     /// - Throws: `WireError.notFound` where `last` is not there.
-    func branchTexts(
+    package func branchTexts(
         of conversation: ConversationID,
         endingAt last: MessageID,
         depth: Int,
@@ -118,11 +118,14 @@ extension Store {
         var branch: [PromptMessage] = []
         var next: MessageID? = last
         var byteCount = 0
-        var known: [MessageID: PostgresRow] = [:]
+        var followsParents = false
         while let wanted = next, branch.count < messageLimit, byteCount < byteLimit {
-            let count = min(messageLimit, depth) - branch.count
-            let page = min(max(1, count), 1000)
-            known = try await newestTexts(of: conversation, upTo: wanted, limit: page + 32)
+            let before = branch.count
+            let page = min(max(1, min(messageLimit, depth) - before), 1000)
+            var known: [MessageID: PostgresRow] = [:]
+            if !followsParents {
+                known = try await newestTexts(of: conversation, upTo: wanted, limit: page + 32)
+            }
             if known[wanted] == nil {
                 known = try await ancestors(of: conversation, from: wanted, limit: page)
             }
@@ -137,6 +140,7 @@ extension Store {
                 byteCount += text.utf8.count
                 next = try row.optionalID(1, of: Message.self)
             }
+            followsParents = branch.count - before < page / 2
         }
         return branch.reversed()
     }
