@@ -7,8 +7,9 @@ public import Checkpoints
 /// A chat template whose messages are encoded apart from each other.
 ///
 /// It rests on the borders: where what a message renders to begins with an added token that nothing
-/// before it can swallow or become part of, the text before that token and the text behind it are
-/// encoded apart in the whole conversation too.
+/// before it can become part of, the text before that token and the text behind it are encoded apart
+/// in the whole conversation too. A token that swallows the white space before it does so only where
+/// there is some: then what stands before must not end in it.
 public struct ChatTemplateParts: Sendable {
     /// What stands before all messages.
     public let opening: [TokenID]
@@ -21,6 +22,8 @@ public struct ChatTemplateParts: Sendable {
     private let body: [TemplateNode]
     private let tokenizer: Tokenizer
     private let borders: Set<TokenID>
+    /// Whether a border swallows white space before it.
+    private let bordersSwallow: Bool
 
     /// The parts of `template`, whose prompts end with the opening of the answer; nil where messages
     /// depend on their neighbours.
@@ -32,21 +35,24 @@ public struct ChatTemplateParts: Sendable {
         else { return nil }
         let tokenizer = template.tokenizer
         let borders = tokenizer.borderTokens
-        let end = Self.encode(
-            TemplateRendering.segments(
-                Array(nodes[(place + 1)...]),
+        func layout(_ nodes: ArraySlice<TemplateNode>) -> PromptLayout {
+            let segments = TemplateRendering.segments(
+                Array(nodes),
                 [],
                 addGenerationPrompt: true
-            ),
-            tokenizer
-        )
-        guard Self.isApart(end, borders) else { return nil }
+            )
+            return PromptLayout(segments, .asText)
+        }
+        let start = layout(nodes[..<place])
+        let end = Self.encode(layout(nodes[(place + 1)...]), tokenizer)
+        bordersSwallow = tokenizer.finder.tokens.contains {
+            $0.stripsLeft && borders.contains($0.id)
+        }
+        guard Self.beginsApart(end, borders), !(bordersSwallow && start.endsInSpace) else {
+            return nil
+        }
         closing = end.tokens
-        opening =
-            Self.encode(
-                TemplateRendering.segments(Array(nodes[..<place]), [], addGenerationPrompt: true),
-                tokenizer
-            ).tokens
+        opening = Self.encode(start, tokenizer).tokens
         dependsOnPosition = body.contains(where: \.asksForPosition)
         tokenByteCountMax = tokenizer.pieces.byteCountMax
         self.body = body
@@ -61,22 +67,23 @@ public struct ChatTemplateParts: Sendable {
     ///   - isLast: whether it is the last.
     /// - Returns: nil where they would depend on the message before it.
     public func encode(_ message: ChatMessage, isFirst: Bool, isLast: Bool) -> [TokenID]? {
-        let encoding = Self.encode(
+        let layout = PromptLayout(
             TemplateRendering.segments(body, message, isFirst: isFirst, isLast: isLast),
-            tokenizer
+            .asText
         )
-        return Self.isApart(encoding, borders) ? encoding.tokens : nil
+        if bordersSwallow, layout.endsInSpace { return nil }
+        let encoding = Self.encode(layout, tokenizer)
+        return Self.beginsApart(encoding, borders) ? encoding.tokens : nil
     }
 
-    private static func encode(_ segments: [ChatSegment], _ tokenizer: Tokenizer) -> TextEncoding {
-        let layout = PromptLayout(segments, .asText)
+    private static func encode(_ layout: PromptLayout, _ tokenizer: Tokenizer) -> TextEncoding {
         var encoding = TextEncoding(tokenizer)
         encoding.encode(layout.text, findingTokensIn: layout.scaffolds)
         return encoding
     }
 
     /// Whether it begins with a token that is a border, at its very beginning; or is empty.
-    private static func isApart(_ encoding: TextEncoding, _ borders: Set<TokenID>) -> Bool {
+    private static func beginsApart(_ encoding: TextEncoding, _ borders: Set<TokenID>) -> Bool {
         guard let mark = encoding.marks.first, let token = encoding.tokens.first else {
             return encoding.marks.isEmpty
         }
@@ -85,8 +92,8 @@ public struct ChatTemplateParts: Sendable {
 }
 
 extension Tokenizer {
-    /// The added tokens before which a text can be cut in two that are encoded apart: those that
-    /// swallow no white space before them, and that no added token can reach into.
+    /// The added tokens before which a text can be cut in two that are encoded apart, but for white
+    /// space: those that no added token can reach into.
     fileprivate var borderTokens: Set<TokenID> {
         let tails = finder.tokens.flatMap { token in
             let text = Array(token.content.utf8)
@@ -94,12 +101,18 @@ extension Tokenizer {
         }
         let candidates = finder.tokens.filter { token in
             let text = Array(token.content.utf8)
-            return !token.stripsLeft
-                && !tails.contains { tail in
-                    tail.first == text[0] && (tail.starts(with: text) || text.starts(with: tail))
-                }
+            return !tails.contains { tail in
+                tail.first == text[0] && (tail.starts(with: text) || text.starts(with: tail))
+            }
         }
         return Set(candidates.map(\.id))
+    }
+}
+
+extension PromptLayout {
+    /// Whether the text ends in white space of the kind that tokens swallow.
+    fileprivate var endsInSpace: Bool {
+        ScalarClass.spaces.contains { text.suffix($0.count).elementsEqual($0) }
     }
 }
 

@@ -128,11 +128,13 @@ extension EndToEnd.OneServer {
             return output
         }
         let text = try replay(answers[1])
-        let start = "<|system|>Be brief.<|end|><|user|>My favourite colour is teal. <|end|><|end|>"
-        #expect(text.hasPrefix(start))
-        #expect(text.hasSuffix("<|user|>What is my favourite colour?<|end|><|assistant|>"))
+        let start = "<|system|>\nBe brief.<|end|>\n<|user|>\nMy favourite colour is teal. <|end|>"
+        #expect(text.hasPrefix("\(start)<|end|>\n"), "\(text)")
+        let end = "<|user|>\nWhat is my favourite colour?<|end|>\n<|assistant|>\n"
+        #expect(text.hasSuffix(end), "\(text)")
         try server.start()
-        #expect(try replay(answers[0]).hasPrefix("<|system|>You are a helpful assistant.<|end|>"))
+        let first = "<|system|>\nYou are a helpful assistant.<|end|>\n"
+        #expect(try replay(answers[0]).hasPrefix(first))
         let ids = try replay(answers[2], ["--format", "ids"])
         #expect(ids.split(separator: " ").allSatisfy { Int($0.filter { $0 != "\n" }) != nil })
         #expect(try replay(answers[2], ["--run"]).hasPrefix("the same "))

@@ -1,5 +1,6 @@
 // Messages encoded one by one: the same tokens as all at once, for every family and any text.
 
+import Checkpoints
 import TestSupport
 import Testing
 import Tokenizers
@@ -33,7 +34,11 @@ struct ChatTemplatePartsTests {
 
     /// Expects that the parts of conversations are what the whole is.
     private func expectSame(_ template: ChatTemplate, seed: UInt64) throws {
-        let parts = try #require(ChatTemplateParts(template))
+        // Not by #require, which would print all of a tokenizer.
+        guard let parts = ChatTemplateParts(template) else {
+            Issue.record("the template has no parts")
+            return
+        }
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             let messages = conversation(&generator)
@@ -61,14 +66,16 @@ struct ChatTemplatePartsTests {
     @Test(
         "are what the whole is, for each family's template and however tokens take white space",
         arguments: Family.allCases,
-        [false, true]
+        [(false, false), (false, true), (true, true)]
     )
-    func families(family: Family, rstrip: Bool) throws {
-        let tokenizer = try family.tokenizer(lstrip: false, rstrip: rstrip)
+    func families(family: Family, strip: (left: Bool, right: Bool)) throws {
+        // Phi-3's template ends each message with a line feed: that is for the test below.
+        if family == .phi3, strip.left { return }
+        let tokenizer = try family.tokenizer(lstrip: strip.left, rstrip: strip.right)
         let folder = try TemporaryFolder()
         try expectSame(
             try ChatTemplate.load(folder: folder.path, tokenizer: tokenizer),
-            seed: rstrip ? 2 : 3
+            seed: strip.right ? 2 : 3
         )
     }
 
@@ -78,7 +85,7 @@ struct ChatTemplatePartsTests {
             "{% for m in messages %}<|user|>{% if loop.first %}first {% endif %}{{ m.content }}"
                 + "{% if loop.last %} last{% endif %}{% endfor %}<|assistant|>"
         )
-        #expect(try #require(ChatTemplateParts(template)).dependsOnPosition)
+        #expect(ChatTemplateParts(template)?.dependsOnPosition == true)
         try expectSame(template, seed: 4)
     }
 
@@ -91,7 +98,8 @@ struct ChatTemplatePartsTests {
         ]
     )
     func dependent(source: String) throws {
-        #expect(ChatTemplateParts(try template(source)) == nil)
+        let hasParts = ChatTemplateParts(try template(source)) != nil
+        #expect(!hasParts)
     }
 
     @Test("of a message do not exist where it begins as text, or its token takes what is before")
@@ -100,12 +108,14 @@ struct ChatTemplatePartsTests {
             "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}<|assistant|>"
         )
         let message = ChatMessage(role: "user", content: "Hello")
-        let parts = try #require(ChatTemplateParts(plain))
-        #expect(parts.encode(message, isFirst: true, isLast: true) == nil)
+        func tokens(_ template: ChatTemplate) -> [TokenID]? {
+            ChatTemplateParts(template)?.encode(message, isFirst: true, isLast: true)
+        }
+        #expect(tokens(plain) == nil)
         let tokenizer = try Family.phi3.tokenizer(lstrip: true, rstrip: false)
         let folder = try TemporaryFolder()
         let swallowing = try ChatTemplate.load(folder: folder.path, tokenizer: tokenizer)
-        #expect(ChatTemplateParts(swallowing) == nil)
+        #expect(tokens(swallowing) == nil)
     }
 
     private func template(_ source: String) throws -> ChatTemplate {
