@@ -53,6 +53,8 @@ public struct StoredAnswer: Sendable {
     /// Up to which byte a reader's text is right whichever run of the answer it is of: what a reader
     /// has beyond may be an earlier run's, and void. Nil where there was no earlier run.
     public let base: Int?
+    /// The bytes of the text that the answer began with, before any run.
+    public let bodyCount: Int
     /// All of the text.
     public let text: String
 
@@ -102,7 +104,8 @@ extension Store {
     /// - Returns: nil where the answer is not the node's any more.
     /// - Throws: `PostgresError`.
     public func begin(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
-        try await pool.transaction { transaction in
+        onRunBegins?(run.conversation)
+        return try await pool.transaction { transaction in
             let rows = try await transaction.query(
                 """
                 SELECT g.run_id, m.body FROM generations g
@@ -237,7 +240,7 @@ extension Store {
     public func storedAnswers(in conversation: ConversationID) async throws -> [StoredAnswer] {
         let rows = try await pool.query(
             """
-            SELECT g.message_id, g.run_id, g.base,
+            SELECT g.message_id, g.run_id, g.base, octet_length(m.body),
                 m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), '')
             FROM generations g
             JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
@@ -252,7 +255,8 @@ extension Store {
                 message: try row.id(0, of: Message.self),
                 run: try row.id(1, of: Run.self),
                 base: try row.decode(2, as: Int32?.self).map(Int.init),
-                text: try row.decode(3, as: String.self)
+                bodyCount: Int(try row.decode(3, as: Int32.self)),
+                text: try row.decode(4, as: String.self)
             )
         }
     }

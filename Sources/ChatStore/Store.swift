@@ -13,6 +13,8 @@ public import Postgres
 /// is.
 public final class Store {
     let pool: PostgresPool
+    /// Told on the loop where a run is about to begin.
+    public var onRunBegins: ((ConversationID) -> Void)?
 
     /// - Parameter pool: connections to a database whose migrations are applied.
     public init(pool: PostgresPool) {

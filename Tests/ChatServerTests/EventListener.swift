@@ -18,6 +18,11 @@ extension ServerEvent {
         if case .messageQueued(let body) = self { body.model } else { nil }
     }
 
+    /// The text that an answer grew by.
+    var delta: MessageDelta? {
+        if case .messageDelta(let body) = self { body } else { nil }
+    }
+
     var isReady: Bool { changedModel?.state == .ready }
 
     /// The answer that this event ends, where it ends one.

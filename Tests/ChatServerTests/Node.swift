@@ -123,12 +123,18 @@ final class Node {
         if isOneOfSeveral { link.start() }
     }
 
-    /// Two nodes on one database, of which the first makes the answers.
+    /// Two nodes on one database, of which the first makes the answers, if any does.
     static func two(
         _ loop: EventLoop,
-        _ configuration: PostgresConfiguration
+        _ configuration: PostgresConfiguration,
+        makesAnswers: Bool = true
     ) throws -> (Node, Node) {
-        let first = try Node(loop, configuration, isOneOfSeveral: true)
+        let first = try Node(
+            loop,
+            configuration,
+            isOneOfSeveral: true,
+            makesAnswers: makesAnswers
+        )
         try first.pool.add(try demo.get(), as: "demo")
         let second = try Node(loop, configuration, isOneOfSeveral: true, makesAnswers: false)
         return (first, second)

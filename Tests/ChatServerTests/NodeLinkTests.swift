@@ -76,6 +76,69 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("an answer that one node makes grows on the other, with what its run is doing")
+    func growing() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            // No engine: the test is the maker.
+            let (maker, other) = try Node.two(loop, configuration, makesAnswers: false)
+            let node = maker.link.bus.node
+            let user = try await maker.addUser()
+            let conversation = try await maker.makeConversation(by: user)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: other)
+            let answer = try await maker.ask("Tell me a story.", in: conversation, by: user)
+            let lease = Duration.seconds(30)
+            let claimed = try await maker.store.claim([answer], node: node, lease: lease)
+            let run = try #require(claimed.first)
+            _ = try await maker.store.begin(run, node: node)
+            try await maker.store.keep([
+                RunNews(
+                    conversation: conversation,
+                    message: answer,
+                    run: run.run,
+                    number: 1,
+                    event: .messageProgress(
+                        MessageProgress(
+                            conversation: conversation,
+                            message: answer,
+                            done: 5,
+                            total: 9
+                        )
+                    )
+                )
+            ])
+            var end = 0
+            for text in ["Once ", "upon a ", "time"] {
+                let part = AnswerPart(
+                    conversation: conversation,
+                    message: answer,
+                    run: run.run,
+                    at: end,
+                    text: text
+                )
+                _ = try await maker.store.keep([part], engines: [:], node: node)
+                end = part.end
+                let wanted = end
+                try await listener.wait { $0.delta?.to == wanted }
+            }
+            try await listener.wait { if case .messageProgress = $0 { true } else { false } }
+            let outcome = RunOutcome(text: "Once upon a time", state: .complete, finish: .stop)
+            let event = try #require(try await maker.store.finish(run, outcome))
+            maker.hub.publish([event], in: conversation)
+            try await listener.wait(until: isComplete(answer))
+            let deltas = listener.events.compactMap(\.delta)
+            #expect(deltas.map(\.text).joined() == "Once upon a time")
+            #expect(deltas.allSatisfy { $0.run == run.run })
+            let numbers = listener.events.compactMap(\.n)
+            #expect(numbers == Array(1...Int64(numbers.count)))
+            await maker.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
     @Test("lost wake-ups heal within a second or two")
     func healing() async throws {
         let database = try TestCluster.database(migrations: Node.schema)

@@ -37,6 +37,7 @@ extension EndToEnd {
             let stored = try peers[0].messages(of: conversation)
             #expect(stored.count == 6)
             for mirror in mirrors {
+                #expect(mirror.deltaCount > 0, "nothing was seen to grow")
                 #expect(mirror.order == stored.map(\.id))
                 for message in stored { #expect(mirror.text(of: message.id) == message.text) }
             }
@@ -75,7 +76,7 @@ extension EndToEnd {
             var mirrors = try peers.dropFirst().map { try $0.watch(conversation) }
             // The first node makes the answer of whoever asks it while it is idle.
             let answer = try peers[0].say("Tell me a long story.", in: conversation).answer.id
-            try peers[1].follow(&mirrors[0]) { $0.state(of: answer) != nil }
+            try peers[1].follow(&mirrors[0]) { !$0.text(of: answer).isEmpty }
             try nodes[0].kill()
             for index in mirrors.indices {
                 try peers[index + 1].follow(&mirrors[index], until: answer)

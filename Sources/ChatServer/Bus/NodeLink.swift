@@ -15,6 +15,9 @@ package final class NodeLink {
     private let hub: ConversationHub
     private let dispatcher: RunDispatcher
     private let logger: Logger
+    /// What this node's answers owe to watchers on other nodes.
+    package let shared: SharedAnswers
+    private let remote: RemoteAnswers
     private var looking: LoopTask?
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
@@ -38,6 +41,14 @@ package final class NodeLink {
         self.dispatcher = dispatcher
         self.bus = bus
         self.logger = logger
+        shared = SharedAnswers(loop: loop, store: store, dispatcher: dispatcher, bus: bus)
+        remote = RemoteAnswers(
+            loop: loop,
+            store: store,
+            hub: hub,
+            dispatcher: dispatcher,
+            node: bus.node
+        )
     }
 
     /// Begins to listen and to look.
@@ -46,6 +57,11 @@ package final class NodeLink {
         store.onEventsWatchedElsewhere { [bus] in bus.send(.events($0)) }
         hub.lists.hasOthers = { [bus] in bus.hasOthers }
         hub.lists.wakeOthers = { [bus] users in for user in users { bus.send(.user(user)) } }
+        dispatcher.isWatchedElsewhere = { [shared] in shared.isWatchedElsewhere($0) }
+        dispatcher.onKept = { [shared] in shared.grew($0) }
+        store.onRunBegins = { [shared] in shared.begins(in: $0) }
+        hub.onTold = { [shared] in shared.note($0, in: $1) }
+        remote.readEvents = { [weak self] in await self?.readEvents(of: $0) }
         bus.start()
         looking = loop.spawn { [weak self, loop] in
             while let pause = self?.pause {
@@ -75,6 +91,8 @@ package final class NodeLink {
     /// beginning of a watch and the reading of its snapshot, so that nothing falls between.
     package func join(_ conversation: ConversationID) async {
         await bus.watch(conversation.uuid)
+        // Where others watch already, the hub is abreast of what grows elsewhere.
+        if bus.hasOthers, hub.lastTold(in: conversation) == nil { await remote.meet(conversation) }
     }
 
     /// Makes sure that other nodes wake this one for the list of a user who is connected here.
@@ -83,6 +101,18 @@ package final class NodeLink {
         guard bus.hasOthers else { return }
         await bus.watch(user.uuid)
         hub.lists.changed(user, isOwn: false)
+    }
+
+    /// Takes up answers that a snapshot shows and the hub does not know, so that what grows of them
+    /// follows on.
+    package func adopt(_ growing: [GrowingAnswer], in conversation: ConversationID) async {
+        let unknown = growing.contains { answer in
+            hub.liveAnswer(answer.message, in: conversation) == nil
+                && !dispatcher.isMaking(answer.message)
+        }
+        guard unknown else { return }
+        await readEvents(of: conversation)
+        await remote.meet(conversation)
     }
 
     /// A watch has its snapshot: what came since, while nobody could be told, is read now.
@@ -107,10 +137,19 @@ package final class NodeLink {
         case .events(let conversation): catchUp(conversation)
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
-        case .stop(let message): _ = dispatcher.stop(message, seen: nil)
         case .user(let user): hub.lists.changed(user, isOwn: false)
-        case .text, .watched, .nodes: break
+        case .text(let conversation): remote.changed(conversation)
+        case .watched(let conversation): shared.watched(conversation)
+        case .stop: loop.spawn { [dispatcher] in await dispatcher.obeyStopWishes() }
+        case .nodes: break
         }
+    }
+
+    // MARK: Stops
+
+    /// Has another node end an answer that it makes, or whoever makes it next.
+    package func stop(_ message: MessageID, seen: Int?) async throws {
+        if try await store.requestStop(message, seen: seen) { bus.send(.stop(message)) }
     }
 
     // MARK: Looking
@@ -120,12 +159,15 @@ package final class NodeLink {
         let watched = hub.watchedConversations
         bus.keepWatches(Set(watched.map(\.uuid) + hub.lists.users.map(\.uuid)))
         early.formIntersection(watched)
-        guard !watched.isEmpty, let numbers = try? await store.eventNumbers(of: watched) else {
-            return
+        if !watched.isEmpty, let numbers = try? await store.eventNumbers(of: watched) {
+            for (conversation, number) in numbers {
+                if let told = hub.lastTold(in: conversation), told < number {
+                    catchUp(conversation)
+                }
+            }
         }
-        for (conversation, number) in numbers {
-            if let told = hub.lastTold(in: conversation), told < number { catchUp(conversation) }
-        }
+        await shared.look()
+        if bus.hasOthers || !remote.isEmpty { await remote.look(watched) }
     }
 
     // MARK: Events

@@ -21,6 +21,8 @@ package final class ConversationChannel {
     }
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
+    /// Answers whose end was told not long ago.
+    private(set) var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
     /// The number of the last event told; nil before any watcher's snapshot said where the order
     /// begins.
@@ -101,7 +103,11 @@ package final class ConversationChannel {
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
             for watch in watches.values { deliver(number, frame, to: watch) }
-            if let ended = ready.endedMessage { forget(ended) }
+            if let ended = ready.endedMessage {
+                forget(ended)
+                if endedLately.count >= 100 { endedLately = [] }
+                endedLately.insert(ended)
+            }
         }
     }
 
@@ -139,6 +145,14 @@ package final class ConversationChannel {
 
     /// Begins a growing text.
     package func start(_ answer: LiveAnswer) {
+        if let earlier = answers[answer.message], earlier.run != answer.run {
+            // Watchers get all that the new run goes on from, also what another node has made.
+            if earlier.bytes.count < answer.bytes.count {
+                let missing = answer.bytes[earlier.bytes.count...]
+                answers[answer.message]?.append(String(decoding: missing, as: UTF8.self))
+            }
+            flush(answer.message)
+        }
         answers[answer.message] = answer
     }
 

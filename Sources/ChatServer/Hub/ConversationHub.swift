@@ -17,6 +17,9 @@ package final class ConversationHub {
     /// How long text is gathered after an answer's first piece went out.
     private let mergeInterval: Duration = .milliseconds(25)
 
+    /// Is told of fleeting events.
+    var onTold: ((ServerEvent, ConversationID) -> Void)?
+
     /// Reads a conversation's events after a number from the database, to heal a gap.
     var readEvents: ((_ conversation: ConversationID, _ after: Int64) async -> [ServerEvent])?
 
@@ -177,6 +180,7 @@ package final class ConversationHub {
 
     /// Tells a fleeting event to those who watch at this moment.
     func tell(_ event: ServerEvent, in conversation: ConversationID) {
+        onTold?(event, conversation)
         channels[conversation]?.tell(event)
     }
 
@@ -196,6 +200,22 @@ package final class ConversationHub {
                 self?.channels[conversation]?.flush(message)
             }
         }
+    }
+
+    /// The run that a growing text is of, and where the text ends, in bytes; nil where none grows.
+    func liveAnswer(
+        _ message: MessageID,
+        in conversation: ConversationID
+    ) -> (run: RunID, end: Int)? {
+        guard let answer = channels[conversation]?.answers[message], !answer.hasEnded else {
+            return nil
+        }
+        return (answer.run, answer.bytes.count)
+    }
+
+    /// Whether an answer's end was told not long ago.
+    func endedLately(_ message: MessageID, in conversation: ConversationID) -> Bool {
+        channels[conversation]?.endedLately.contains(message) ?? false
     }
 
     /// Forgets a growing text whose end nobody will be told: its run was lost to another node.

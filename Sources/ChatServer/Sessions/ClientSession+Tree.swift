@@ -44,7 +44,9 @@ extension ClientSession {
         let committed = try await server.store.delete(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
         for answer in committed.value.unfinished {
-            if !server.dispatcher.stop(answer, seen: nil) { server.nodes.bus.send(.stop(answer)) }
+            if !server.dispatcher.stop(answer, seen: nil) {
+                try await server.nodes.stop(answer, seen: nil)
+            }
         }
         server.dispatcher.wake()
         return MessageDeleteReply(messages: committed.value.messages)

@@ -204,14 +204,20 @@ final class ClientSession: Watcher {
                 eventLimit: 200,
                 pageLimit: 50
             )
+            await server.nodes.adopt(reply.growing, in: conversation)
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 throw WireError.noSuchConversation
+            }
+            let ended = reply.endedMessages
+            if server.hub.lastTold(in: conversation) == nil {
+                // Their ends were told to nobody here, and will not be.
+                for message in ended { server.hub.dropAnswer(message, in: conversation) }
             }
             reply.growing = server.hub.growing(
                 conversation,
                 have: request.have ?? [:],
                 stored: reply.growing
-            )
+            ).filter { !ended.contains($0.message) }
             grant(id, reply)
             server.hub.activate(conversation, self, n: reply.n)
             server.nodes.activated(conversation)
@@ -236,5 +242,16 @@ extension RequestBody {
             true
         default: false
         }
+    }
+}
+
+extension ConversationWatchReply {
+    /// The answers whose end this reply tells.
+    fileprivate var endedMessages: Set<MessageID> {
+        var ended = Set((events ?? []).compactMap(\.endedMessage))
+        for message in snapshot?.messages ?? [] where message.state.isFinal {
+            ended.insert(message.id)
+        }
+        return ended
     }
 }

@@ -1,0 +1,222 @@
+// Answers that other nodes make, told to the watchers of this one as if they grew here. Their text comes
+// from the parts that the makers keep anyway; one query reads what was added to all of them.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+
+/// Follows the answers that grow on other nodes in conversations that are watched here.
+final class RemoteAnswers {
+    private struct Answer {
+        let conversation: ConversationID
+        let run: RunID
+        /// The number of the last news of its run that was told.
+        var news: Int64 = 0
+        /// Whether the last look found it gone from the queue.
+        var isMissing = false
+    }
+
+    /// How often what has grown is read at most.
+    private static let interval = Duration.milliseconds(50)
+
+    private let loop: EventLoop
+    private let store: Store
+    private let hub: ConversationHub
+    private let dispatcher: RunDispatcher
+    private let node: UUID
+    private var answers: [MessageID: Answer] = [:]
+    private var due: Set<ConversationID> = []
+    private var isReading = false
+
+    /// Brings the hub up to date with a conversation's durable events: an answer is told of before
+    /// its text is.
+    var readEvents: ((ConversationID) async -> Void)?
+
+    init(
+        loop: EventLoop,
+        store: Store,
+        hub: ConversationHub,
+        dispatcher: RunDispatcher,
+        node: UUID
+    ) {
+        self.loop = loop
+        self.store = store
+        self.hub = hub
+        self.dispatcher = dispatcher
+        self.node = node
+    }
+
+    /// Whether no answer is followed.
+    var isEmpty: Bool { answers.isEmpty }
+
+    /// What grows elsewhere in a conversation has changed.
+    func changed(_ conversation: ConversationID) {
+        guard hub.isWatched(conversation) else { return }
+        due.insert(conversation)
+        guard !isReading else { return }
+        isReading = true
+        loop.spawn { [self] in
+            while !due.isEmpty {
+                let batch = due
+                due = []
+                await read(batch)
+                do { try await loop.sleep(for: Self.interval) } catch { break }
+            }
+            isReading = false
+        }
+    }
+
+    /// Looks for answers that began, moved or ended on other nodes, and for what nobody told of.
+    func look(_ watched: [ConversationID]) async {
+        for (message, answer) in answers where !hub.isWatched(answer.conversation) {
+            forget(message)
+        }
+        guard let known = await meetNew(in: watched) else { return }
+        // Its end is committed: the events tell of it. Twice not there, and it is not told any more.
+        for message in answers.keys where !known.contains(message) {
+            if answers[message]?.isMissing == true {
+                forget(message)
+            } else {
+                answers[message]?.isMissing = true
+                if let answer = answers[message] { await readEvents?(answer.conversation) }
+            }
+        }
+        let positions = answers.values.map(\.conversation)
+        if !positions.isEmpty { await read(Set(positions), isLook: true) }
+    }
+
+    /// Takes up runs of other nodes that are not followed yet.
+    /// - Returns: the answers of all runs of other nodes; nil where the database is away.
+    private func meetNew(in conversations: [ConversationID]) async -> Set<MessageID>? {
+        guard let runs = try? await store.runs(in: conversations, notOf: node) else { return nil }
+        let new = runs.filter { answers[$0.message]?.run != $0.run }
+        for conversation in Set(new.map(\.conversation)) {
+            await readEvents?(conversation)
+            await meet(conversation)
+        }
+        return Set(runs.map(\.message))
+    }
+
+    /// Puts what is stored of growing answers into the hub, for a first watcher's snapshot or where
+    /// an answer is not known yet.
+    func meet(_ conversation: ConversationID) async {
+        guard let stored = try? await store.storedAnswers(in: conversation) else { return }
+        guard hub.isWatched(conversation) else { return }
+        for answer in stored where !dispatcher.isMaking(answer.message) {
+            // It may have ended while it was read.
+            if hub.endedLately(answer.message, in: conversation) { continue }
+            take(answer, in: conversation)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads what was added to known answers; looks for others where that is nothing.
+    private func read(_ conversations: Set<ConversationID>, isLook: Bool = false) async {
+        var positions: [RunID: Int] = [:]
+        for (message, answer) in answers where conversations.contains(answer.conversation) {
+            guard !dispatcher.isMaking(message),
+                let known = hub.liveAnswer(message, in: answer.conversation),
+                known.run == answer.run
+            else { continue }
+            positions[answer.run] = known.end
+        }
+        var quiet = conversations
+        if !positions.isEmpty, let parts = try? await store.answerParts(after: positions) {
+            for part in parts {
+                quiet.remove(part.conversation)
+                append(part)
+            }
+        }
+        if !isLook, !quiet.isEmpty { _ = await meetNew(in: Array(quiet)) }
+        await readNews(of: conversations)
+    }
+
+    private func append(_ part: AnswerPart) {
+        guard answers[part.message]?.run == part.run, !dispatcher.isMaking(part.message),
+            let known = hub.liveAnswer(part.message, in: part.conversation),
+            known.run == part.run, known.end == part.at
+        else { return }
+        hub.append(part.text, to: part.message, in: part.conversation)
+    }
+
+    /// Tells what runs elsewhere were last doing: begun, reading their prompt, slow.
+    private func readNews(of conversations: Set<ConversationID>) async {
+        guard answers.values.contains(where: { conversations.contains($0.conversation) }),
+            let news = try? await store.runNews(in: Array(conversations))
+        else { return }
+        for entry in news {
+            guard let answer = answers[entry.message], answer.run == entry.run,
+                entry.number > answer.news
+            else { continue }
+            answers[entry.message]?.news = entry.number
+            hub.tell(entry.event, in: answer.conversation)
+        }
+    }
+
+    // MARK: Answers
+
+    private func take(_ stored: StoredAnswer, in conversation: ConversationID) {
+        let message = stored.message
+        let known = hub.liveAnswer(message, in: conversation)
+        if known?.run != stored.run {
+            // Those who watch have what the hub has told, and at least what the answer began with.
+            let base = known == nil ? nil : stored.base
+            let start = min(base ?? stored.bodyCount, stored.text.utf8.count)
+            hub.startAnswer(
+                LiveAnswer(
+                    conversation: conversation,
+                    message: message,
+                    run: stored.run,
+                    text: stored.text(from: 0, to: start),
+                    base: stored.base
+                )
+            )
+            if known != nil || stored.base != nil {
+                tellRun(of: stored, in: conversation, goesOnAt: start)
+            }
+        }
+        if answers[message]?.run != stored.run {
+            answers[message] = Answer(conversation: conversation, run: stored.run)
+        }
+        answers[message]?.isMissing = false
+        guard let known = hub.liveAnswer(message, in: conversation) else { return }
+        hub.append(stored.text(from: known.end), to: message, in: conversation)
+    }
+
+    private func tellRun(
+        of stored: StoredAnswer,
+        in conversation: ConversationID,
+        goesOnAt start: Int
+    ) {
+        hub.tell(
+            .messageRestarted(
+                MessageRestarted(
+                    conversation: conversation,
+                    message: stored.message,
+                    run: stored.run,
+                    at: start
+                )
+            ),
+            in: conversation
+        )
+    }
+
+    private func forget(_ message: MessageID) {
+        guard let answer = answers.removeValue(forKey: message), !dispatcher.isMaking(message),
+            hub.liveAnswer(message, in: answer.conversation)?.run == answer.run
+        else { return }
+        hub.dropAnswer(message, in: answer.conversation)
+    }
+}
+
+extension StoredAnswer {
+    /// The text between two bytes, which must be ends of parts.
+    fileprivate func text(from start: Int, to end: Int? = nil) -> String {
+        let bytes = text.utf8
+        let end = min(end ?? bytes.count, bytes.count)
+        guard start < end else { return "" }
+        return String(decoding: bytes.dropFirst(start).prefix(end - start), as: UTF8.self)
+    }
+}

@@ -1,0 +1,115 @@
+// What runs are doing before they have text, for watchers on other nodes: of each run its last word.
+// Memory of the moment, so unlogged, and gone a minute after nobody renewed it.
+
+public import ChatProtocol
+public import FoundationEssentials
+import Postgres
+
+/// A fleeting event of a run, as other nodes read it.
+public struct RunNews: Sendable {
+    /// Where.
+    public let conversation: ConversationID
+    /// The answer.
+    public let message: MessageID
+    /// The run.
+    public let run: RunID
+    /// Greater than that of the same run's news before.
+    public let number: Int64
+    /// What its watchers are told.
+    public let event: ServerEvent
+
+    /// Puts news together.
+    public init(
+        conversation: ConversationID,
+        message: MessageID,
+        run: RunID,
+        number: Int64,
+        event: ServerEvent
+    ) {
+        self.conversation = conversation
+        self.message = message
+        self.run = run
+        self.number = number
+        self.event = event
+    }
+}
+
+/// A run that was begun and has not ended.
+public struct BegunRun: Sendable {
+    /// Where.
+    public let conversation: ConversationID
+    /// The answer.
+    public let message: MessageID
+    /// The run.
+    public let run: RunID
+}
+
+extension Store {
+    /// The runs of some conversations' answers that other nodes make, or made until they died.
+    public func runs(
+        in conversations: [ConversationID],
+        notOf node: UUID
+    ) async throws -> [BegunRun] {
+        let rows = try await pool.query(
+            """
+            SELECT conversation_id, message_id, run_id FROM generations
+            WHERE conversation_id = ANY ($1) AND run_id IS NOT NULL
+                AND lease_owner IS DISTINCT FROM $2
+            """,
+            [.uuidArray(conversations.map(\.uuid)), .uuid(node)]
+        )
+        return try rows.map { row in
+            BegunRun(
+                conversation: try row.id(0, of: Conversation.self),
+                message: try row.id(1, of: Message.self),
+                run: try row.id(2, of: Run.self)
+            )
+        }
+    }
+
+    /// Keeps the last word of some runs, in one statement.
+    public func keep(_ news: [RunNews]) async throws {
+        _ = try await pool.query(
+            """
+            WITH stale AS (DELETE FROM run_news WHERE told_at < now() - interval '1 minute')
+            INSERT INTO run_news (message_id, conversation_id, run_id, number, event)
+            SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int8[], $5::text[])
+            ON CONFLICT (message_id) DO UPDATE
+            SET run_id = excluded.run_id, number = excluded.number, event = excluded.event,
+                told_at = now()
+            """,
+            [
+                .uuidArray(news.map(\.message.uuid)), .uuidArray(news.map(\.conversation.uuid)),
+                .uuidArray(news.map(\.run.uuid)), .int64Array(news.map(\.number)),
+                .textArray(
+                    news.map { String(decoding: WireEncoding.event($0.event), as: UTF8.self) }
+                ),
+            ]
+        )
+    }
+
+    /// The last words of the runs in some conversations.
+    public func runNews(in conversations: [ConversationID]) async throws -> [RunNews] {
+        let rows = try await pool.query(
+            """
+            SELECT conversation_id, message_id, run_id, number, event FROM run_news
+            WHERE conversation_id = ANY ($1)
+            """,
+            [.uuidArray(conversations.map(\.uuid))]
+        )
+        return try rows.compactMap { row in
+            let text = try row.decode(4, as: String.self)
+            // A later version may tell what this one does not know.
+            guard
+                let event = try? JSONDecoder().decode(ServerEvent.self, from: Data(text.utf8))
+            else { return nil }
+            return RunNews(
+                conversation: try row.id(0, of: Conversation.self),
+                message: try row.id(1, of: Message.self),
+                run: try row.id(2, of: Run.self),
+                number: try row.decode(3, as: Int64.self),
+                event: event
+            )
+        }
+    }
+}
