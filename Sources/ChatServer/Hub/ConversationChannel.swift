@@ -100,6 +100,8 @@ package final class ConversationChannel {
         for ready in order?.receive(n, event) ?? [] {
             // What an answer said comes before word of its end.
             if let ended = ready.endedMessage { flush(ended) }
+            // What still grows of a deleted answer, until its engine stops, is told to nobody.
+            for deleted in ready.deletedMessages { forget(deleted) }
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
             for watch in watches.values { deliver(number, frame, to: watch) }
@@ -221,6 +223,11 @@ package final class ConversationChannel {
 }
 
 extension ServerEvent {
+    /// The messages that this event takes away.
+    var deletedMessages: [MessageID] {
+        if case .messageDeleted(let deleted) = self { deleted.messages } else { [] }
+    }
+
     /// The answer that this event ends, where it ends one.
     var endedMessage: MessageID? {
         switch self {
