@@ -107,6 +107,22 @@ struct ConversationChannelTests {
         #expect(early.text == "one two three")
     }
 
+    @Test("tells nothing more of an answer that was deleted")
+    func deletion() {
+        let channel = channel()
+        let reader = Reader()
+        watch(channel, reader, n: 0)
+        grow(channel, "one ")
+        _ = channel.append("two ", to: message)
+        let deleted = MessageDeleted(conversation: conversation, n: 1, messages: [message])
+        channel.receive(1, .messageDeleted(deleted))
+        channel.flush(message)
+        grow(channel, "three")
+        #expect(reader.text == "one ")
+        #expect(reader.numbers == [1])
+        #expect(channel.growing(have: [:]).isEmpty)
+    }
+
     @Test("gives a reader that has a part the rest of it")
     func having() {
         let channel = channel()

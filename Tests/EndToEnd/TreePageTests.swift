@@ -119,6 +119,28 @@ extension EndToEnd {
             #expect(try two.complaints() == [])
         }
 
+        @Test("an answer that was stopped goes on in another version of it")
+        func continuing() throws {
+            let server = try SharedServer.server()
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("bo", on: server)
+            try browser.click("#new-conversation")
+            try browser.script(Page.stopWhenItGrows)
+            try browser.type("Tell me a long story.\n", into: "#composer-text")
+            try browser.wait(Page.answer(1, is: "stopped"))
+            let beginning = try #require(try browser.texts().last)
+            try browser.click(Self.button("continue", .assistant))
+            try browser.wait(Self.version(2, of: 2, .assistant))
+            try browser.wait(Page.answer(1, is: "complete"))
+            let text = try #require(try browser.texts().last)
+            #expect(text.hasPrefix(beginning))
+            #expect(text.utf8.count > beginning.utf8.count)
+            #expect(try browser.texts() == server.stored(browser).map(\.text))
+            let hidden = "document.querySelector('\(Self.button("continue", .assistant))').hidden"
+            #expect(try browser.script("return \(hidden)") == true)
+            #expect(try browser.complaints() == [])
+        }
+
         @Test("a copy is one's own, and what is deleted goes for everybody")
         func copyAndDelete() throws {
             let server = try SharedServer.server()

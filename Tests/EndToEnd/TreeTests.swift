@@ -66,6 +66,36 @@ extension EndToEnd.OneServer {
         #expect(mirror.order == [next.message.id, next.answer.id])
     }
 
+    @Test("an answer that was cut off goes on, and its text begins with the other's")
+    func continuing() throws {
+        let peer = try connect("gus")
+        let settings = GenerationSettings(temperature: 0, maxTokens: 12)
+        let conversation = try peer.createConversation(settings: settings)
+        var mirror = try peer.watch(conversation)
+        let first = try peer.say("Tell me a long story.", in: conversation).answer.id
+        try peer.follow(&mirror, until: first)
+        let request = MessageAgainRequest(
+            conversation: conversation,
+            key: "continue",
+            message: first
+        )
+        let reply = try peer.call(.messageContinue, request, as: MessageAnswerReply.self)
+        let beginning = mirror.text(of: first)
+        #expect(!beginning.isEmpty)
+        #expect(reply.answer.continues == first)
+        #expect(reply.answer.text == beginning)
+        #expect(reply.answer.siblings == [first, reply.answer.id])
+        try peer.follow(&mirror, until: reply.answer.id)
+
+        let stored = try #require(peer.messages(of: conversation).last)
+        #expect(stored.id == reply.answer.id)
+        #expect(stored.text.hasPrefix(beginning))
+        #expect(stored.text.utf8.count > beginning.utf8.count)
+        #expect(stored.text == mirror.text(of: stored.id))
+        let again = try peer.call(.messageContinue, request, as: MessageAnswerReply.self)
+        #expect(again.answer.id == reply.answer.id)
+    }
+
     @Test("in a terminal one asks differently and again, goes between versions, copies and deletes")
     func terminalBranches() throws {
         let server = try SharedServer.server()

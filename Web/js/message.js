@@ -82,7 +82,7 @@ export class Message {
     }
 
     /** `message.restarted`: another run goes on from byte `at`. Returns whether that fitted. */
-    restart({ run, at }) {
+    restart({ run, at = 0 }) {
         this.state = at > 0 ? "streaming" : "queued";
         this.progress = null;
         return this.growth.goOn(run, at);
