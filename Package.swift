@@ -133,8 +133,9 @@ let package = Package(
         .executableTarget(
             name: "stoa-bench",
             dependencies: [
-                "ChatClient", "ChatProtocol", "ChatServer", "ChatStore", "Digests", "EventLoop",
-                "Inference", "Postgres", "Tokenizers", argumentParser, logging,
+                "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
+                "Digests", "EventLoop", "Inference", "Networking", "Postgres", "Tokenizers",
+                argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

@@ -11,6 +11,7 @@ struct StoaBench: AsyncParsableCommand {
         subcommands: [
             TurnsBenchmark.self, WholeTurnsBenchmark.self, FanOutBenchmark.self,
             EngineBenchmark.self, StoreBenchmark.self, InstantServer.self,
+            FairnessBenchmark.self, StopsBenchmark.self,
         ]
     )
 }

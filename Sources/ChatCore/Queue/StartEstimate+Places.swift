@@ -10,6 +10,10 @@ public struct QueuePlace: Sendable, Hashable {
     public let position: Int
     /// Seconds until it begins; nil where that cannot be told.
     public let seconds: Double?
+    /// The same before what was learned of simulations was applied.
+    public let simulatedSeconds: Double?
+    /// Whether it stands behind another of its asker's.
+    public let isBehindOwn: Bool
 }
 
 extension StartEstimate {
@@ -45,9 +49,7 @@ extension StartEstimate {
     ) -> [QueuePlace] {
         let order = queue.order
         guard isKnown else {
-            return order.enumerated().map {
-                QueuePlace(answer: $1, position: $0 + 1, seconds: nil)
-            }
+            return places(order.map { (answer: $0, seconds: nil) })
         }
         var future = SlotFuture(limits: queue.limits, order: order.filter(isAllowed))
         for slot in occupied { future.occupy(slot.answer, until: max(0, slot.seconds)) }
@@ -67,20 +69,33 @@ extension StartEstimate {
         of order: [QueuedAnswer],
         _ isAllowed: (QueuedAnswer) -> Bool
     ) -> [QueuePlace] {
-        var places = starts.enumerated().map {
-            QueuePlace(answer: $1.answer, position: $0 + 1, seconds: $1.seconds)
+        var all: [(answer: QueuedAnswer, seconds: Double?)] = starts.map {
+            ($0.answer, $0.seconds)
         }
-        guard places.count < order.count else { return places }
+        guard all.count < order.count else { return places(all) }
         let told = Set(starts.map(\.answer.message))
         let last = starts.last?.seconds ?? 0
         // Where the simulation was cut off, the queue goes on at the pace that it had.
         let pace = starts.count == Self.startCountMax ? last / Double(starts.count) : nil
         for answer in order where !told.contains(answer.message) {
-            let position = places.count + 1
-            let seconds = isAllowed(answer) ? pace.map { $0 * Double(position) } : nil
-            places.append(QueuePlace(answer: answer, position: position, seconds: seconds))
+            let seconds = isAllowed(answer) ? pace.map { $0 * Double(all.count + 1) } : nil
+            all.append((answer, seconds))
         }
-        return places
+        return places(all)
+    }
+
+    private func places(_ order: [(answer: QueuedAnswer, seconds: Double?)]) -> [QueuePlace] {
+        var askers: Set<UserID> = []
+        return order.enumerated().map { index, entry in
+            let isBehindOwn = !askers.insert(entry.answer.user).inserted
+            return QueuePlace(
+                answer: entry.answer,
+                position: index + 1,
+                seconds: entry.seconds.map { stretched($0, isBehindOwn: isBehindOwn) },
+                simulatedSeconds: entry.seconds,
+                isBehindOwn: isBehindOwn
+            )
+        }
     }
 }
 

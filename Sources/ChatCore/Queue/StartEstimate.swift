@@ -2,6 +2,7 @@
 // the slots. A value without a clock: what was measured goes in, seconds come out.
 
 public import ChatProtocol
+import Glibc
 
 /// What was learned of how long answers take.
 public struct StartEstimate: Sendable {
@@ -74,6 +75,9 @@ public struct StartEstimate: Sendable {
     private var promptTokensPerExpected = Ratio()
     private var turnaround = Ratio()
     private var everybody = Lengths()
+    /// The logarithm of how much longer it took than was simulated, by whether the answer stood behind
+    /// others of its asker's: what comes later, and may go first, nobody can simulate.
+    private var stretch: [Bool: Double] = [:]
     private var users: [UserID: Lengths] = [:]
 
     /// Knows nothing yet.
@@ -107,7 +111,24 @@ public struct StartEstimate: Sendable {
         turnaround.add(seconds, per: 1)
     }
 
+    /// Takes how long an answer waited, of which so many seconds had been simulated when it was
+    /// first told.
+    /// - Parameters:
+    ///   - simulated: as the simulation said, in seconds.
+    ///   - came: as it was, in seconds.
+    ///   - isBehindOwn: whether the answer stood behind others of its asker's.
+    public mutating func learn(simulated: Double, came: Double, isBehindOwn: Bool) {
+        guard simulated > 0, came > 0 else { return }
+        let ratio = log(min(max(came / simulated, 0.2), 5))
+        stretch[isBehindOwn] = (stretch[isBehindOwn] ?? 0) * 0.95 + ratio * 0.05
+    }
+
     // MARK: Expecting
+
+    /// The seconds that are told where so many were simulated.
+    func stretched(_ seconds: Double, isBehindOwn: Bool) -> Double {
+        seconds * exp(stretch[isBehindOwn] ?? 0)
+    }
 
     /// How many tokens a prompt will have, where so many were guessed from its text.
     public func promptTokens(guess: Int) -> Int {

@@ -27,6 +27,7 @@ extension RunDispatcher {
         }
         guard !mirror.queue.waiting.isEmpty else {
             places = [:]
+            firstPlaces = firstPlaces.filter { claims.contains($0.key) }
             return
         }
         placesAreDue = true
@@ -51,7 +52,7 @@ extension RunDispatcher {
                     conversation: place.answer.conversation,
                     message: place.answer.message,
                     position: place.position,
-                    eta: place.seconds.map { ($0 * 10).rounded() / 10 },
+                    eta: place.seconds.map { ($0 * 100).rounded() / 100 },
                     model: pool?.awaited(by: place.answer.model)
                 )
             ),
@@ -72,6 +73,10 @@ extension RunDispatcher {
             models.allows($0.model)
         }
         places = Dictionary(uniqueKeysWithValues: all.map { ($0.answer.message, $0) })
+        firstPlaces = firstPlaces.filter { places[$0.key] != nil || claims.contains($0.key) }
+        for place in all where place.seconds != nil && firstPlaces[place.answer.message] == nil {
+            firstPlaces[place.answer.message] = (place, loop.now)
+        }
     }
 
     /// Seconds until the slot of an answer in the making is free.
@@ -152,6 +157,13 @@ extension RunDispatcher {
         case .started(_, let promptTokens, let cachedTokens):
             if let chosen = chosenAt.removeValue(forKey: message) {
                 estimate.learn(turnaround: (loop.now - chosen).seconds)
+            }
+            if let (place, at) = firstPlaces.removeValue(forKey: message) {
+                estimate.learn(
+                    simulated: place.simulatedSeconds ?? 0,
+                    came: (loop.now - at).seconds,
+                    isBehindOwn: place.isBehindOwn
+                )
             }
             progress[message] = RunProgress(
                 promptTokens: promptTokens,

@@ -83,6 +83,8 @@ package final class RunDispatcher {
     var estimate = StartEstimate()
     /// Where each answer that waits stands.
     var places: [MessageID: QueuePlace] = [:]
+    /// What was told of each answer's start when it was first told, and when that was.
+    var firstPlaces: [MessageID: (place: QueuePlace, at: ContinuousClock.Instant)] = [:]
     /// How far the answers are that engines make here.
     var progress: [MessageID: RunProgress] = [:]
     /// When a claimed answer was chosen, until its engine begins.

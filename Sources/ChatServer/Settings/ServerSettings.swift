@@ -2,7 +2,7 @@
 // properties in ServerSettings+Definitions.swift; where the values come from (flags, environment,
 // file) is the business of the command.
 
-import ChatCore
+package import ChatCore
 import Glibc
 public import PhiModel
 
@@ -88,7 +88,7 @@ public struct ServerSettings: Sendable, Hashable {
     }
 
     /// The bounds of what one user, or one team, may have in the making.
-    var runningLimits: FairQueue.Limits {
+    package var runningLimits: FairQueue.Limits {
         FairQueue.Limits(
             runningPerUser: runningPerUser == 0 ? max(1, slotCount / 2) : runningPerUser,
             runningTokensPerUser: runningTokensPerUser,

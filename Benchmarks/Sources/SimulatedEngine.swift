@@ -1,0 +1,203 @@
+// An engine that computes nothing and takes its time: the real scheduler and command queue, with steps as
+// long as a cost model says.
+
+import Inference
+import Tokenizers
+
+/// An engine whose answers have the length that their question names ("Say 83 words …").
+final class SimulatedEngine: InferenceEngine {
+    /// How long a step takes.
+    struct Cost: Sendable {
+        /// Any step.
+        var step = Duration.milliseconds(20)
+        /// Each token of a prompt that is read in it.
+        var promptToken = Duration.microseconds(300)
+        /// Each answer that grows in it.
+        var answerToken = Duration.milliseconds(2)
+
+        /// The same costs on a faster machine.
+        func faster(by factor: Int) -> Cost {
+            Cost(
+                step: step / factor,
+                promptToken: promptToken / factor,
+                answerToken: answerToken / factor
+            )
+        }
+
+        /// How long a step of this work takes.
+        func duration(of work: [StepPlan.Work]) -> Duration {
+            work.reduce(step) { sum, part in
+                switch part {
+                case .prefill(_, let range, _): sum + promptToken * range.count
+                case .decode: sum + answerToken
+                }
+            }
+        }
+    }
+
+    private let configuration: EngineConfiguration
+    private let queue: CommandQueue
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(
+        configuration: EngineConfiguration,
+        cost: Cost,
+        sink: @escaping @Sendable ([TokenEvent]) -> Void
+    ) {
+        self.configuration = configuration
+        let queue = CommandQueue(limit: configuration.queueLimit)
+        self.queue = queue
+        let (wakes, wake) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        self.wake = wake
+        Task.detached {
+            var steps = SimulatedSteps(configuration, cost: cost, queue: queue, sink: sink)
+            for await _ in wakes { if await !steps.run() { break } }
+            queue.end()
+        }
+    }
+
+    var capacity: EngineCapacity {
+        let load = queue.load
+        return EngineCapacity(
+            slots: configuration.slots,
+            queueLimit: configuration.queueLimit,
+            contextLength: configuration.contextLimit,
+            running: load.running,
+            waiting: load.waiting
+        )
+    }
+
+    func submit(_ request: GenerationRequest) throws(EngineError) {
+        try queue.submit(request, at: .now, slots: configuration.slots)
+        wake.yield()
+    }
+
+    func cancel(_ id: UInt64) {
+        queue.cancel(id)
+        wake.yield()
+    }
+
+    func shutdown() {
+        queue.close()
+        wake.yield()
+        queue.waitForEnd()
+    }
+}
+
+/// The steps of a simulated engine.
+private struct SimulatedSteps {
+    private struct Answer {
+        var request: GenerationRequest
+        var submittedAt: ContinuousClock.Instant
+        var length: Int
+        var written = 0
+        var firstTokenAt: ContinuousClock.Instant?
+    }
+
+    private let cost: SimulatedEngine.Cost
+    private let queue: CommandQueue
+    private let sink: ([TokenEvent]) -> Void
+    private var scheduler: Scheduler
+    private var answers: [UInt64: Answer] = [:]
+
+    init(
+        _ configuration: EngineConfiguration,
+        cost: SimulatedEngine.Cost,
+        queue: CommandQueue,
+        sink: @escaping ([TokenEvent]) -> Void
+    ) {
+        self.cost = cost
+        self.queue = queue
+        self.sink = sink
+        scheduler = Scheduler(
+            slots: configuration.slots,
+            prefillChunk: configuration.prefillChunk
+        )
+    }
+
+    /// Steps until there is nothing to do.
+    /// - Returns: whether more may come.
+    mutating func run() async -> Bool {
+        var end = ContinuousClock.now
+        while true {
+            let batch = queue.take(waiting: false)
+            for command in batch.commands { receive(command) }
+            if batch.isClosed {
+                sink(scheduler.stopAll().compactMap { finish($0.id, $0.reason, $0.wasRunning) })
+                return false
+            }
+            let plan = scheduler.plan(at: .now)
+            var events = plan.endings.compactMap { finish($0.id, $0.reason, $0.wasRunning) }
+            for id in plan.admitted {
+                queue.wasAdmitted(id)
+                let count = answers[id]?.request.prompt.count ?? 0
+                events.append(.started(id: id, promptTokens: count, cachedTokens: 0))
+            }
+            if !events.isEmpty { sink(events) }
+            if plan.work.isEmpty { return true }
+            end = max(end, .now) + cost.duration(of: plan.work)
+            try? await ContinuousClock().sleep(until: end)
+            sink(plan.work.flatMap { settle($0) })
+        }
+    }
+
+    private mutating func receive(_ command: Command) {
+        switch command {
+        case .submit(let request, let submittedAt):
+            answers[request.id] = Answer(
+                request: request,
+                submittedAt: submittedAt,
+                length: Self.length(of: request)
+            )
+            scheduler.enqueue(request.id, promptCount: request.prompt.count)
+        case .cancel(let id):
+            scheduler.cancel(id)
+        }
+    }
+
+    /// The number that the question names; 50 where it names none.
+    private static func length(of request: GenerationRequest) -> Int {
+        let words = request.messages.last?.content.split(separator: " ") ?? []
+        let named = words.lazy.compactMap { Int($0) }.first ?? 50
+        return max(1, min(named, request.maxNewTokens))
+    }
+
+    private mutating func settle(_ part: StepPlan.Work) -> [TokenEvent] {
+        guard let answer = answers[part.id] else { return [] }
+        if case .prefill(let id, let range, false) = part {
+            let total = answer.request.prompt.count
+            return [.progress(id: id, done: range.upperBound, total: total)]
+        }
+        let written = answer.written + 1
+        answers[part.id]?.written = written
+        if answer.firstTokenAt == nil { answers[part.id]?.firstTokenAt = .now }
+        let text = TokenEvent.text(id: part.id, text: "word ", tokens: [1])
+        guard written >= answer.length else { return [text] }
+        scheduler.release(part.id)
+        return [text] + [finish(part.id, .stop, true)].compactMap { $0 }
+    }
+
+    private mutating func finish(
+        _ id: UInt64,
+        _ reason: FinishReason,
+        _ wasRunning: Bool
+    ) -> TokenEvent? {
+        guard let answer = answers.removeValue(forKey: id) else { return nil }
+        queue.wasFinished(id, admitted: wasRunning)
+        let span = answer.firstTokenAt.map { (ContinuousClock.now - $0).inSeconds } ?? 0
+        return .finished(
+            id: id,
+            completion: Completion(
+                finish: reason,
+                promptTokens: answer.request.prompt.count,
+                completionTokens: answer.written,
+                timeToFirstToken: answer.firstTokenAt.map { $0 - answer.submittedAt },
+                tokensPerSecond: answer.written > 1 && span > 0
+                    ? Double(answer.written - 1) / span : nil
+            )
+        )
+    }
+}
