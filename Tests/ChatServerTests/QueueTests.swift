@@ -2,6 +2,7 @@ import ChatCore
 import ChatProtocol
 import ChatServer
 import ChatStore
+import Dispatch
 import EventLoop
 import FoundationEssentials
 import TestSupport
@@ -32,12 +33,17 @@ struct QueueTests {
             let ann = try await node.addUser()
             let listener = EventListener(node.loop)
             let first = try await node.makeConversation(by: ann)
-            _ = try await node.say(Self.long, in: first, by: ann)
+            _ = try await node.say("Hello!", in: first, by: ann)
+            // The one thread for prompts is busy until the gate opens: both slots are taken, and
+            // nothing begins.
+            let gate = DispatchSemaphore(value: 0)
+            let workers = node.promptWorkers
+            let busy = Task { try await workers.run { gate.wait() } }
             var asked: [MessageID] = []
             for _ in 0..<4 {
                 let conversation = try await node.makeConversation(by: ann)
                 try await listener.watch(conversation, of: ann, on: node)
-                asked.append(try await node.ask(Self.long, in: conversation, by: ann))
+                asked.append(try await node.ask("Hello!", in: conversation, by: ann))
             }
             let last = asked[3]
             try await listener.wait {
@@ -47,6 +53,8 @@ struct QueueTests {
                     false
                 }
             }
+            gate.signal()
+            try await busy.value
             try await listener.wait { $0.endedMessage == last }
         }
     }
