@@ -3,11 +3,12 @@
 # docs/benchmarks.md and Benchmarks/results.json. Called by `make bench`, which builds first.
 set -eu
 cd "$(dirname "$0")/.."
-bin=.build/release
+bin=${BIN:-.build/release}
 data=$(mktemp -d /tmp/stoa-bench.XXXXXX)
 chmod 755 "$data"
-server=''
+server='' instant=''
 cleanup() {
+    [ -z "$instant" ] || { kill -9 "$instant" && wait "$instant"; } 2>/dev/null || true
     [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
     rm -rf "$data"
 }
@@ -24,17 +25,65 @@ who="--server $url --user bench --password benchmark-password"
 sql() { psql -h "$data/postgres/socket" -U stoa -qAt stoa "$@"; }
 pgbench=$(ls /usr/lib/postgresql/*/bin/pgbench 2>/dev/null | tail -n 1)
 
-# The limit of committed questions: the same statements by pgbench, on as many connections.
+# A second server on a database of its own, whose engine answers at once: what is measured there is all
+# but the engine.
+sql -c 'CREATE DATABASE instant'
+database="host=$data/postgres/socket port=5432 user=stoa dbname=instant"
+instant_sql() { psql -h "$data/postgres/socket" -U stoa -qAt instant "$@"; }
+"$bin/stoa-bench" serve --database-url "$database" --data-dir "$data/instant" >"$data/instant.out" 2>&1 &
+instant=$!
+until grep -q '^ready' "$data/instant.out"; do kill -0 "$instant" && sleep 0.1; done
+instant_url=$(sed -n 's/^ready //p' "$data/instant.out")
+# Users who are signed in: whose passwords are hashed is measured nowhere.
+instant_sql -c "WITH added AS (
+        INSERT INTO users (id, name, password_hash)
+        SELECT gen_random_uuid(), 'bench ' || n, 'nobody' FROM generate_series(0, 199) n
+        RETURNING id, name)
+    INSERT INTO sessions (id, user_id, token_hash, expires_at)
+    SELECT gen_random_uuid(), id,
+        sha256(convert_to(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 'UTF8')),
+        now() + interval '1 day' FROM added"
+
+# The limit of whole turns: the statements that the server sends for one, as it sends them (prepared),
+# by pgbench on as many connections, with nothing else running.
+log_statements() { # all|none: for connections made from now on, so the server has to make its own anew
+    instant_sql -c "ALTER DATABASE instant SET log_statement = '$1'" \
+        -c "ALTER DATABASE instant SET log_error_verbosity = 'default'" \
+        -c "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+            WHERE datname = 'instant' AND pid <> pg_backend_pid()" >/dev/null
+    sleep 2
+}
 prepare_limit() {
-    sql -c "CREATE TABLE IF NOT EXISTS bench_clients (client int, conversation uuid, user_id uuid);
-        TRUNCATE bench_clients;
-        INSERT INTO bench_clients SELECT row_number() OVER () - 1, c.id, m.user_id
+    log=$(find "$data/postgres" -path '*/log/*.log' | head -n 1)
+    log_statements all
+    start=$(wc -c <"$log")
+    "$bin/stoa-bench" whole-turns --server "$instant_url" --clients 1 --seconds 2 >/dev/null
+    log_statements none
+    tail -c "+$start" "$log" >"$data/turn.log"
+    python3 Benchmarks/turn.py "$data/turn.log" >"$data/turn.sql"
+    instant_sql -c "CREATE TABLE bench_clients AS
+        SELECT row_number() OVER () - 1 AS client, c.id AS conversation, m.user_id AS user_id
         FROM conversations c JOIN members m ON m.conversation_id = c.id
         WHERE c.leaf_id IS NOT NULL LIMIT 8"
 }
 limit() {
-    "${pgbench:-pgbench}" -h "$data/postgres/socket" -U stoa -n -c 8 -j 1 -T 5 -f Benchmarks/turn.sql stoa 2>/dev/null |
-        sed -n 's/^tps = \([0-9]*\).*/limit_turns_per_second \1/p'
+    for setting in log_statement=all log_error_verbosity=default; do
+        instant_sql -c "ALTER DATABASE instant SET ${setting%=*} = '${setting#*=}'"
+    done
+    log_start
+    "$bin/stoa-bench" whole-turns --server "$instant_url" --clients 1 --seconds 2 >/dev/null
+    log_stop
+    talk=$(instant_sql -c 'SELECT id FROM conversations ORDER BY updated_at DESC LIMIT 1')
+    user=$(instant_sql -c "SELECT user_id FROM members WHERE conversation_id = '$talk'")
+    python3 Benchmarks/turn.py "$data/turn.log" >"$data/turn.sql"
+    instant_sql -c "CREATE TABLE bench_clients AS
+        SELECT row_number() OVER () - 1 AS client, c.id AS conversation, m.user_id
+        FROM conversations c JOIN members m ON m.conversation_id = c.id
+        WHERE c.leaf_id IS NOT NULL LIMIT 8"
+}
+limit() {
+    "${pgbench:-pgbench}" -h "$data/postgres/socket" -U stoa -n -M prepared -c 8 -j 1 -T 6 -f "$data/turn.sql" instant 2>"$data/pgbench.err" |
+        sed -n 's/^tps = \([0-9]*\).*/limit_whole_turns_per_second \1/p'
 }
 # Until every answer is made: the next measurement begins in quiet.
 settle() { until [ "$(sql -c 'SELECT count(*) FROM generations')" = 0 ]; do sleep 0.2; done; }
@@ -42,8 +91,9 @@ cpu_ticks() { awk '{print $14 + $15}' "/proc/$server/stat"; }
 
 for run in 1 2 3; do
     "$bin/stoa-bench" turns $who >>"$data/figures"
-    [ "$run" -gt 1 ] || prepare_limit
     settle
+    "$bin/stoa-bench" whole-turns --server "$instant_url" >>"$data/figures"
+    [ "$run" -gt 1 ] || prepare_limit
     limit >>"$data/figures"
     before=$(cpu_ticks)
     "$bin/stoa-bench" fanout $who >>"$data/figures"
@@ -52,8 +102,8 @@ for run in 1 2 3; do
 done
 
 median() { awk -v name="$1" '$1 == name {print $2}' "$data/figures" | sort -g | sed -n 2p; }
-turns=$(median turns_per_second)
-most=$(median limit_turns_per_second)
+turns=$(median whole_turns_per_second)
+most=$(median limit_whole_turns_per_second)
 ratio=$(awk "BEGIN {printf \"%.2f\", $turns / $most}")
 cpu=$(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo)
 cat >docs/benchmarks.md <<TABLE
@@ -65,7 +115,9 @@ Machine: $cpu, $(nproc) cores; $(uname -s); $("$bin/stoa" version); PostgreSQL $
 
 | what | figure | beside it |
 |---|---:|---|
-| questions acknowledged (committed) a second, 16 clients, while their answers are made | $turns | pgbench with the same statements on 8 connections, nothing else running: $most; ratio $ratio |
+| whole turns a second: question and answer committed and told; 200 connections, an engine that answers at once | $turns | pgbench (prepared) with the statements of one turn on 8 connections, nothing else running: $most; ratio $ratio |
+| a whole turn there, median / 99th percentile | $(median whole_turn_p50_ms) / $(median whole_turn_p99_ms) ms | |
+| questions acknowledged (committed) a second, 16 clients, while the demo model answers | $(median turns_per_second) | |
 | acknowledgement, median / 99th percentile | $(median turn_ack_p50_ms) / $(median turn_ack_p99_ms) ms | |
 | frames a second to 100 watchers of one conversation, 20 answers of 165 tokens | $(median fanout_frames_per_second) | the clients share the machine |
 | between the first and the last of 100 watchers seeing an answer's end | $(median fanout_spread_p50_ms) ms | |

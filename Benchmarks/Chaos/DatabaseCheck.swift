@@ -132,7 +132,7 @@ struct DatabaseCheck {
             if let message = MessageID(id), !record.stopped.contains(message) {
                 breaches.append("answer \(id) is stopped, and nobody asked for that")
             }
-        case "failed" where answer.error?.contains("failed repeatedly") == true:
+        case "failed" where answer.error?.contains("had to give up on this answer") == true:
             // Its node died each time that it was tried: given up on, as it says.
             givenUpCount += 1
         case "failed": breaches.append("answer \(id) failed: \(answer.error ?? "without words")")

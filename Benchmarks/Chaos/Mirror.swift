@@ -21,7 +21,14 @@ struct Mirror {
     }
 
     /// What a reader may have to do that is no breach.
-    enum Note { case restarted, mustWatchAgain }
+    enum Note {
+        /// Another run writes an answer.
+        case restarted
+        /// The server gave up on this reader's place.
+        case lagged
+        /// Another run goes on from a byte that we do not have: we had forgotten it, or never got it.
+        case isBehind
+    }
 
     /// The number of the last durable event; nil before the first watch.
     private(set) var n: Int64?
@@ -107,7 +114,7 @@ struct Mirror {
         case .messageCompleted(let body): try end(body, .complete)
         case .messageStopped(let body): try end(body, .stopped)
         case .messageFailed(let body): try end(body, .failed)
-        case .lagged: return .mustWatchAgain
+        case .lagged: return .lagged
         default: break
         }
         return nil
@@ -130,7 +137,9 @@ struct Mirror {
 
     private mutating func restart(_ body: MessageRestarted) -> Note? {
         guard var copy = copies[body.message], !copy.state.isFinal else { return nil }
-        copy.text = ""
+        guard body.at <= copy.text.utf8.count, let kept = String(copy.text.utf8.prefix(body.at))
+        else { return .isBehind }
+        copy.text = kept
         copy.run = body.run
         copies[body.message] = copy
         return .restarted

@@ -125,8 +125,11 @@ final class StrictReader: Reader {
             switch try mirror.take(event) {
             case nil: break
             case .restarted: tally.count("answers that a reader saw restart")
-            case .mustWatchAgain:
+            case .lagged:
                 tally.count("readers that lagged too far")
+                watch()
+            case .isBehind:
+                tally.count("readers that were behind a text that goes on")
                 watch()
             }
         } catch {

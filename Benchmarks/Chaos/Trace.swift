@@ -29,7 +29,7 @@ enum Trace {
             case .messageStarted(let body):
                 "started \(short(body.message)) run \(short(body.run))"
             case .messageRestarted(let body):
-                "restarted \(short(body.message)) run \(short(body.run))"
+                "restarted \(short(body.message)) run \(short(body.run)) at \(body.at)"
             case .messageDelta(let body):
                 "delta \(short(body.message)) run \(short(body.run)) \(body.at)-\(body.to)"
             case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):

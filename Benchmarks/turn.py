@@ -1,0 +1,112 @@
+"""Makes a pgbench script (-M prepared) of one turn from the statements that the server sent for one, as
+PostgreSQL logged them with their parameters (log_statement = 'all'). What each turn chooses anew becomes
+a variable: ids, the key, event numbers. Usage: turn.py LOG"""
+
+import re
+import sys
+
+UUID = re.compile(r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+
+
+def statements(path):
+    """Yields (process, statement, parameters) in the order of the log."""
+    kind, process, lines, current = None, None, [], None
+    for line in open(path, encoding="utf-8", errors="replace"):
+        head = re.match(r"^\S+ \S+ \S+ \[(\d+)\] (\w+):  (.*)$", line)
+        if not head:
+            lines.append(line.strip())
+            continue
+        if kind == "execute":
+            if current:
+                yield current
+            current = [process, " ".join(lines), {}]
+        elif kind == "parameters" and current:
+            text = " ".join(lines)
+            values = re.findall(r"\$(\d+) = (NULL|'(?:[^']|'')*')", text)
+            current[2] = {int(number): value for number, value in values}
+            yield current
+            current = None
+        process, text = head.group(1), head.group(3)
+        if text.startswith("execute "):
+            kind, lines = "execute", [text.split(": ", 1)[1]]
+        elif text.startswith("parameters: "):
+            kind, lines = "parameters", [text]
+        else:
+            kind, lines = None, []
+    if current:
+        yield current
+
+
+def one_turn(path):
+    """The statements of the last whole turn: from one taken key to the next."""
+    every = [s for s in statements(path) if "node_watches WHERE node_id" not in s[1]]
+    starts = [
+        index
+        for index, (_, sql, _) in enumerate(every)
+        if "INSERT INTO messages" in sql and "author_id" in sql
+    ]
+    # A turn has two such statements, its question and its answer; each is counted from its key.
+    keys = [i for i, (_, sql, _) in enumerate(every) if "INSERT INTO idempotency_keys" in sql]
+    first = max(k for k in keys if k < starts[-3])
+    last = min(k for k in keys if k > starts[-3])
+    return every[first:last]
+
+
+def main():
+    turn = one_turn(sys.argv[1])
+    locked = next(values for _, sql, values in turn if "FOR UPDATE OF c" in sql)
+    conversation, user = (locked[number].strip("'") for number in (1, 2))
+    # The transaction's own first statement came before the key.
+    process = turn[0][0]
+    if turn[-1][1].startswith("BEGIN"):
+        turn = [turn[-1]] + turn[:-1]
+        turn[0] = [process, turn[0][1], {}]
+    names, made = {conversation: "c", user: "u"}, []
+    numbers = []
+    for _, sql, values in turn:
+        if "INSERT INTO events" in sql:
+            numbers.append(int(values[2].strip("'")))
+    base = min(numbers) - 1
+    body = []
+
+    def variable(uuid):
+        if uuid not in names:
+            names[uuid] = f"id{len(made)}"
+            made.append(names[uuid])
+        return f":{names[uuid]}::uuid"
+
+    for process, sql, values in turn:
+        def value(match):
+            number = int(match.group(1))
+            text = values.get(number, "NULL")
+            if text == "NULL":
+                return "NULL"
+            plain = text[1:-1]
+            if "INSERT INTO events" in sql and number == 2:
+                return f"(:n::bigint + {int(plain) - base})"
+            if "event_number = $2" in sql and number == 2:
+                return f"(:n::bigint + {int(plain) - base})"
+            if "idempotency_keys" in sql and number == 2:
+                return ":k"
+            if "INSERT INTO messages" in sql and number == 3 and plain not in names:
+                return ":leaf::uuid"
+            if UUID.match(plain):
+                return variable(plain)
+            if plain.startswith("{") and UUID.match(plain[1:-1].split(",")[0]):
+                parts = [variable(part) for part in plain[1:-1].split(",")]
+                return "ARRAY[" + ", ".join(parts) + "]"
+            return re.sub(r"(?<![\w:]):(?=[A-Za-z_])", ": ", text)
+        text = re.sub(r"\$(\d+)", value, sql)
+        text = re.sub(r"(:\w+::uuid)::uuid", r"\1", text)
+        if "FOR UPDATE OF c" in sql:
+            text = f"SELECT event_number AS n, leaf_id AS leaf FROM ({text}) locked \\gset"
+            body.append(text)
+        else:
+            body.append(text + ";")
+    head = ["SELECT conversation AS c, user_id AS u FROM bench_clients WHERE client = :client_id \\gset"]
+    choose = ", ".join(["gen_random_uuid()::text AS k"] + [f"gen_random_uuid() AS {m}" for m in made])
+    head.append(f"SELECT {choose} \\gset")
+    print("\n".join(head + body))
+
+
+main()
