@@ -15,10 +15,6 @@ extension ServerEvent {
     fileprivate var restart: MessageRestarted? {
         if case .messageRestarted(let body) = self { body } else { nil }
     }
-
-    fileprivate var delta: MessageDelta? {
-        if case .messageDelta(let body) = self { body } else { nil }
-    }
 }
 
 extension Node {

@@ -58,6 +58,10 @@ package final class NodeLink {
         hub.lists.hasOthers = { [bus] in bus.hasOthers }
         hub.lists.wakeOthers = { [bus] users in for user in users { bus.send(.user(user)) } }
         dispatcher.isWatchedElsewhere = { [shared] in shared.isWatchedElsewhere($0) }
+        dispatcher.tellMissed = { [weak self] conversation in
+            guard let self, bus.hasOthers, hub.isWatched(conversation) else { return }
+            await readEvents(of: conversation)
+        }
         dispatcher.onKept = { [shared] in shared.grew($0) }
         store.onRunBegins = { [shared] in shared.begins(in: $0) }
         hub.onTold = { [shared] in shared.note($0, in: $1) }

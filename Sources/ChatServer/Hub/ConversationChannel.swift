@@ -89,6 +89,14 @@ package final class ConversationChannel {
         }
     }
 
+    /// Whether events that a watch needs after its snapshot were told before it could hold them: the
+    /// order began with the snapshot of another watcher, who had read later.
+    package func misses(_ watcher: any Watcher, after n: Int64) -> Bool {
+        guard let watch = watches[ObjectIdentifier(watcher)], let last = order?.last, last > n
+        else { return false }
+        return !watch.held.contains { $0.n == n + 1 }
+    }
+
     // MARK: Durable events
 
     /// Takes an event that is committed.

@@ -129,6 +129,11 @@ package final class ConversationHub {
         return live + stored.filter { !known.contains($0.message) }
     }
 
+    /// Whether a snapshot with everything up to `n` is too old for its watcher: read it again.
+    func misses(_ conversation: ConversationID, _ watcher: any Watcher, after n: Int64) -> Bool {
+        channels[conversation]?.misses(watcher, after: n) ?? false
+    }
+
     /// Begins to deliver to a watcher whose reply, with everything up to `n`, has been sent.
     package func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
         channels[conversation]?.activate(watcher, n: n)

@@ -47,6 +47,7 @@ extension RunDispatcher {
                 for: model,
                 room: beginning.bodyTokenCount
             )
+            await tellMissed(claim.conversation)
             // The lease was lost, or given back, while the prompt was built.
             guard claims.contains(claim.message), !isReleasing else { return }
             if let stop = stopsBeforeStart[claim.message] {

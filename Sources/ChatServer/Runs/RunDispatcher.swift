@@ -73,6 +73,9 @@ package final class RunDispatcher {
     /// Whether somebody watches a conversation through another node, who then learns of its growing
     /// text by what is kept.
     package var isWatchedElsewhere: (ConversationID) -> Bool = { _ in false }
+    /// Has the watchers here told what other nodes have written in a conversation: its answer must not
+    /// grow before they know of it.
+    package var tellMissed: (ConversationID) async -> Void = { _ in }
     /// Is told in which conversations text was kept.
     package var onKept: (Set<ConversationID>) -> Void = { _ in }
 

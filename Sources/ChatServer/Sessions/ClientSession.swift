@@ -195,15 +195,7 @@ final class ClientSession: Watcher {
         watched.insert(conversation)
         await server.nodes.join(conversation)
         do {
-            var reply = try await server.store.catchUp(
-                conversation,
-                after: request.after,
-                leaf: request.leaf,
-                have: request.have ?? [:],
-                for: user.id,
-                eventLimit: 200,
-                pageLimit: 50
-            )
+            var reply = try await snapshot(of: request)
             await server.nodes.adopt(reply.growing, in: conversation)
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 throw WireError.noSuchConversation
@@ -224,6 +216,25 @@ final class ClientSession: Watcher {
         } catch {
             unwatch(conversation)
             throw error
+        }
+    }
+
+    /// What a watcher needs who has what the request says.
+    private func snapshot(
+        of request: ConversationWatchRequest
+    ) async throws -> ConversationWatchReply {
+        while true {
+            let reply = try await server.store.catchUp(
+                request.conversation,
+                after: request.after,
+                leaf: request.leaf,
+                have: request.have ?? [:],
+                for: user.id,
+                eventLimit: 200,
+                pageLimit: 50
+            )
+            // What was told to others is committed: the next reading has it.
+            guard server.hub.misses(request.conversation, self, after: reply.n) else { return reply }
         }
     }
 
