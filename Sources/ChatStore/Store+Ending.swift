@@ -186,7 +186,8 @@ extension PostgresTransaction {
             ]
         )
         guard let row = rows.first else { return nil }
-        let event = MessageEnded.event(try Message(row: row), n: last + 1)
+        // What nobody makes ends with text whose run its readers may not know.
+        let event = MessageEnded.event(try Message(row: row), n: last + 1, repeatsText: run == nil)
         try await insertEvent(event.name, last + 1, in: conversation, message: message)
         // Its parts go with it. The conversation keeps who made it, and how long its prompt is now.
         _ = try await query(

@@ -140,8 +140,8 @@ extension MessageEnded {
     }
 
     /// The event for the state that the answer ended in.
-    static func event(_ message: Message, n: Int64) -> ServerEvent {
-        let ended = MessageEnded(message, n: n, repeatsText: false)
+    static func event(_ message: Message, n: Int64, repeatsText: Bool) -> ServerEvent {
+        let ended = MessageEnded(message, n: n, repeatsText: repeatsText)
         switch message.state {
         case .complete: return .messageCompleted(ended)
         case .stopped: return .messageStopped(ended)

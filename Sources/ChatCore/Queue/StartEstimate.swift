@@ -2,7 +2,9 @@
 // the slots. A value without a clock: what was measured goes in, seconds come out.
 
 public import ChatProtocol
-import Glibc
+
+import func Glibc.exp
+import func Glibc.log
 
 /// What was learned of how long answers take.
 public struct StartEstimate: Sendable {

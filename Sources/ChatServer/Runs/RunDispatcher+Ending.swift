@@ -15,7 +15,10 @@ extension RunDispatcher {
         while true {
             do {
                 if let event = try await store.finish(claim, outcome) {
-                    hub.publish([event.reporting(stop)], in: claim.conversation)
+                    // Of a run that never began to grow here, readers know nothing.
+                    let live = hub.liveAnswer(claim.message, in: claim.conversation)
+                    let told = live?.run == claim.run ? event : event.repeating(outcome.text)
+                    hub.publish([told.reporting(stop)], in: claim.conversation)
                 } else {
                     hub.dropAnswer(claim.message, in: claim.conversation)
                 }
@@ -41,6 +44,22 @@ extension RunDispatcher {
 }
 
 extension ServerEvent {
+    /// The event with the whole text, for readers who have that of another run.
+    fileprivate func repeating(_ text: String) -> ServerEvent {
+        switch self {
+        case .messageCompleted(var ended):
+            ended.text = text
+            return .messageCompleted(ended)
+        case .messageStopped(var ended):
+            ended.text = text
+            return .messageStopped(ended)
+        case .messageFailed(var ended):
+            ended.text = text
+            return .messageFailed(ended)
+        default: return self
+        }
+    }
+
     /// The event with how fast its answer ended, where that was stopped.
     fileprivate func reporting(_ stop: StopReport?) -> ServerEvent {
         guard let stop, case .messageStopped(var ended) = self else { return self }

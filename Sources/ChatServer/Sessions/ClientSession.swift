@@ -234,7 +234,9 @@ final class ClientSession: Watcher {
                 pageLimit: 50
             )
             // What was told to others is committed: the next reading has it.
-            guard server.hub.misses(request.conversation, self, after: reply.n) else { return reply }
+            guard server.hub.misses(request.conversation, self, after: reply.n) else {
+                return reply
+            }
         }
     }
 
