@@ -80,7 +80,7 @@ package final class ConversationChannel {
         }
         let held = watch.held
         watch.held = []
-        for (number, frame) in held { deliver(number, frame, to: watch) }
+        for (number, frame, isEnd) in held { deliver(number, frame, isEnd: isEnd, to: watch) }
         if order == nil {
             order = EventOrder(last: n)
             let early = early
@@ -89,12 +89,14 @@ package final class ConversationChannel {
         }
     }
 
-    /// Whether events that a watch needs after its snapshot were told before it could hold them: the
-    /// order began with the snapshot of another watcher, who had read later.
+    /// Whether a snapshot is too old for its watch: events after it were told before the watch could
+    /// hold them, since the order began with the later snapshot of another watcher; or an answer
+    /// ended meanwhile, whose text nobody has in memory any more.
     package func misses(_ watcher: any Watcher, after n: Int64) -> Bool {
         guard let watch = watches[ObjectIdentifier(watcher)], let last = order?.last, last > n
         else { return false }
         return !watch.held.contains { $0.n == n + 1 }
+            || watch.held.contains { $0.n > n && $0.isEnd }
     }
 
     // MARK: Durable events
@@ -112,7 +114,9 @@ package final class ConversationChannel {
             for deleted in ready.deletedMessages { forget(deleted) }
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
-            for watch in watches.values { deliver(number, frame, to: watch) }
+            for watch in watches.values {
+                deliver(number, frame, isEnd: ready.endedMessage != nil, to: watch)
+            }
             if let ended = ready.endedMessage {
                 forget(ended)
                 if endedLately.count >= 100 { endedLately = [] }
@@ -121,9 +125,9 @@ package final class ConversationChannel {
         }
     }
 
-    private func deliver(_ n: Int64, _ frame: SharedBytes, to watch: Watch) {
+    private func deliver(_ n: Int64, _ frame: SharedBytes, isEnd: Bool, to watch: Watch) {
         guard let seen = watch.seen else {
-            watch.held.append((n, frame))
+            watch.held.append((n, frame, isEnd))
             return
         }
         guard n > seen, let watcher = watch.watcher else { return }

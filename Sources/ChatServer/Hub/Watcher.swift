@@ -20,7 +20,7 @@ final class Watch {
     /// The last durable event that the watcher has; nil until its snapshot was read.
     var seen: Int64?
     /// Durable events that came while the snapshot was being read.
-    var held: [(n: Int64, frame: SharedBytes)] = []
+    var held: [(n: Int64, frame: SharedBytes, isEnd: Bool)] = []
     /// For each answer that the watcher fell behind in: the byte up to which it has the text.
     var behind: [MessageID: Int] = [:]
 

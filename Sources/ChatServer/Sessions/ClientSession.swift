@@ -196,10 +196,6 @@ final class ClientSession: Watcher {
         await server.nodes.join(conversation)
         do {
             var reply = try await snapshot(of: request)
-            await server.nodes.adopt(reply.growing, in: conversation)
-            guard !isEnded, server.hub.isWatching(conversation, self) else {
-                throw WireError.noSuchConversation
-            }
             let ended = reply.endedMessages
             if server.hub.lastTold(in: conversation) == nil {
                 // Their ends were told to nobody here, and will not be.
@@ -219,13 +215,15 @@ final class ClientSession: Watcher {
         }
     }
 
-    /// What a watcher needs who has what the request says.
+    /// What a watcher needs who has what the request says, with nothing missing between it and what
+    /// is held for the watcher.
     private func snapshot(
         of request: ConversationWatchRequest
     ) async throws -> ConversationWatchReply {
+        let conversation = request.conversation
         while true {
             let reply = try await server.store.catchUp(
-                request.conversation,
+                conversation,
                 after: request.after,
                 leaf: request.leaf,
                 have: request.have ?? [:],
@@ -233,10 +231,12 @@ final class ClientSession: Watcher {
                 eventLimit: 200,
                 pageLimit: 50
             )
-            // What was told to others is committed: the next reading has it.
-            guard server.hub.misses(request.conversation, self, after: reply.n) else {
-                return reply
+            await server.nodes.adopt(reply.growing, in: conversation)
+            guard !isEnded, server.hub.isWatching(conversation, self) else {
+                throw WireError.noSuchConversation
             }
+            // What was told to others is committed: the next reading has it.
+            if !server.hub.misses(conversation, self, after: reply.n) { return reply }
         }
     }
 
