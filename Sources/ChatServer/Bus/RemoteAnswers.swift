@@ -147,8 +147,9 @@ final class RemoteAnswers {
             let news = try? await store.runNews(in: Array(conversations))
         else { return }
         for entry in news {
+            // The last word of a run that died is void once this node makes the answer itself.
             guard let answer = answers[entry.message], answer.run == entry.run,
-                entry.number > answer.news
+                entry.number > answer.news, !dispatcher.isMaking(entry.message)
             else { continue }
             answers[entry.message]?.news = entry.number
             hub.tell(entry.event, in: answer.conversation)
