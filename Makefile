@@ -39,7 +39,7 @@ test: build
 	swift build -c release --build-tests
 	@if command -v node >/dev/null; then node --test Tests/WebTests/; \
 	else echo 'skipped: the unit tests of the page, which need node'; fi
-	swift test -c release --skip-build
+	Tools/test.sh
 
 bench: build
 	Benchmarks/run.sh

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Runs the tests that `swift build --build-tests` has built, with an end to it: after $LIMIT seconds the
+# run has failed, and it is printed which tests had not ended and what their process waited for.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+LIMIT=${LIMIT:-1800}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Tests that were started and have not ended, by what the run has printed.
+unfinished() {
+    sed -nE 's/^◇ Test ("[^"]*"|[^ ]+\(.*\)) started\.$/\1/p' "$work/log" | sort > "$work/started"
+    sed -nE 's/^[✔✘➜] Test ("[^"]*"|[^ ]+\(.*\)) (with .* cases? )?(passed|failed|skipped).*/\1/p' \
+        "$work/log" | sort > "$work/ended"
+    comm -23 "$work/started" "$work/ended"
+}
+
+# What a process' threads wait for: the numbers and arguments of their system calls.
+threads() {
+    for task in "/proc/$1/task"/*; do
+        echo "$(cat "$task/comm"): $(cat "$task/wchan") $(cat "$task/syscall")"
+    done 2> /dev/null | sort | uniq -c
+}
+
+end_late_run() {
+    sleep "$LIMIT" || exit
+    touch "$work/late"
+    echo "not over within $LIMIT s; tests that had not ended:"
+    unfinished
+    for process in $(pgrep -f 'stoaPackageTests[.]xctest'); do
+        echo "threads of $process:"
+        threads "$process"
+        kill -KILL "$process"
+    done
+    echo "processes:"
+    ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
+}
+
+# Line by line, not when a buffer is full: the last line has to tell where it stands.
+stdbuf -oL swift test -c release --skip-build "$@" > >(tee "$work/log") 2>&1 &
+run=$!
+end_late_run &
+limit=$!
+wait "$run"
+status=$?
+if [ -e "$work/late" ]; then
+    wait "$limit"
+    exit 1
+fi
+# Its sleep ends it.
+pkill -P "$limit" sleep
+wait "$limit" 2> "$work/jobs"
+exit "$status"
