@@ -107,6 +107,38 @@ struct ConversationChannelTests {
         #expect(early.text == "one two three")
     }
 
+    @Test("says that a snapshot is too old where another watcher's later one began the order")
+    func olderSnapshot() {
+        let channel = channel()
+        let (first, second) = (Reader(), Reader())
+        channel.begin(first)
+        channel.begin(second)
+        channel.activate(second, n: 3)
+        #expect(channel.misses(first, after: 0))
+        #expect(!channel.misses(first, after: 3))
+        // What comes from then on is held.
+        channel.receive(4, member(4))
+        #expect(channel.misses(first, after: 2))
+        #expect(!channel.misses(first, after: 3))
+        channel.activate(first, n: 3)
+        #expect(first.numbers == [4])
+    }
+
+    @Test("says that a snapshot is too old where an answer ended after it")
+    func endedMeanwhile() {
+        let channel = channel()
+        let (early, late) = (Reader(), Reader())
+        watch(channel, early, n: 0)
+        channel.begin(late)
+        grow(channel, "text")
+        channel.receive(1, ended(1, 4))
+        #expect(early.text == "text")
+        // The text is not in memory any more, and the held end does not bear it.
+        #expect(channel.growing(have: [:]).isEmpty)
+        #expect(channel.misses(late, after: 0))
+        #expect(!channel.misses(late, after: 1))
+    }
+
     @Test("tells nothing more of an answer that was deleted")
     func deletion() {
         let channel = channel()

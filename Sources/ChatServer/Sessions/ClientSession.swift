@@ -24,6 +24,8 @@ protocol SessionCarrier: AnyObject {
 final class ClientSession: Watcher {
     /// Errors in a row after which a client that goes on is closed.
     private static let errorsInRowMax = 100
+    /// How often a snapshot is read, where each time an answer ended or another watch began meanwhile.
+    private static let snapshotTriesMax = 20
     /// Bytes that may wait for one reader before it has to begin again.
     private static let stuckByteCount = 4 << 20
 
@@ -221,7 +223,7 @@ final class ClientSession: Watcher {
         of request: ConversationWatchRequest
     ) async throws -> ConversationWatchReply {
         let conversation = request.conversation
-        while true {
+        for _ in 0..<Self.snapshotTriesMax {
             let reply = try await server.store.catchUp(
                 conversation,
                 after: request.after,
@@ -238,6 +240,7 @@ final class ClientSession: Watcher {
             // What was told to others is committed: the next reading has it.
             if !server.hub.misses(conversation, self, after: reply.n) { return reply }
         }
+        throw WireError(.unavailable, "too much happens here at once: watch again", retryAfter: 1)
     }
 
     private func unwatch(_ conversation: ConversationID) {
