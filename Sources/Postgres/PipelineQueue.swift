@@ -5,13 +5,13 @@
 //
 //     [prepare: result, end]  execute: result, end  synchronization
 //
-// Each request has a synchronization of its own, so that it is a transaction of its own and its
+// A single statement has a synchronization of its own, so that it is a transaction of its own and its
 // failure leaves those behind it alone. It is finished at the synchronization, not at its rows:
 // only then has it been committed, and a deferred constraint may fail it until then.
 //
-// The one exception is a BEGIN that is sent together with the statement behind it. It shares that
-// one's synchronization, so that the statement is skipped where the BEGIN failed, rather than
-// executed outside any transaction.
+// The statements of a transaction share one: each is finished at its own end, those behind one that
+// failed are skipped, and so is nothing that comes after the synchronization. PostgreSQL answers at
+// the synchronization, so that many statements cost the sockets no more than one.
 
 /// The requests under way on one connection, oldest first.
 package struct PipelineQueue<Request, Rows> {
@@ -40,11 +40,12 @@ package struct PipelineQueue<Request, Rows> {
     }
 
     private struct Entry {
-        let request: Request
-        /// Statements whose end has not come; 2 with a preparation, else 1.
+        /// Nil for a synchronization alone.
+        let request: Request?
+        /// Statements whose end has not come; 2 with a preparation, else 1; none alone.
         var statementsLeft: Int
         let prepares: Bool
-        /// Whether a synchronization of its own follows; else it is finished at its end.
+        /// Whether a synchronization follows; else it is finished at its end.
         let synchronizes: Bool
         var rows: Rows?
         var error: PostgresError?
@@ -60,13 +61,13 @@ package struct PipelineQueue<Request, Rows> {
     /// Why statements are skipped until the next synchronization.
     private var cause: PostgresError?
 
-    /// How many requests are under way.
+    /// How many requests are under way, synchronizations alone included.
     package var count: Int { entries.count - head }
     /// Whether no request is under way.
     package var isEmpty: Bool { count == 0 }
 
     /// Adds a request that was sent, `preparing` its statement first or not, `synchronizing` after
-    /// it or sharing the next one's synchronization.
+    /// it or sharing a later synchronization.
     package mutating func append(_ request: Request, preparing: Bool, synchronizing: Bool = true) {
         entries.append(
             Entry(
@@ -75,6 +76,13 @@ package struct PipelineQueue<Request, Rows> {
                 prepares: preparing,
                 synchronizes: synchronizing
             )
+        )
+    }
+
+    /// Adds a synchronization that was sent alone, for the requests before it.
+    package mutating func appendSynchronization() {
+        entries.append(
+            Entry(request: nil, statementsLeft: 0, prepares: false, synchronizes: true)
         )
     }
 
@@ -114,7 +122,7 @@ package struct PipelineQueue<Request, Rows> {
 
     /// Takes all requests out: the connection is lost.
     package mutating func removeAll() -> [Request] {
-        let requests = entries[head...].map(\.request)
+        let requests = entries[head...].compactMap(\.request)
         entries = []
         head = 0
         cause = nil
@@ -124,7 +132,9 @@ package struct PipelineQueue<Request, Rows> {
     private mutating func receive(_ rows: Rows) -> Action {
         let entry = entries[head]
         guard entry.error == nil, entry.statementsLeft > 0 else { return .outOfTurn }
-        if entry.prepares, entry.statementsLeft == 2 { return .prepared(entry.request) }
+        if entry.prepares, entry.statementsLeft == 2, let request = entry.request {
+            return .prepared(request)
+        }
         entries[head].rows = rows
         return .none
     }
@@ -133,9 +143,10 @@ package struct PipelineQueue<Request, Rows> {
         let entry = entries[head]
         guard entry.statementsLeft == 0 else { return .outOfTurn }
         dropHead()
-        if let error = entry.error { return .finished(entry.request, .failure(error)) }
+        guard let request = entry.request else { return .none }
+        if let error = entry.error { return .finished(request, .failure(error)) }
         guard let rows = entry.rows else { return .outOfTurn }
-        return .finished(entry.request, .success(rows))
+        return .finished(request, .success(rows))
     }
 
     private mutating func dropHead() {

@@ -49,8 +49,10 @@ struct HealingTests {
                         [.integer(number)]
                     )
                     if isStored != nil { results.sum += 1 }
-                    if number == 500, let process = cluster.serverProcess { kill(process, SIGKILL) }
-                    if number == 501 { Self.restart(cluster) }
+                    if number == 500, let process = cluster.serverProcess {
+                        kill(process, SIGKILL)
+                        Self.restart(cluster)
+                    }
                 }
             }
             await writer.wait()

@@ -163,4 +163,36 @@ struct PipelineQueueTests {
         queue.append("a", preparing: false)
         #expect(trace(&queue, [.synchronized]) == ["out of turn"])
     }
+
+    @Test("requests can be synchronized after they were sent, and answered before that")
+    func lateSynchronization() {
+        var queue = Queue()
+        queue.append("a", preparing: false, synchronizing: false)
+        #expect(trace(&queue, [.rows(1), .endOfStatement]) == ["a = 1"])
+        queue.append("b", preparing: false, synchronizing: false)
+        queue.appendSynchronization()
+        queue.append("c", preparing: false)
+        let events: [Queue.Event] = [
+            .rows(2), .endOfStatement, .synchronized, .rows(3), .endOfStatement, .synchronized,
+        ]
+        #expect(trace(&queue, events) == ["b = 2", "c = 3"])
+        #expect(queue.isEmpty)
+    }
+
+    @Test("all behind a failure are skipped until the synchronization, and nothing after it")
+    func skippedGroup() {
+        var queue = Queue()
+        for name in ["a", "b", "c"] {
+            queue.append(name, preparing: false, synchronizing: false)
+        }
+        queue.appendSynchronization()
+        queue.append("d", preparing: false)
+        let events: [Queue.Event] = [
+            .rows(1), .endOfStatement, .failed(Self.failure), .endOfStatement,
+            .skipped, .endOfStatement, .synchronized, .rows(4), .endOfStatement, .synchronized,
+        ]
+        #expect(
+            trace(&queue, events) == ["a = 1", "b failed 23505", "c failed 23505", "d = 4"]
+        )
+    }
 }

@@ -219,4 +219,24 @@ struct TransactionTests {
             #expect(rows.isEmpty)
         }
     }
+
+    @Test("more statements than are kept prepared make room within a transaction")
+    func crowdedCache() async throws {
+        try await withPool {
+            $0.connectionCount = 1
+            $0.preparedStatementCountMax = 3
+        } _: { _, pool, _ in
+            for _ in 0..<3 {
+                let sum = try await pool.transaction { transaction in
+                    let sent = try (0..<8).map { try transaction.send("SELECT \($0)::int8") }
+                    var sum = 0
+                    for one in sent { sum += try await one.rows()[0].decode(0, as: Int.self) }
+                    return sum
+                }
+                #expect(sum == 28)
+            }
+            let rows = try await pool.query("SELECT count(*)::int8 FROM pg_prepared_statements")
+            #expect(try rows[0].decode(0, as: Int.self) <= 3)
+        }
+    }
 }

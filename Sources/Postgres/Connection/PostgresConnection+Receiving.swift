@@ -47,7 +47,7 @@ extension PostgresConnection {
         let isUnusable =
             error.sqlState == .featureNotSupported || error.sqlState == .invalidStatementName
         if isUnusable {
-            if let name = statements.forget(key) { deallocate(name) }
+            if let name = statements.forget(key) { evicted.append(name) }
         } else {
             statements.forgetUnconfirmed(key)
         }

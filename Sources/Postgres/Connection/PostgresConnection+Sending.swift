@@ -1,4 +1,5 @@
-// Sending statements. Each is followed by a synchronization of its own; see PipelineQueue.
+// Sending statements. Each is followed by a synchronization of its own, or by one that several share;
+// see PipelineQueue.
 
 import CPostgres
 import EventLoop
@@ -6,7 +7,7 @@ import EventLoop
 extension PostgresConnection {
     /// Sends a statement; `answer` is completed when it is committed or has failed. Never waits.
     /// The caller has checked `values` and bounds the number of requests. A statement that is not
-    /// `synchronizing` fails or succeeds together with the one that is sent next: at once, please.
+    /// `synchronizing` is neither written nor answered before the next one that is, or `synchronize`.
     func send(
         _ sql: String,
         _ values: [PostgresValue],
@@ -16,27 +17,34 @@ extension PostgresConnection {
         let parameters = StatementParameters(values)
         let key = StatementKey(sql: sql, types: parameters.types)
         let use = statements.use(key)
-        var evicted: String?
-        if case .prepare(_, evicting: let old?) = use { evicted = old }
-        // Nothing may come between a statement and the one whose synchronization it shares.
-        let isShared = sharesSynchronization
-        sharesSynchronization = !synchronizing
-        if let evicted, !isShared { deallocate(evicted) }
+        if case .prepare(_, evicting: let old?) = use { evicted.append(old) }
+        // Nothing may come between statements that share a synchronization.
+        while !needsSynchronization, let name = evicted.popLast() { deallocate(name) }
         guard phase == .open, let handle else {
             return answer.fail(.connectionLost("the connection has ended"))
         }
         if queue.isEmpty { lastProgress = loop.now }
-        let isSent =
-            Self.transmit(handle, key, use, parameters)
-            && (!synchronizing || PQpipelineSync(handle) == 1)
+        let isSent = Self.transmit(handle, key, use, parameters)
         queue.append(
             Request(answer, key: use == .unprepared ? nil : key),
             preparing: use.isPreparation,
             synchronizing: synchronizing
         )
         guard isSent else { return endBroken() }
-        guard synchronizing else { return }
-        if let evicted, isShared { deallocate(evicted) }
+        needsSynchronization = true
+        if synchronizing { endGroup() }
+    }
+
+    /// Has what was sent be answered.
+    func synchronize() {
+        guard phase == .open, needsSynchronization else { return }
+        queue.appendSynchronization()
+        endGroup()
+    }
+
+    private func endGroup() {
+        guard PQpipelineSync(handle) == 1 else { return endBroken() }
+        needsSynchronization = false
         flush()
         watchProgress()
     }

@@ -34,8 +34,10 @@ public final class PostgresConnection: ReadinessHandler {
     var timer: TimerToken?
     var queue = PipelineQueue<Request, PostgresRows>()
     var statements: StatementCache
-    /// Whether the statement that was sent last shares the synchronization of the next one.
-    var sharesSynchronization = false
+    /// Whether statements were sent that no synchronization follows yet.
+    var needsSynchronization = false
+    /// Names of prepared statements that made room for others.
+    var evicted: [String] = []
     let opened: LoopPromise<Void, PostgresError>
     private let ended: LoopPromise<PostgresError, Never>
     /// When the server last said something, or was first asked.

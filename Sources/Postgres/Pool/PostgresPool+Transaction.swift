@@ -61,6 +61,8 @@ extension PostgresPool {
             if !transaction.marks.isEmpty { onMarks?(transaction.marks) }
             return .done(result)
         } catch {
+            // The commit was skipped where a statement that was sent with it had failed.
+            await transaction.rollBack()
             // The server's word is final. A lost connection leaves open whether it has committed.
             let isConflict = error.sqlState != nil && Self.mayRunAgain(error)
             return isConflict ? .again(error) : .failed(error)

@@ -85,7 +85,7 @@ public final class PostgresTransaction {
         }
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         sent.append(answer)
-        connection.send(sql, parameters, answer)
+        connection.send(sql, parameters, answer, synchronizing: false)
         return Sent(transaction: self, answer: answer)
     }
 
@@ -94,6 +94,7 @@ public final class PostgresTransaction {
         upTo last: LoopPromise<PostgresRows, PostgresError>? = nil
     ) async throws(PostgresError) {
         if let last, !sent.contains(where: { $0 === last }) { return }
+        connection.synchronize()
         while let answer = sent.first {
             sent.removeFirst()
             do throws(PostgresError) {
@@ -125,11 +126,13 @@ public final class PostgresTransaction {
         }
     }
 
-    /// Rolls back, also for a task that was cancelled. A connection that cannot do that is closed:
+    /// Rolls back, also for a task that was cancelled, and where the commit was skipped. A connection that cannot do that is closed:
     /// nobody else may get it with a transaction open.
     func rollBack() async {
         isActive = false
         guard hasBegun, connection.isOpen else { return }
+        // Behind a statement that failed, it would be skipped itself.
+        connection.synchronize()
         do { _ = try await connection.queryUncancelled("ROLLBACK") } catch { connection.close() }
     }
 }
