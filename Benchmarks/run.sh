@@ -60,26 +60,13 @@ prepare_limit() {
     "$bin/stoa-bench" whole-turns --server "$instant_url" --clients 1 --seconds 2 >/dev/null
     log_statements none
     tail -c "+$start" "$log" >"$data/turn.log"
-    python3 Benchmarks/turn.py "$data/turn.log" >"$data/turn.sql"
-    instant_sql -c "CREATE TABLE bench_clients AS
-        SELECT row_number() OVER () - 1 AS client, c.id AS conversation, m.user_id AS user_id
+    # As short as those of the server's turns.
+    instant_sql -c "CREATE TABLE bench_conversations AS
+        SELECT row_number() OVER () AS n, c.id AS conversation, m.user_id
         FROM conversations c JOIN members m ON m.conversation_id = c.id
-        WHERE c.leaf_id IS NOT NULL LIMIT 8"
-}
-limit() {
-    for setting in log_statement=all log_error_verbosity=default; do
-        instant_sql -c "ALTER DATABASE instant SET ${setting%=*} = '${setting#*=}'"
-    done
-    log_start
-    "$bin/stoa-bench" whole-turns --server "$instant_url" --clients 1 --seconds 2 >/dev/null
-    log_stop
-    talk=$(instant_sql -c 'SELECT id FROM conversations ORDER BY updated_at DESC LIMIT 1')
-    user=$(instant_sql -c "SELECT user_id FROM members WHERE conversation_id = '$talk'")
-    python3 Benchmarks/turn.py "$data/turn.log" >"$data/turn.sql"
-    instant_sql -c "CREATE TABLE bench_clients AS
-        SELECT row_number() OVER () - 1 AS client, c.id AS conversation, m.user_id
-        FROM conversations c JOIN members m ON m.conversation_id = c.id
-        WHERE c.leaf_id IS NOT NULL LIMIT 8"
+        WHERE c.leaf_id IS NOT NULL" -c 'CREATE UNIQUE INDEX ON bench_conversations (n)'
+    python3 Benchmarks/turn.py "$data/turn.log" "$(instant_sql -c 'SELECT count(*) FROM bench_conversations')" \
+        >"$data/turn.sql"
 }
 limit() {
     "${pgbench:-pgbench}" -h "$data/postgres/socket" -U stoa -n -M prepared -c 8 -j 1 -T 6 -f "$data/turn.sql" instant 2>"$data/pgbench.err" |

@@ -1,6 +1,7 @@
 """Makes a pgbench script (-M prepared) of one turn from the statements that the server sent for one, as
 PostgreSQL logged them with their parameters (log_statement = 'all'). What each turn chooses anew becomes
-a variable: ids, the key, event numbers. Usage: turn.py LOG"""
+a variable: ids, the key, event numbers. Usage: turn.py LOG CONVERSATIONS, the
+latter being the number of rows of bench_conversations, from which each turn takes one."""
 
 import re
 import sys
@@ -38,29 +39,24 @@ def statements(path):
 
 
 def one_turn(path):
-    """The statements of the last whole turn: from one taken key to the next."""
+    """The statements of the last whole turn: from one lock of a conversation to the next."""
     every = [s for s in statements(path) if "node_watches WHERE node_id" not in s[1]]
-    starts = [
+    questions = [
         index
-        for index, (_, sql, _) in enumerate(every)
-        if "INSERT INTO messages" in sql and "author_id" in sql
+        for index, (_, sql, values) in enumerate(every)
+        if "INSERT INTO messages" in sql and values.get(5) == "'user'"
     ]
-    # A turn has two such statements, its question and its answer; each is counted from its key.
-    keys = [i for i, (_, sql, _) in enumerate(every) if "INSERT INTO idempotency_keys" in sql]
-    first = max(k for k in keys if k < starts[-3])
-    last = min(k for k in keys if k > starts[-3])
-    return every[first:last]
+    locks = [index for index, (_, sql, _) in enumerate(every) if "FOR UPDATE OF c" in sql]
+    first = max(index for index in locks if index < questions[-2])
+    last = min(index for index in locks if index > questions[-2])
+    # Each lock's transaction has begun in the statement before it.
+    return every[first - 1 : last - 1]
 
 
 def main():
     turn = one_turn(sys.argv[1])
     locked = next(values for _, sql, values in turn if "FOR UPDATE OF c" in sql)
     conversation, user = (locked[number].strip("'") for number in (1, 2))
-    # The transaction's own first statement came before the key.
-    process = turn[0][0]
-    if turn[-1][1].startswith("BEGIN"):
-        turn = [turn[-1]] + turn[:-1]
-        turn[0] = [process, turn[0][1], {}]
     names, made = {conversation: "c", user: "u"}, []
     numbers = []
     for _, sql, values in turn:
@@ -88,6 +84,8 @@ def main():
                 return f"(:n::bigint + {int(plain) - base})"
             if "idempotency_keys" in sql and number == 2:
                 return ":k"
+            if "INSERT INTO generations" in sql and number == 6:
+                return ":position"
             if "INSERT INTO messages" in sql and number == 3 and plain not in names:
                 return ":leaf::uuid"
             if UUID.match(plain):
@@ -101,10 +99,19 @@ def main():
         if "FOR UPDATE OF c" in sql:
             text = f"SELECT event_number AS n, leaf_id AS leaf FROM ({text}) locked \\gset"
             body.append(text)
+        elif "nextval(" in sql:
+            body.append(f"{text} AS position \\gset")
         else:
             body.append(text + ";")
-    head = ["SELECT conversation AS c, user_id AS u FROM bench_clients WHERE client = :client_id \\gset"]
-    choose = ", ".join(["gen_random_uuid()::text AS k"] + [f"gen_random_uuid() AS {m}" for m in made])
+    head = [
+        # No two of the 8 clients in one conversation at a time.
+        f"\\set row random(0, {int(sys.argv[2]) // 8 - 1}) * 8 + :client_id + 1",
+        "SELECT conversation AS c, user_id AS u FROM bench_conversations WHERE n = :row \\gset",
+    ]
+    # Version 7, as the server makes them: new rows stand together in the indexes.
+    time = "substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)"
+    uuid = f"encode(overlay(uuid_send(gen_random_uuid()) PLACING {time} FROM 1 FOR 6), 'hex')::uuid"
+    choose = ", ".join(["gen_random_uuid()::text AS k"] + [f"{uuid} AS {m}" for m in made])
     head.append(f"SELECT {choose} \\gset")
     print("\n".join(head + body))
 

@@ -40,7 +40,7 @@ end_late_run() {
 # Line by line, not when a buffer is full: the last line has to tell where it stands.
 stdbuf -oL swift test -c release --skip-build "$@" > >(tee "$work/log") 2>&1 &
 run=$!
-end_late_run &
+end_late_run 2> "$work/jobs" &
 limit=$!
 wait "$run"
 status=$?
@@ -50,5 +50,5 @@ if [ -e "$work/late" ]; then
 fi
 # Its sleep ends it.
 pkill -P "$limit" sleep
-wait "$limit" 2> "$work/jobs"
+wait "$limit"
 exit "$status"

@@ -105,7 +105,41 @@ extension Store {
     /// - Throws: `PostgresError`.
     public func begin(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
         onRunBegins?(run.conversation)
-        return try await pool.transaction { transaction in
+        if !run.isRestart, let start = try await beginFirst(run, node: node) { return start }
+        return try await takeOver(run, node: node)
+    }
+
+    /// Counts the first try of an answer, which no run has begun before.
+    /// - Returns: nil where one has, or the answer is not the node's any more.
+    private func beginFirst(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
+        let rows = try await pool.query(
+            """
+            UPDATE generations g SET attempts = attempts + 1, tries = tries + 1, run_id = $2
+            FROM messages m
+            WHERE g.message_id = $1 AND g.lease_owner = $3 AND g.run_id IS NULL
+                AND m.conversation_id = g.conversation_id AND m.id = g.message_id
+            RETURNING g.message_id, g.stop_requested_at IS NOT NULL, g.stop_seen, g.attempts,
+                g.tries, m.body
+            """,
+            [.uuid(run.message), .uuid(run.run), .uuid(node)]
+        )
+        guard let row = rows.first else { return nil }
+        return RunStart(
+            attempts: Int(try row.decode(3, as: Int32.self)),
+            tries: Int(try row.decode(4, as: Int32.self)),
+            isTakeover: false,
+            stop: try HeldRuns(rows: rows).stops[run.message],
+            body: try row.decode(5, as: String.self),
+            text: "",
+            tokens: [],
+            engine: nil,
+            base: nil
+        )
+    }
+
+    /// Counts another try of an answer, and hands it what the tries before it left.
+    private func takeOver(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
+        try await pool.transaction { transaction in
             let rows = try await transaction.query(
                 """
                 SELECT g.run_id, m.body FROM generations g

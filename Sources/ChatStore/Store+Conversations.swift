@@ -68,16 +68,10 @@ extension Store {
         systemPrompt: String? = nil,
         by user: UserID
     ) async throws -> Conversation {
-        let hash = RequestHash.of(request)
-        return try await pool.transaction { transaction in
-            if let reply = try await transaction.replay(
-                request.key,
-                of: user,
-                hash: hash,
-                as: Conversation.self
-            ) {
-                return reply
-            }
+        let keyed = try KeyedRequest(request.key, of: user, hash: RequestHash.of(request))
+        return try await self.keyed { transaction in
+            let reply = try await transaction.replay(of: keyed, as: Conversation.self)
+            if let reply { return reply }
             let id = ConversationID.make()
             _ = try await transaction.query(
                 """
@@ -97,7 +91,7 @@ extension Store {
             }
             try await transaction.addOwner(user, of: id)
             let conversation = try await transaction.conversation(id, for: user)
-            try await transaction.keep(conversation, under: request.key, of: user)
+            try transaction.keep(conversation, of: keyed)
             return conversation
         }
     }
@@ -220,7 +214,7 @@ extension Store {
                 """,
                 [.uuid(id), .uuid(transaction.writer)]
             )
-            try await transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
+            try transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
             try transaction.tellLists(of: id, .changed)
             let members = try await transaction.query(
                 "SELECT user_id FROM members WHERE conversation_id = $1",
@@ -248,7 +242,7 @@ extension PostgresTransaction {
         _ change: ConversationChange,
         of conversation: Conversation
     ) async throws -> ServerEvent {
-        try await insertEvent(
+        try insertEvent(
             .conversationUpdated,
             conversation.n,
             in: conversation.id,

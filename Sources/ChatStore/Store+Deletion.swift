@@ -53,7 +53,7 @@ extension Store {
                 messages: part.messages
             )
             try await transaction.detach(part, lock, n: event.n)
-            try await transaction.insertEvent(
+            try transaction.insertEvent(
                 .messageDeleted,
                 event.n,
                 in: conversation,

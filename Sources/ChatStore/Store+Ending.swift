@@ -43,25 +43,17 @@ extension Store {
     /// Stores how an answer ended, in one transaction with its event and its leaving of the queue.
     /// - Returns: the event; nil where another run of the answer has begun by now, or it has ended.
     public func finish(_ run: ClaimedRun, _ outcome: RunOutcome) async throws -> ServerEvent? {
-        try await pool.transaction { transaction in
-            guard let last = try await transaction.lockForEnd(run.conversation) else { return nil }
-            let rows = try await transaction.query(
+        try await end(run.message, in: run.conversation, run: run.run) { transaction in
+            let mine = try transaction.send(
                 """
-                SELECT 1 FROM generations g
+                SELECT m.state FROM generations g
                 JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
                 WHERE g.message_id = $1 AND $2 IN (g.run_id, m.run_id)
                 FOR UPDATE OF g
                 """,
                 [.uuid(run.message), .uuid(run.run)]
             )
-            guard !rows.isEmpty else { return nil }
-            return try await transaction.end(
-                run.message,
-                in: run.conversation,
-                outcome,
-                run: run.run,
-                after: last
-            )
+            return { try await mine.rows().isEmpty ? nil : outcome }
         }
     }
 
@@ -78,10 +70,9 @@ extension Store {
         in conversation: ConversationID,
         seen: Int? = nil
     ) async throws -> ServerEvent? {
-        try await pool.transaction { transaction in
-            guard let last = try await transaction.lockForEnd(conversation) else { return nil }
+        try await end(message, in: conversation, run: nil) { transaction in
             // The claim and this statement both lock the row: one of them comes first.
-            let waiting = try await transaction.query(
+            let waiting = try transaction.send(
                 """
                 SELECT 1 FROM generations WHERE message_id = $1
                     AND (lease_until IS NULL OR lease_until < now())
@@ -89,19 +80,16 @@ extension Store {
                 """,
                 [.uuid(message)]
             )
-            guard !waiting.isEmpty else { return nil }
-            let text = try await transaction.storedText(of: message, in: conversation)
-            return try await transaction.end(
-                message,
-                in: conversation,
-                RunOutcome(
+            let stored = try transaction.sendStoredText(of: message, in: conversation)
+            return {
+                guard try await !waiting.rows().isEmpty else { return nil }
+                let text = try await stored.rows().first?.decode(0, as: String.self) ?? ""
+                return RunOutcome(
                     text: seen.map { text.prefix(utf8Count: $0) } ?? text,
                     state: .stopped,
                     finish: .stopped
-                ),
-                run: nil,
-                after: last
-            )
+                )
+            }
         }
     }
 
@@ -126,23 +114,51 @@ extension Store {
     }
 }
 
-extension PostgresTransaction {
-    /// Locks a conversation.
-    /// - Returns: the number of its last event; nil where it does not exist.
-    fileprivate func lockForEnd(_ conversation: ConversationID) async throws -> Int64? {
-        let lock = try await query(
-            "SELECT event_number FROM conversations WHERE id = $1 FOR UPDATE",
-            [.uuid(conversation)]
-        )
-        return try lock.first?.decode(0, as: Int64.self)
+extension Store {
+    /// One transaction in which an answer ends, in two round trips: what has to be known, then what is
+    /// written, with the commit.
+    /// - Parameters:
+    ///   - message: the answer.
+    ///   - conversation: where.
+    ///   - run: the run whose text it ends with; nil where nobody makes it.
+    ///   - ask: sends what locks the answer's row of the queue, and returns what waits for that: how
+    ///     the answer ends, or nil where it does not, or has.
+    /// - Returns: the event; nil where the answer did not end here.
+    /// - Throws: `PostgresError`.
+    private func end(
+        _ message: MessageID,
+        in conversation: ConversationID,
+        run: RunID?,
+        _ ask: (PostgresTransaction) throws -> () async throws -> RunOutcome?
+    ) async throws -> ServerEvent? {
+        let written: (rows: PostgresTransaction.Sent, n: Int64)?
+        written = try await pool.transaction { transaction in
+            let lock = try transaction.send(
+                "SELECT event_number FROM conversations WHERE id = $1 FOR UPDATE",
+                [.uuid(conversation)]
+            )
+            let outcome = try ask(transaction)
+            guard let row = try await lock.rows().first, let outcome = try await outcome() else {
+                return nil
+            }
+            let n = try row.decode(0, as: Int64.self) + 1
+            return (
+                try transaction.end(message, in: conversation, outcome, run: run, n: n), n
+            )
+        }
+        guard let written, let row = try await written.rows.rows().first else { return nil }
+        // What nobody makes ends with text whose run its readers may not know.
+        return MessageEnded.event(try Message(row: row), n: written.n, repeatsText: run == nil)
     }
+}
 
-    /// The text of an unfinished answer, as far as it is stored.
-    fileprivate func storedText(
+extension PostgresTransaction {
+    /// Asks for the text of an unfinished answer, as far as it is stored.
+    fileprivate func sendStoredText(
         of message: MessageID,
         in conversation: ConversationID
-    ) async throws -> String {
-        let rows = try await query(
+    ) throws -> Sent {
+        try send(
             """
             SELECT m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), '')
             FROM messages m
@@ -153,19 +169,19 @@ extension PostgresTransaction {
             """,
             [.uuid(conversation), .uuid(message)]
         )
-        return try rows.first?.decode(0, as: String.self) ?? ""
     }
 
     /// Writes an unfinished answer's final state and its event. The conversation and the answer's row
-    /// of the queue must be locked.
+    /// of the queue must be locked: an answer that has such a row has not ended.
+    /// - Returns: the statement whose row is the message as it ended.
     fileprivate func end(
         _ message: MessageID,
         in conversation: ConversationID,
         _ outcome: RunOutcome,
         run: RunID?,
-        after last: Int64
-    ) async throws -> ServerEvent? {
-        let rows = try await query(
+        n: Int64
+    ) throws -> Sent {
+        let ended = try send(
             """
             WITH m AS (
                 UPDATE messages m
@@ -173,7 +189,7 @@ extension PostgresTransaction {
                     dropped_messages = ($8::jsonb ->> 'dropped_messages')::integer,
                     summarized_messages = ($8::jsonb #>> '{summarized,count}')::integer,
                     run_id = coalesce($9, m.run_id)
-                WHERE m.conversation_id = $1 AND m.id = $2 AND m.state IN ('queued', 'streaming')
+                WHERE m.conversation_id = $1 AND m.id = $2
                 RETURNING m.*
             )
             SELECT \(MessageSelection.columns) FROM m \(MessageSelection.author)
@@ -185,12 +201,14 @@ extension PostgresTransaction {
                 outcome.receipt.map { .json($0) } ?? .null, .optional(run),
             ]
         )
-        guard let row = rows.first else { return nil }
-        // What nobody makes ends with text whose run its readers may not know.
-        let event = MessageEnded.event(try Message(row: row), n: last + 1, repeatsText: run == nil)
-        try await insertEvent(event.name, last + 1, in: conversation, message: message)
+        try insertEvent(
+            MessageEnded.name(of: outcome.state),
+            n,
+            in: conversation,
+            message: message
+        )
         // Its parts go with it. The conversation keeps who made it, and how long its prompt is now.
-        _ = try await query(
+        try send(
             """
             WITH left_queue AS (
                 DELETE FROM generations WHERE message_id = $3 RETURNING lease_owner
@@ -201,11 +219,11 @@ extension PostgresTransaction {
             WHERE id = $1
             """,
             [
-                .uuid(conversation), .int64(last + 1), .uuid(message),
+                .uuid(conversation), .int64(n), .uuid(message),
                 .optional(outcome.usage.map { $0.promptTokens + $0.completionTokens }),
             ]
         )
         try tellLists(of: conversation, .answered)
-        return event
+        return ended
     }
 }

@@ -139,6 +139,15 @@ extension MessageEnded {
         )
     }
 
+    /// The name of the event for the state that an answer ended in.
+    static func name(of state: MessageState) -> ServerEvent.Name {
+        switch state {
+        case .complete: .messageCompleted
+        case .stopped: .messageStopped
+        case .failed, .queued, .streaming: .messageFailed
+        }
+    }
+
     /// The event for the state that the answer ended in.
     static func event(_ message: Message, n: Int64, repeatsText: Bool) -> ServerEvent {
         let ended = MessageEnded(message, n: n, repeatsText: repeatsText)

@@ -34,7 +34,7 @@ extension Store {
                 "UPDATE conversations SET event_number = $2 WHERE id = $1",
                 [.uuid(conversation), .int64(event.n)]
             )
-            try await transaction.insertEvent(
+            try transaction.insertEvent(
                 .messageFeedback,
                 event.n,
                 in: conversation,

@@ -16,16 +16,14 @@ extension Store {
         _ request: ConversationForkRequest,
         by user: UserID
     ) async throws -> Conversation {
-        let hash = RequestHash.of(request, as: .conversationFork)
-        return try await pool.transaction { transaction in
-            if let reply = try await transaction.replay(
-                request.key,
-                of: user,
-                hash: hash,
-                as: Conversation.self
-            ) {
-                return reply
-            }
+        let keyed = try KeyedRequest(
+            request.key,
+            of: user,
+            hash: RequestHash.of(request, as: .conversationFork)
+        )
+        return try await self.keyed { transaction in
+            let reply = try await transaction.replay(of: keyed, as: Conversation.self)
+            if let reply { return reply }
             let lock = try await transaction.lock(request.conversation, for: user, to: .read)
             let branch = try await transaction.finishedBranch(
                 endingAt: request.message,
@@ -37,7 +35,7 @@ extension Store {
             try await transaction.addOwner(user, of: id)
             try await transaction.copyMessages(branch, of: lock.id, to: id)
             let conversation = try await transaction.conversation(id, for: user)
-            try await transaction.keep(conversation, under: request.key, of: user)
+            try transaction.keep(conversation, of: keyed)
             return conversation
         }
     }

@@ -115,7 +115,7 @@ extension PostgresTransaction {
             "UPDATE conversations SET event_number = $2 WHERE id = $1",
             [.uuid(conversation), .int64(event.n)]
         )
-        try await insertEvent(.memberChanged, event.n, in: conversation, payload: .json(event))
+        try insertEvent(.memberChanged, event.n, in: conversation, payload: .json(event))
         let rows = try await query(
             """
             SELECT u.id, u.name, m.role FROM members m JOIN users u ON u.id = m.user_id

@@ -17,28 +17,15 @@ extension Store {
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<MessageSendReply> {
-        let hash = RequestHash.of(request)
-        return try await pool.transaction { transaction in
-            let beginning = try await transaction.begin(
-                request.key,
-                of: user.id,
-                hash: hash,
-                in: request.conversation,
-                to: .write,
-                as: MessageSendReply.self
-            )
-            let lock: LockedConversation
-            switch beginning {
-            case .replayed(let reply): return Committed(value: reply, events: [])
-            case .locked(let locked): lock = locked
-            }
-            try await transaction.requirePlace(for: user.id, limits)
+        let keyed = try KeyedRequest(request.key, of: user.id, hash: RequestHash.of(request))
+        return try await turn(keyed, in: request.conversation, limits) {
+            transaction,
+            lock,
+            position in
             let place = try await transaction.place(of: request, lock)
             var turn = NewTurn(question: request.text, place: place, by: user)
             if request.priority == .batch { turn.priority = .batch }
-            let committed = try await transaction.insertTurn(turn, lock)
-            try await transaction.keep(committed.value, under: request.key, of: user.id)
-            return committed
+            return try await transaction.insertTurn(turn, lock, at: position)
         }
     }
 

@@ -172,16 +172,26 @@ extension Store {
 }
 
 extension PostgresTransaction {
-    /// Refuses where a user has, or all have, as much in the queue as they may.
-    /// - Throws: `WireError.busy`.
-    func requirePlace(for user: UserID, _ limits: QueueLimits) async throws {
+    /// Asks for a place in the queue, and does not wait for it. Behind the conversation's lock: places
+    /// are in the order of the events then.
+    func sendPlace(for user: UserID, _ limits: QueueLimits) throws -> Sent {
         // Counting all is a walk through the queue: only where that may matter.
         let total = limits.total == nil ? "0" : "(SELECT count(*) FROM generations)"
-        let rows = try await query(
-            "SELECT \(total)::bigint, count(*) FROM generations WHERE user_id = $1",
+        return try send(
+            """
+            SELECT \(total)::bigint, (SELECT count(*) FROM generations WHERE user_id = $1),
+                nextval('generations_position_seq')
+            """,
             [.uuid(user)]
         )
-        guard let row = rows.first else { return }
+    }
+
+    /// Waits for the place that `sendPlace` asked for. Refuses where a user has, or all have, as much
+    /// in the queue as they may.
+    /// - Throws: `WireError.busy`.
+    func requirePlace(_ sent: Sent, _ limits: QueueLimits) async throws -> Int64 {
+        let row = try await sent.rows().first
+        guard let row else { throw WireError(.internalError, "the queue has no place") }
         if try row.decode(1, as: Int64.self) >= Int64(limits.perUser) {
             throw WireError(
                 .busy,
@@ -192,12 +202,14 @@ extension PostgresTransaction {
         if let total = limits.total, try row.decode(0, as: Int64.self) >= Int64(total) {
             throw WireError(.busy, "too many answers are waiting on this server", retryAfter: 10)
         }
+        return try row.decode(2, as: Int64.self)
     }
 
-    /// Puts an answer in the queue.
+    /// Puts an answer in the queue. What comes of it is told by the commit.
     /// - Parameters:
     ///   - answer: the message, inserted already.
-    ///   - conversation: where.
+    ///   - lock: where.
+    ///   - position: the place that was taken.
     ///   - user: who asks.
     ///   - priority: how urgent it is.
     ///   - bytes: the length of what the prompt will hold beyond the conversation's last one.
@@ -205,46 +217,38 @@ extension PostgresTransaction {
     /// - Throws: `PostgresError`.
     func enqueue(
         _ answer: MessageID,
-        in conversation: ConversationID,
+        in lock: LockedConversation,
+        at position: Int64,
         by user: UserID,
-        priority: QueuePriority = .interactive,
+        priority: QueuePriority,
         newTextBytes bytes: Int
-    ) async throws -> QueueRow? {
-        let rows = try await query(
+    ) throws -> QueueRow {
+        let promptTokens = lock.answers.contextTokens + bytes / 4 + 8
+        try send(
             """
-            WITH c AS (
-                SELECT model, max_tokens, warm_node,
-                    coalesce(context_tokens, 64) AS tokens
-                FROM conversations WHERE id = $2
-            ), g AS (
-                INSERT INTO generations
-                    (message_id, conversation_id, user_id, priority, prompt_tokens)
-                SELECT $1, $2, $3, $4, c.tokens + $5 FROM c
-                RETURNING position, prompt_tokens
-            )
-            SELECT g.position, g.prompt_tokens, c.max_tokens, c.model, c.warm_node FROM g, c
+            INSERT INTO generations
+                (message_id, conversation_id, user_id, priority, prompt_tokens, position)
+            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
-                .uuid(answer), .uuid(conversation), .uuid(user), .int16(priority.rawValue),
-                .int32(Int32(clamping: bytes / 4 + 8)),
+                .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
+                .int32(Int32(clamping: promptTokens)), .int64(position),
             ]
         )
-        return try rows.first.map { row in
-            QueueRow(
-                answer: QueuedAnswer(
-                    message: answer,
-                    conversation: conversation,
-                    user: user,
-                    priority: priority,
-                    position: try row.decode(0, as: Int64.self),
-                    promptTokens: Int(try row.decode(1, as: Int32.self)),
-                    answerTokens: Int(try row.decode(2, as: Int32?.self) ?? 0),
-                    model: try row.decode(3, as: String.self),
-                    warmNode: try row.decode(4, as: UUID?.self)
-                ),
-                owner: nil,
-                isLeased: false
-            )
-        }
+        return QueueRow(
+            answer: QueuedAnswer(
+                message: answer,
+                conversation: lock.id,
+                user: user,
+                priority: priority,
+                position: position,
+                promptTokens: promptTokens,
+                answerTokens: lock.answers.tokensMax,
+                model: lock.answers.model,
+                warmNode: lock.answers.warmNode
+            ),
+            owner: nil,
+            isLeased: false
+        )
     }
 }

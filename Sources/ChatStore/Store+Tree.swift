@@ -14,14 +14,15 @@ extension Store {
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<MessageSendReply> {
-        let hash = RequestHash.of(request, as: .messageEdit)
-        return try await turn(
+        let keyed = try KeyedRequest(
             request.key,
-            hash,
-            in: request.conversation,
-            by: user,
-            limits
-        ) { transaction, lock in
+            of: user.id,
+            hash: RequestHash.of(request, as: .messageEdit)
+        )
+        return try await turn(keyed, in: request.conversation, limits) {
+            transaction,
+            lock,
+            position in
             let message = try await transaction.message(request.message, in: lock.id)
             guard message.role == .user else {
                 throw WireError(
@@ -32,7 +33,8 @@ extension Store {
             let place = NewTurn.Place(parent: message.parent, isChoice: true)
             return try await transaction.insertTurn(
                 NewTurn(question: request.text, place: place, by: user),
-                lock
+                lock,
+                at: position
             )
         }
     }
@@ -49,14 +51,15 @@ extension Store {
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<MessageAnswerReply> {
-        let hash = RequestHash.of(request, as: .messageRegenerate)
-        return try await turn(
+        let keyed = try KeyedRequest(
             request.key,
-            hash,
-            in: request.conversation,
-            by: user,
-            limits
-        ) { transaction, lock in
+            of: user.id,
+            hash: RequestHash.of(request, as: .messageRegenerate)
+        )
+        return try await turn(keyed, in: request.conversation, limits) {
+            transaction,
+            lock,
+            position in
             let message = try await transaction.message(request.message, in: lock.id)
             guard let question = message.role == .user ? message.id : message.parent else {
                 throw WireError.noSuchMessage
@@ -68,7 +71,8 @@ extension Store {
                     by: user
                 ),
                 to: question,
-                lock
+                lock,
+                at: position
             )
         }
     }
@@ -81,14 +85,15 @@ extension Store {
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<MessageAnswerReply> {
-        let hash = RequestHash.of(request, as: .messageContinue)
-        return try await turn(
+        let keyed = try KeyedRequest(
             request.key,
-            hash,
-            in: request.conversation,
-            by: user,
-            limits
-        ) { transaction, lock in
+            of: user.id,
+            hash: RequestHash.of(request, as: .messageContinue)
+        )
+        return try await turn(keyed, in: request.conversation, limits) {
+            transaction,
+            lock,
+            position in
             let message = try await transaction.message(request.message, in: lock.id)
             let question = try message.requireContinuable()
             var turn = NewTurn(
@@ -97,37 +102,7 @@ extension Store {
                 by: user
             )
             turn.continued = (message.id, message.text)
-            return try await transaction.insertAnswer(turn, to: question, lock)
-        }
-    }
-
-    /// One transaction that makes an answer-to-be, once for each key.
-    private func turn<Reply: Codable & Sendable>(
-        _ key: String,
-        _ hash: [UInt8],
-        in conversation: ConversationID,
-        by user: User,
-        _ limits: QueueLimits,
-        make: (PostgresTransaction, LockedConversation) async throws -> Committed<Reply>
-    ) async throws -> Committed<Reply> {
-        try await pool.transaction { transaction in
-            let beginning = try await transaction.begin(
-                key,
-                of: user.id,
-                hash: hash,
-                in: conversation,
-                to: .write,
-                as: Reply.self
-            )
-            let lock: LockedConversation
-            switch beginning {
-            case .replayed(let reply): return Committed(value: reply, events: [])
-            case .locked(let locked): lock = locked
-            }
-            try await transaction.requirePlace(for: user.id, limits)
-            let committed = try await make(transaction, lock)
-            try await transaction.keep(committed.value, under: key, of: user.id)
-            return committed
+            return try await transaction.insertAnswer(turn, to: question, lock, at: position)
         }
     }
 }

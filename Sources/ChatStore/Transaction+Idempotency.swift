@@ -22,89 +22,82 @@ enum RequestHash {
     }
 }
 
-/// How a transaction begins that takes a key and changes a conversation.
-enum Beginning<Reply> {
-    /// The same request was answered before.
-    case replayed(Reply)
-    /// It is new, and the conversation is locked.
-    case locked(LockedConversation)
-}
+/// A request that is done once, however often it comes.
+struct KeyedRequest {
+    let key: String
+    let user: UserID
+    let hash: [UInt8]
 
-extension PostgresTransaction {
-    /// Takes `key` for the request with `hash`.
-    /// - Returns: the reply that the same request got before; nil where it is new.
-    /// - Throws: `WireError.conflict` where the key was used for another request.
-    func replay<Reply: Decodable>(
-        _ key: String,
-        of user: UserID,
-        hash: [UInt8],
-        as type: Reply.Type
-    ) async throws -> Reply? {
-        try await replay(
-            key,
-            of: user,
-            hash: hash,
-            taken: take(key, of: user, hash: hash),
-            as: type
-        )
-    }
-
-    /// Takes `key` and locks a conversation, together in one round trip.
-    /// - Returns: the reply that the same request got before, or the locked conversation.
-    /// - Throws: as `replay` and `lock` do.
-    func begin<Reply: Decodable>(
-        _ key: String,
-        of user: UserID,
-        hash: [UInt8],
-        in conversation: ConversationID,
-        to action: ConversationAction,
-        as type: Reply.Type
-    ) async throws -> Beginning<Reply> {
-        let taken = try take(key, of: user, hash: hash)
-        let locked = try sendLock(conversation, for: user)
-        let reply = try await replay(key, of: user, hash: hash, taken: taken, as: type)
-        if let reply { return .replayed(reply) }
-        return .locked(try await lock(conversation, locked, to: action))
-    }
-
-    private func take(_ key: String, of user: UserID, hash: [UInt8]) throws -> Sent {
+    /// - Throws: `WireError.badRequest` where the key is none.
+    init(_ key: String, of user: UserID, hash: [UInt8]) throws(WireError) {
         guard (1...64).contains(key.utf8.count) else {
             throw WireError(.badRequest, "key must be 1 to 64 bytes long")
         }
-        // Two requests with one key: the second waits here until the first has ended.
-        return try send(
-            """
-            INSERT INTO idempotency_keys (user_id, key, request_hash) VALUES ($1, $2, $3)
-            ON CONFLICT DO NOTHING
-            """,
-            [.uuid(user), .text(key), .bytes(hash)]
+        self.key = key
+        self.user = user
+        self.hash = hash
+    }
+}
+
+extension Store {
+    /// Runs `body`, which keeps its reply under a key, in a transaction.
+    ///
+    /// Of two that come at once with one key, the second finds at its end that the key is taken. All
+    /// that it did is undone; run again, it finds the first one's reply.
+    func keyed<Value>(
+        _ body: (PostgresTransaction) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await pool.transaction(body)
+        } catch PostgresError.server(let error) where error.constraint == "idempotency_keys_pkey" {
+            return try await pool.transaction(body)
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Asks for the reply that the same request got before, and does not wait for it. To be sent
+    /// behind the lock of what the request changes, where there is one: whoever waits for that lock
+    /// then sees what its holder kept.
+    func sendReplay(of request: KeyedRequest) throws -> Sent {
+        try send(
+            "SELECT request_hash, reply FROM idempotency_keys WHERE user_id = $1 AND key = $2",
+            [.uuid(request.user), .text(request.key)]
         )
     }
 
-    private func replay<Reply: Decodable>(
-        _ key: String,
-        of user: UserID,
-        hash: [UInt8],
-        taken: Sent,
+    /// Waits for what `sendReplay` asked for.
+    /// - Returns: the reply that the same request got before; nil where it is new.
+    /// - Throws: `WireError.conflict` where the key was used for another request.
+    func replay<Reply: Decodable>(
+        of request: KeyedRequest,
+        _ sent: Sent,
         as type: Reply.Type
     ) async throws -> Reply? {
-        if try await taken.rows().affectedRowCount == 1 { return nil }
-        let rows = try await query(
-            "SELECT request_hash, reply FROM idempotency_keys WHERE user_id = $1 AND key = $2",
-            [.uuid(user), .text(key)]
-        )
-        guard let row = rows.first, try row.decode(0, as: [UInt8].self) == hash,
+        guard let row = try await sent.rows().first else { return nil }
+        guard try row.decode(0, as: [UInt8].self) == request.hash,
             let reply = try row.json(1, as: Reply.self)
         else { throw WireError(.conflict, "this key was used for another request") }
         return reply
     }
 
-    /// Keeps the reply that `key` got. What comes of it is told by the commit.
-    func keep(_ reply: some Encodable, under key: String, of user: UserID) async throws {
+    /// As `sendReplay` and `replay` together.
+    func replay<Reply: Decodable>(
+        of request: KeyedRequest,
+        as type: Reply.Type
+    ) async throws -> Reply? {
+        try await replay(of: request, sendReplay(of: request), as: type)
+    }
+
+    /// Keeps the reply that a request got. What comes of it is told by the commit.
+    func keep(_ reply: some Encodable, of request: KeyedRequest) throws {
         try send(
-            "UPDATE idempotency_keys SET reply = $3 WHERE user_id = $1 AND key = $2",
+            """
+            INSERT INTO idempotency_keys (user_id, key, request_hash, reply)
+            VALUES ($1, $2, $3, $4)
+            """,
             [
-                .uuid(user), .text(key),
+                .uuid(request.user), .text(request.key), .bytes(request.hash),
                 .text(String(decoding: WireEncoding.text(reply), as: UTF8.self)),
             ]
         )

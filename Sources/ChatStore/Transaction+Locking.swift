@@ -3,6 +3,7 @@
 
 import ChatCore
 import ChatProtocol
+import FoundationEssentials
 import Postgres
 
 /// A conversation whose row this transaction holds.
@@ -17,6 +18,19 @@ struct LockedConversation {
     /// The leaf's depth; nil where it changed while the lock was waited for.
     let leafDepth: Int32?
     let title: String
+    /// Who answers here, and what is known of the next answer's cost.
+    let answers: Answers
+
+    /// What decides how an answer waits.
+    struct Answers {
+        let model: String
+        /// The most tokens of an answer; 0 where the conversation says nothing.
+        let tokensMax: Int
+        /// The length of the last prompt and its answer, in tokens.
+        let contextTokens: Int
+        /// The node whose cache is warm.
+        let warmNode: UUID?
+    }
 }
 
 extension PostgresTransaction {
@@ -34,7 +48,8 @@ extension PostgresTransaction {
     func sendLock(_ id: ConversationID, for user: UserID) throws -> Sent {
         try send(
             """
-            SELECT c.event_number, c.leaf_id, c.title, m.role, m.selected_id, l.depth
+            SELECT c.event_number, c.leaf_id, c.title, m.role, m.selected_id, l.depth,
+                c.model, c.max_tokens, c.context_tokens, c.warm_node
             FROM conversations c
             LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
@@ -63,7 +78,13 @@ extension PostgresTransaction {
             eventNumber: try row.decode(0, as: Int64.self),
             leaf: try row.optionalID(1, of: Message.self),
             leafDepth: try row.decode(5, as: Int32?.self),
-            title: try row.decode(2, as: String.self)
+            title: try row.decode(2, as: String.self),
+            answers: LockedConversation.Answers(
+                model: try row.decode(6, as: String.self),
+                tokensMax: Int(try row.decode(7, as: Int32?.self) ?? 0),
+                contextTokens: Int(try row.decode(8, as: Int32?.self) ?? 64),
+                warmNode: try row.decode(9, as: UUID?.self)
+            )
         )
     }
 
@@ -75,7 +96,7 @@ extension PostgresTransaction {
         in conversation: ConversationID,
         message: MessageID? = nil,
         payload: PostgresValue = .null
-    ) async throws {
+    ) throws {
         let elsewhere = try send(
             """
             WITH event AS (

@@ -32,11 +32,40 @@ struct NewTurn {
     }
 }
 
+extension Store {
+    /// One transaction that makes an answer-to-be, once for each key.
+    ///
+    /// It takes two round trips where `make` awaits nothing: what has to be known, then what is
+    /// written, with the commit.
+    func turn<Reply: Codable & Sendable>(
+        _ request: KeyedRequest,
+        in conversation: ConversationID,
+        _ limits: QueueLimits,
+        make: (PostgresTransaction, LockedConversation, _ position: Int64) async throws
+            -> Committed<Reply>
+    ) async throws -> Committed<Reply> {
+        try await keyed { transaction in
+            let locked = try transaction.sendLock(conversation, for: request.user)
+            let replay = try transaction.sendReplay(of: request)
+            let place = try transaction.sendPlace(for: request.user, limits)
+            if let reply = try await transaction.replay(of: request, replay, as: Reply.self) {
+                return Committed(value: reply, events: [])
+            }
+            let lock = try await transaction.lock(conversation, locked, to: .write)
+            let position = try await transaction.requirePlace(place, limits)
+            let committed = try await make(transaction, lock, position)
+            try transaction.keep(committed.value, of: request)
+            return committed
+        }
+    }
+}
+
 extension PostgresTransaction {
-    /// Stores a question and its answer-to-be.
+    /// Stores a question and its answer-to-be, which takes a place in the queue.
     func insertTurn(
         _ turn: NewTurn,
-        _ lock: LockedConversation
+        _ lock: LockedConversation,
+        at position: Int64
     ) async throws -> Committed<MessageSendReply> {
         let question = Message(
             id: .make(),
@@ -49,7 +78,7 @@ extension PostgresTransaction {
             createdAt: .now
         )
         let answer = queuedAnswer(to: question.id, in: lock.id, continuing: nil)
-        var committed = try await insert([question, answer], turn, lock)
+        var committed = try await insert([question, answer], turn, lock, at: position)
         if lock.title.isEmpty {
             let n = lock.eventNumber + 3
             committed.events.append(
@@ -68,10 +97,11 @@ extension PostgresTransaction {
     func insertAnswer(
         _ turn: NewTurn,
         to question: MessageID,
-        _ lock: LockedConversation
+        _ lock: LockedConversation,
+        at position: Int64
     ) async throws -> Committed<MessageAnswerReply> {
         let answer = queuedAnswer(to: question, in: lock.id, continuing: turn.continued)
-        let committed = try await insert([answer], turn, lock)
+        let committed = try await insert([answer], turn, lock, at: position)
         let reply = MessageAnswerReply(
             answer: committed.messages[0],
             n: lock.eventNumber + 1
@@ -102,20 +132,22 @@ extension PostgresTransaction {
     private func insert(
         _ messages: [Message],
         _ turn: NewTurn,
-        _ lock: LockedConversation
-    ) async throws -> (messages: [Message], events: [ServerEvent], queued: QueueRow?) {
+        _ lock: LockedConversation,
+        at position: Int64
+    ) async throws -> (messages: [Message], events: [ServerEvent], queued: QueueRow) {
         var messages = messages
         let depth = try await depth(of: messages[0].parent, in: lock)
         var n = lock.eventNumber
         for (index, message) in messages.enumerated() {
             n += 1
             try insert(message, depth: depth + Int32(index) + 1, n: n)
-            try await insertEvent(.messageCreated, n, in: lock.id, message: message.id)
+            try insertEvent(.messageCreated, n, in: lock.id, message: message.id)
         }
         let answer = messages[messages.count - 1]
-        let row = try await enqueue(
+        let row = try enqueue(
             answer.id,
-            in: lock.id,
+            in: lock,
+            at: position,
             by: turn.user.id,
             priority: turn.priority,
             newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count }
@@ -206,7 +238,7 @@ extension PostgresTransaction {
             systemPromptVersion: try SystemPromptVersion(row: row, from: 6),
             contextPolicy: try row.word(4, as: ContextPolicy.self)
         )
-        try await insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
+        try insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
         return .conversationUpdated(
             ConversationUpdated(conversation: conversation, n: n, changed: change)
         )

@@ -38,7 +38,14 @@ struct QueueTests {
             // nothing begins.
             let gate = DispatchSemaphore(value: 0)
             let workers = node.promptWorkers
-            let busy = Task { try await workers.run { gate.wait() } }
+            let (isBusy, begins) = AsyncStream.makeStream(of: Void.self)
+            let busy = Task {
+                try await workers.run {
+                    begins.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in isBusy {}
             var asked: [MessageID] = []
             for _ in 0..<4 {
                 let conversation = try await node.makeConversation(by: ann)

@@ -139,7 +139,14 @@ struct TurnTests {
             // The one thread for prompts is busy until the gate opens; the loop is not.
             let gate = DispatchSemaphore(value: 0)
             let workers = node.promptWorkers
-            let busy = Task { try await workers.run { gate.wait() } }
+            let (isBusy, begins) = AsyncStream.makeStream(of: Void.self)
+            let busy = Task {
+                try await workers.run {
+                    begins.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in isBusy {}
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: node)
             let answer = try await node.ask("Hello!", in: conversation, by: user)

@@ -72,6 +72,61 @@ struct TurnTests {
         }
     }
 
+    @Test("one key in two conversations at once is one message, and a conflict")
+    func racingConversations() async throws {
+        try await withStore { store, loop in
+            let ann = try await store.someone()
+            var conversations: [ConversationID] = []
+            for _ in 0..<20 {
+                conversations.append(try await store.someConversation(of: ann).id)
+            }
+            let replies = Collector()
+            let tasks = conversations.map { conversation in
+                loop.spawn {
+                    do {
+                        let request = MessageSendRequest(
+                            conversation: conversation,
+                            key: "one",
+                            text: "hello"
+                        )
+                        let reply = try await store.send(request, by: ann, limits: wide)
+                        replies.ids.insert(reply.value.message.id)
+                    } catch let error as WireError where error.code == .conflict {
+                        replies.count += 1
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            for task in tasks { await task.wait() }
+            #expect(replies.ids.count == 1)
+            #expect(replies.count == 19)
+        }
+    }
+
+    @Test("twenty conversations that are made with one key at once are one")
+    func racingCreations() async throws {
+        try await withStore { store, loop in
+            let ann = try await store.someone()
+            var made: Set<ConversationID> = []
+            let tasks = (0..<20).map { _ in
+                loop.spawn {
+                    do {
+                        let request = ConversationCreateRequest(key: "one", title: "Tea")
+                        made.insert(
+                            try await store.createConversation(request, model: "demo", by: ann.id)
+                                .id
+                        )
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            for task in tasks { await task.wait() }
+            #expect(made.count == 1)
+        }
+    }
+
     @Test("texts of every kind come back as they were", arguments: texts)
     func anyText(text: String) async throws {
         try await withStore { store, _ in
