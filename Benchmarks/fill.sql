@@ -11,10 +11,13 @@ CREATE TEMPORARY TABLE talks AS
 INSERT INTO conversations (id, title, model, event_number, created_at, updated_at)
     SELECT id, 'Talk ' || n, 'stoa-demo', 3, at, at FROM talks;
 -- One user sees all of them; each has a second member.
-INSERT INTO members (conversation_id, user_id, role, joined_at, activity_at)
-    SELECT t.id, p.id, 'owner', at, at FROM talks t JOIN people p ON p.number = 1
-    UNION ALL
-    SELECT t.id, p.id, 'editor', at, at FROM talks t JOIN people p ON p.number = 2 + n % 999;
+INSERT INTO members (conversation_id, user_id, role, joined_at, activity_at, list_u)
+    SELECT id, person, role, at, at, row_number() OVER (PARTITION BY person ORDER BY at) FROM (
+        SELECT t.id, p.id AS person, 'owner' AS role, at FROM talks t JOIN people p ON p.number = 1
+        UNION ALL
+        SELECT t.id, p.id, 'editor', at FROM talks t JOIN people p ON p.number = 2 + n % 999
+    ) everybody;
+INSERT INTO list_positions (user_id, u) SELECT user_id, max(list_u) FROM members GROUP BY user_id;
 INSERT INTO messages (conversation_id, id, depth, role, author_id, body, state, created_at, created_n)
     SELECT t.id, question, 1, 'user', p.id, 'What is ' || n || ' + 1?', 'complete', at, 1
     FROM talks t JOIN people p ON p.number = 1;

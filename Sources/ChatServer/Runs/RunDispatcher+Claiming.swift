@@ -133,7 +133,7 @@ extension RunDispatcher {
     /// - Returns: whether there may be more.
     private func claimNext() async -> Bool {
         guard let pool, !isDraining, ending.count < pool.slots * 8 else { return false }
-        let free = pool.slots - claims.subtracting(ending).count
+        let free = pool.slots - occupyingCount
         guard free > 0 else { return false }
         // Each round leaves fewer in the mirror, whether they become ours or not.
         let chosen = choose(atMost: free, pool.board.claimable)

@@ -43,6 +43,7 @@ extension RunDispatcher {
     /// An answer is not made here any more.
     func leave(_ message: MessageID) {
         claims.remove(message)
+        stopping.remove(message)
         clearSuspect(message)
     }
 

@@ -64,7 +64,8 @@ extension RunDispatcher {
         let models = pool?.board.claimable ?? .only([])
         var occupied: [StartEstimate.Occupied] = []
         var slots = pool?.slots ?? 1
-        for (message, answer) in mirror.queue.running where !ending.contains(message) {
+        let freed = ending.union(stopping)
+        for (message, answer) in mirror.queue.running where !freed.contains(message) {
             // Another node's slots are those that it is seen to use.
             if !claims.contains(message) { slots += 1 }
             occupied.append(StartEstimate.Occupied(answer: answer, seconds: remaining(answer)))

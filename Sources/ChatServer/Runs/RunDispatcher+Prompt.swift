@@ -44,8 +44,11 @@ extension RunDispatcher {
     /// for that of a summary.
     var freeSlotCount: Int {
         guard let pool else { return 0 }
-        return pool.slots - claims.subtracting(ending).count - (summaries.isMaking ? 1 : 0)
+        return pool.slots - occupyingCount - (summaries.isMaking ? 1 : 0)
     }
+
+    /// Answers that have a slot, or will have it as soon as they are prepared.
+    var occupyingCount: Int { claims.subtracting(ending).subtracting(stopping).count }
 
     /// What the asker is told where there is no prompt.
     static func wireError(_ error: PromptError) -> WireError {

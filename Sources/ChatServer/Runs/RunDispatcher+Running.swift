@@ -99,6 +99,8 @@ extension RunDispatcher {
             runs[run.request]?.stop = ActiveRun.Stop(seen: seen, askedAt: askedAt ?? loop.now)
         }
         run.cancel()
+        stopping.insert(message)
+        claim()
         return true
     }
 

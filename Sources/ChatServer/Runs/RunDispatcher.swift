@@ -62,6 +62,9 @@ package final class RunDispatcher {
     }
     /// Those of them that wait for the database alone: their slots are free.
     var ending: Set<MessageID> = []
+    /// Those of them that their engine was told to stop: their slots are free after its step, and what
+    /// comes next is claimed and prepared within it.
+    var stopping: Set<MessageID> = []
     /// Those that shall end and whose engine has not begun.
     var stopsBeforeStart: [MessageID: ActiveRun.Stop] = [:]
     /// How far keeping the texts is.
