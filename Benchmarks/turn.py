@@ -39,18 +39,21 @@ def statements(path):
 
 
 def one_turn(path):
-    """The statements of the last whole turn: from one lock of a conversation to the next."""
+    """The statements of a plain turn: from one lock of a conversation to the next."""
     every = [s for s in statements(path) if "node_watches WHERE node_id" not in s[1]]
-    questions = [
-        index
-        for index, (_, sql, values) in enumerate(every)
-        if "INSERT INTO messages" in sql and values.get(5) == "'user'"
-    ]
     locks = [index for index, (_, sql, _) in enumerate(every) if "FOR UPDATE OF c" in sql]
-    first = max(index for index in locks if index < questions[-2])
-    last = min(index for index in locks if index > questions[-2])
     # Each lock's transaction has begun in the statement before it.
-    return every[first - 1 : last - 1]
+    turns = [every[a - 1 : b - 1] for a, b in zip(locks, locks[1:])]
+    # Neither a conversation's first turn, which gives it a title, nor one behind which another is made.
+    plain = [
+        turn
+        for turn in turns
+        if sum("INSERT INTO idempotency_keys" in sql for _, sql, _ in turn) == 1
+        and sum("INSERT INTO messages" in sql for _, sql, _ in turn) == 2
+        and not any("SET title" in sql for _, sql, _ in turn)
+    ]
+    # Without what the server does now and then for all of them.
+    return min(plain, key=len)
 
 
 def main():

@@ -19,25 +19,21 @@ public enum WireEncoding {
 
     /// The text of a value's JSON.
     ///
-    /// An encoder fails only on values that JSON has no form for (not-a-number). Such a value is a
-    /// mistake of ours: the frame then says so, and the connection lives on.
+    /// None of this module's types fails to encode. One that did would be a mistake of ours: the frame
+    /// then says so, and the connection lives on.
     public static func text(_ value: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity",
-            negativeInfinity: "-Infinity",
-            nan: "NaN"
-        )
-        guard let data = try? encoder.encode(value) else {
-            return Array(#"{"error":{"code":"internal","message":"unencodable reply"}}"#.utf8)
-        }
-        return Array(data)
+        (try? JSONTextEncoder.encode(value))
+            ?? Array(#"{"error":{"code":"internal","message":"unencodable reply"}}"#.utf8)
     }
 
     /// A reply that grants: `{"id":7,"ok":{…}}`.
     public static func reply(_ id: Int64, ok body: some Encodable) -> [UInt8] {
         text(Success(id: id, ok: body))
+    }
+
+    /// The same with the JSON text of the body.
+    public static func reply(_ id: Int64, okText body: [UInt8]) -> [UInt8] {
+        Array("{\"id\":\(id),\"ok\":".utf8) + body + Array("}".utf8)
     }
 
     /// A reply that refuses: `{"id":7,"error":{…}}`; without a number where none could be read.
@@ -62,20 +58,34 @@ public enum ServerFrame: Sendable {
     /// Reads the text of one frame.
     /// - Throws: `DecodingError` where it is neither.
     public static func parse(_ text: [UInt8]) throws -> ServerFrame {
-        let data = Data(text)
-        let head = try JSONDecoder().decode(Head.self, from: data)
-        if let name = head.ev {
-            guard ServerEvent.Name(rawValue: name) != nil else { return .unknown }
-            return .event(try JSONDecoder().decode(ServerEvent.self, from: data))
+        switch try JSONDecoder().decode(Content.self, from: Data(text)) {
+        case .event(let event): .event(event)
+        case .unknown: .unknown
+        case .reply(let id, nil): .reply(id: id, .success(ReplyText(frame: text)))
+        case .reply(let id, let error?): .reply(id: id, .failure(error))
         }
-        if let error = head.error { return .reply(id: head.id, .failure(error)) }
-        return .reply(id: head.id, .success(ReplyText(frame: text)))
     }
 
-    private struct Head: Decodable {
-        let id: Int64?
-        let ev: String?
-        let error: WireError?
+    /// What can be read without knowing what was asked.
+    private enum Content: Decodable {
+        case event(ServerEvent)
+        case unknown
+        case reply(id: Int64?, WireError?)
+
+        private enum Key: CodingKey { case id, ev, error }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            guard let name = try container.decodeIfPresent(String.self, forKey: .ev) else {
+                self = .reply(
+                    id: try container.decodeIfPresent(Int64.self, forKey: .id),
+                    try container.decodeIfPresent(WireError.self, forKey: .error)
+                )
+                return
+            }
+            let isKnown = ServerEvent.Name(rawValue: name) != nil
+            self = isKnown ? .event(try ServerEvent(from: decoder)) : .unknown
+        }
     }
 }
 

@@ -13,6 +13,8 @@ public struct Committed<Value> {
     public let events: [ServerEvent]
     /// The answer that it put in the queue; nil where it put none there.
     public var queued: QueueRow?
+    /// The value's JSON, where it was kept under a key.
+    public var text: [UInt8]?
 }
 
 /// The columns of a conversation as its member `me` sees it.

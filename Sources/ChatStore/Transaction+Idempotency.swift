@@ -90,7 +90,10 @@ extension PostgresTransaction {
     }
 
     /// Keeps the reply that a request got. What comes of it is told by the commit.
-    func keep(_ reply: some Encodable, of request: KeyedRequest) throws {
+    /// - Returns: its JSON.
+    @discardableResult
+    func keep(_ reply: some Encodable, of request: KeyedRequest) throws -> [UInt8] {
+        let text = WireEncoding.text(reply)
         try send(
             """
             INSERT INTO idempotency_keys (user_id, key, request_hash, reply)
@@ -98,8 +101,9 @@ extension PostgresTransaction {
             """,
             [
                 .uuid(request.user), .text(request.key), .bytes(request.hash),
-                .text(String(decoding: WireEncoding.text(reply), as: UTF8.self)),
+                .text(String(decoding: text, as: UTF8.self)),
             ]
         )
+        return text
     }
 }

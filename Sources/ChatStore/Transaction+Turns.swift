@@ -53,8 +53,8 @@ extension Store {
             }
             let lock = try await transaction.lock(conversation, locked, to: .write)
             let position = try await transaction.requirePlace(place, limits)
-            let committed = try await make(transaction, lock, position)
-            try transaction.keep(committed.value, of: request)
+            var committed = try await make(transaction, lock, position)
+            committed.text = try transaction.keep(committed.value, of: request)
             return committed
         }
     }

@@ -48,6 +48,7 @@ final class Node {
     ///   - lease: how long it holds an answer without saying so again.
     ///   - wrap: makes another bus of the usual one of several nodes.
     ///   - load: what it loads models with.
+    ///   - keepInterval: how often growing texts are kept.
     ///   - filter: what of an engine's events it is told.
     /// - Throws: where its database's settings cannot be used.
     init(
@@ -59,6 +60,7 @@ final class Node {
         lease: Duration = .seconds(30),
         wrap: (PostgresBus) -> any Bus = { $0 },
         load: @escaping EnginePool.Load = { _, _ in try demo.get() },
+        keepInterval: Duration = .milliseconds(250),
         filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws {
         self.loop = loop
@@ -77,6 +79,7 @@ final class Node {
             temperature: 0
         )
         runs.node = id
+        runs.keepInterval = keepInterval
         dispatcher = RunDispatcher(
             loop: loop,
             store: store,
@@ -146,6 +149,7 @@ final class Node {
         _ configuration: PostgresConfiguration,
         slots: Int = 2,
         lease: Duration = .seconds(30),
+        keepInterval: Duration = .milliseconds(250),
         filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws -> Node {
         let node = try Node(
@@ -153,6 +157,7 @@ final class Node {
             configuration,
             slots: slots,
             lease: lease,
+            keepInterval: keepInterval,
             filter: filter
         )
         try node.pool.add(try demo.get(), as: "demo")

@@ -5,17 +5,21 @@ import ChatStore
 import Dispatch
 import EventLoop
 import FoundationEssentials
+import Inference
 import TestSupport
 import Testing
 
 @Suite("The queue of a node", .timeLimit(.minutes(1)))
 struct QueueTests {
     /// Runs a test on a node with the demo model.
-    private func withNode(_ body: @escaping @Sendable (Node) async throws -> Void) async throws {
+    private func withNode(
+        filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 },
+        _ body: @escaping @Sendable (Node) async throws -> Void
+    ) async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
-            let node = try Node.withDemo(loop, configuration)
+            let node = try Node.withDemo(loop, configuration, filter: filter)
             do { try await body(node) } catch {
                 await node.end()
                 throw error
@@ -68,7 +72,9 @@ struct QueueTests {
 
     @Test("an answer that is stopped says how fast, and its slot is used again")
     func stopping() async throws {
-        try await withNode { node in
+        let gate = Gate()
+        try await withNode(filter: { gate.pass($0) }) { node in
+            defer { gate.open() }
             let ann = try await node.addUser()
             let listener = EventListener(node.loop)
             var asked: [MessageID] = []
@@ -82,6 +88,7 @@ struct QueueTests {
                 if case .messageDelta(let delta) = $0 { delta.message == first } else { false }
             }
             #expect(node.dispatcher.stop(first, seen: nil))
+            gate.open()
             try await listener.wait { $0.endedMessage == first }
             let stopped = listener.events.first { $0.endedMessage == first }
             if case .messageStopped(let ended)? = stopped {

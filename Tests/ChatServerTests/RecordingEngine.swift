@@ -1,6 +1,7 @@
 // The real engine, with a note of what it was given, and one that falls silent.
 
 import Checkpoints
+import Dispatch
 import Inference
 import Synchronization
 
@@ -50,6 +51,24 @@ final class Silence: Sendable {
             }
         }
     }
+}
+
+/// Holds an engine's steps once its first text has come, until it is opened.
+final class Gate: Sendable {
+    private let hasText = Mutex(false)
+    private let opened = DispatchSemaphore(value: 0)
+
+    func pass(_ events: [TokenEvent]) -> [TokenEvent] {
+        if hasText.withLock({ $0 }) {
+            opened.wait()
+            opened.signal()
+        } else if events.contains(where: { if case .text = $0 { true } else { false } }) {
+            hasText.withLock { $0 = true }
+        }
+        return events
+    }
+
+    func open() { opened.signal() }
 }
 
 /// Counts how many answers were without a word at the same time.

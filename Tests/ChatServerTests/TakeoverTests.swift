@@ -26,7 +26,14 @@ extension Node {
         _ configuration: PostgresConfiguration
     ) throws -> Node {
         let silence = Silence(after: count)
-        return try withDemo(loop, configuration, slots: 1, lease: .seconds(3600)) {
+        // What is kept is kept long before the engine, which goes on in silence, is done.
+        return try withDemo(
+            loop,
+            configuration,
+            slots: 1,
+            lease: .seconds(3600),
+            keepInterval: .milliseconds(1)
+        ) {
             silence.pass($0)
         }
     }

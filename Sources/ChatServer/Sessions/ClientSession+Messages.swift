@@ -17,7 +17,7 @@ extension ClientSession {
     }
 
     /// Takes a message: acknowledged after its commit, not before.
-    func sendMessage(_ request: MessageSendRequest) async throws -> MessageSendReply {
+    func sendMessage(_ request: MessageSendRequest) async throws -> Committed<MessageSendReply> {
         try check(text: request.text)
         guard request.parent == nil || request.leaf == nil else {
             throw WireError(.badRequest, "name the parent or a leaf, not both")
@@ -26,7 +26,7 @@ extension ClientSession {
             try await server.store.send(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
-        return committed.value
+        return committed
     }
 
     /// Refuses what is too long to say, and what says nothing.

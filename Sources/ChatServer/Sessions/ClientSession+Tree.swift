@@ -5,29 +5,31 @@ import ChatProtocol
 import ChatStore
 
 extension ClientSession {
-    func editMessage(_ request: MessageEditRequest) async throws -> MessageSendReply {
+    func editMessage(_ request: MessageEditRequest) async throws -> Committed<MessageSendReply> {
         try check(text: request.text)
         let committed = try await server.withHonestRetry(of: user.id) {
             try await server.store.edit(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
-        return committed.value
+        return committed
     }
 
-    func regenerate(_ request: MessageAgainRequest) async throws -> MessageAnswerReply {
+    func regenerate(_ request: MessageAgainRequest) async throws -> Committed<MessageAnswerReply> {
         let committed = try await server.withHonestRetry(of: user.id) {
             try await server.store.regenerate(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
-        return committed.value
+        return committed
     }
 
-    func continueAnswer(_ request: MessageAgainRequest) async throws -> MessageAnswerReply {
+    func continueAnswer(_ request: MessageAgainRequest) async throws -> Committed<
+        MessageAnswerReply
+    > {
         let committed = try await server.withHonestRetry(of: user.id) {
             try await server.store.continue(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
-        return committed.value
+        return committed
     }
 
     /// Remembers a branch. Nobody else is told, and none of the user's other connections.

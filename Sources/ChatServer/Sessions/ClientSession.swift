@@ -143,6 +143,15 @@ final class ClientSession: Watcher {
         sendText(WireEncoding.reply(id, ok: body))
     }
 
+    /// Sends the reply that was kept under its request's key, as it was kept.
+    private func grant(_ id: Int64, _ committed: Committed<some Encodable>) {
+        if let text = committed.text {
+            sendText(WireEncoding.reply(id, okText: text))
+        } else {
+            grant(id, committed.value)
+        }
+    }
+
     private func answer(_ request: ClientRequest) async throws {
         let id = request.id
         switch request.body {

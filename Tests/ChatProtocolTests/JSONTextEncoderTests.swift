@@ -1,0 +1,142 @@
+import ChatProtocol
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The text of frames: JSON of any kind of value, the same that Foundation's encoder means.
+@Suite("JSON text")
+struct JSONTextEncoderTests {
+    /// Any JSON value.
+    enum Value: Codable, Equatable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        case number(Double)
+        case text(String)
+        case array([Value])
+        case object([String: Value])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let value = try? container.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? container.decode(Int64.self) {
+                self = .integer(value)
+            } else if let value = try? container.decode(Double.self) {
+                self = .number(value)
+            } else if let value = try? container.decode(String.self) {
+                self = .text(value)
+            } else if let value = try? container.decode([Value].self) {
+                self = .array(value)
+            } else {
+                self = .object(try container.decode([String: Value].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .null: try container.encodeNil()
+            case .bool(let value): try container.encode(value)
+            case .integer(let value): try container.encode(value)
+            case .number(let value): try container.encode(value)
+            case .text(let value): try container.encode(value)
+            case .array(let value): try container.encode(value)
+            case .object(let value): try container.encode(value)
+            }
+        }
+
+        static func random(_ generator: inout SeededGenerator, depth: Int = 0) -> Value {
+            switch Int.random(in: 0..<(depth < 4 ? 7 : 5), using: &generator) {
+            case 0: return .null
+            case 1: return .bool(.random(using: &generator))
+            case 2: return .integer(.random(in: .min ... .max, using: &generator))
+            case 3:
+                // With a fraction, or it is read back as an integer.
+                return .number(Double(Int.random(in: -9999...9999, using: &generator)) + 0.1)
+            case 4: return .text(text(&generator))
+            case 5:
+                let count = Int.random(in: 0..<4, using: &generator)
+                return .array((0..<count).map { _ in random(&generator, depth: depth + 1) })
+            default:
+                var members: [String: Value] = [:]
+                for _ in 0..<Int.random(in: 0..<4, using: &generator) {
+                    members[text(&generator)] = random(&generator, depth: depth + 1)
+                }
+                return .object(members)
+            }
+        }
+
+        private static func text(_ generator: inout SeededGenerator) -> String {
+            let some: [Unicode.Scalar] = [
+                "a", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{2028}", "日", "🌊",
+            ]
+            let count = Int.random(in: 0..<6, using: &generator)
+            let scalars = (0..<count).compactMap { _ in some.randomElement(using: &generator) }
+            return String(String.UnicodeScalarView(scalars))
+        }
+    }
+
+    @Test("whatever is written is read back", arguments: 0..<200)
+    func roundTrip(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let value = Value.random(&generator)
+        let text = WireEncoding.text(value)
+        let read = try JSONDecoder().decode(Value.self, from: Data(text))
+        #expect(read == value, "\(String(decoding: text, as: UTF8.self))")
+    }
+
+    struct Nested: Encodable {
+        private enum Key: CodingKey { case first, list, last }
+        private enum Inner: CodingKey { case one }
+
+        func encode(to encoder: any Encoder) throws {
+            var outer = encoder.container(keyedBy: Key.self)
+            var inner = outer.nestedContainer(keyedBy: Inner.self, forKey: .first)
+            try inner.encode(1, forKey: .one)
+            var list = outer.nestedUnkeyedContainer(forKey: .list)
+            try list.encode("a")
+            var element = list.nestedContainer(keyedBy: Inner.self)
+            try element.encode(2, forKey: .one)
+            try list.encodeNil()
+            // The same container again.
+            var again = encoder.container(keyedBy: Key.self)
+            try again.encode(true, forKey: .last)
+        }
+    }
+
+    struct Nothing: Encodable {
+        func encode(to encoder: any Encoder) {}
+    }
+
+    @Test("containers within containers end where they end")
+    func nesting() {
+        let text = String(decoding: WireEncoding.text([Nested(), Nested()]), as: UTF8.self)
+        let one = #"{"first":{"one":1},"list":["a",{"one":2},null],"last":true}"#
+        #expect(text == "[\(one),\(one)]")
+        let empty = String(decoding: WireEncoding.text([Nothing()]), as: UTF8.self)
+        #expect(empty == "[{}]")
+        #expect(
+            String(decoding: WireEncoding.text([[Int]](arrayLiteral: [], [])), as: UTF8.self)
+                == "[[],[]]"
+        )
+    }
+
+    @Test(
+        "numbers are written as Foundation writes them",
+        arguments: [0, -0.0, 1, 0.1, 1e-7, 1e15, 1e16, 1e300, .pi, -2.5, .greatestFiniteMagnitude]
+    )
+    func numbers(value: Double) throws {
+        let text = WireEncoding.text([value])
+        #expect(try JSONDecoder().decode([Double].self, from: Data(text)) == [value])
+        #expect(try text == Array(JSONEncoder().encode([value])))
+    }
+
+    @Test("what is no number is a word")
+    func notNumbers() {
+        let text = WireEncoding.text([Double.nan, .infinity, -.infinity])
+        #expect(String(decoding: text, as: UTF8.self) == #"["NaN","Infinity","-Infinity"]"#)
+    }
+}
