@@ -57,6 +57,8 @@ public struct StoredAnswer: Sendable {
     public let bodyCount: Int
     /// All of the text.
     public let text: String
+    /// The number of the event that created the answer.
+    public let createdN: Int64
 
     /// The text for a reader that has `count` bytes, of this run or an earlier one: it makes the
     /// reader's first `at` bytes whole.
@@ -275,12 +277,12 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT g.message_id, g.run_id, g.base, octet_length(m.body),
-                m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), '')
+                m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), ''), m.created_n
             FROM generations g
             JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
             LEFT JOIN answer_parts p ON p.run_id = g.run_id
             WHERE g.conversation_id = $1 AND g.run_id IS NOT NULL
-            GROUP BY g.message_id, m.body
+            GROUP BY g.message_id, m.body, m.created_n
             """,
             [.uuid(conversation)]
         )
@@ -290,7 +292,8 @@ extension Store {
                 run: try row.id(1, of: Run.self),
                 base: try row.decode(2, as: Int32?.self).map(Int.init),
                 bodyCount: Int(try row.decode(3, as: Int32.self)),
-                text: try row.decode(4, as: String.self)
+                text: try row.decode(4, as: String.self),
+                createdN: try row.decode(5, as: Int64.self)
             )
         }
     }

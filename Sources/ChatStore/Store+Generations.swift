@@ -17,4 +17,6 @@ public struct ClaimedRun: Sendable {
     public let attempt: Int
     /// Whether an earlier run of this answer was claimed.
     public let isRestart: Bool
+    /// The number of the event that created the answer.
+    public let createdN: Int64
 }

@@ -126,7 +126,8 @@ extension Store {
                 run_id = CASE m.state WHEN 'queued' THEN m.run_id ELSE ($3::uuid[])[c.number] END
             FROM (SELECT *, row_number() OVER () AS number FROM claimed) c
             WHERE m.conversation_id = c.conversation_id AND m.id = c.message_id
-            RETURNING m.id, m.conversation_id, m.run_id, c.attempts + 1, m.run_id = ANY ($3)
+            RETURNING m.id, m.conversation_id, m.run_id, c.attempts + 1, m.run_id = ANY ($3),
+                m.created_n
             """,
             [
                 .uuid(node), .double(lease.seconds),
@@ -140,7 +141,8 @@ extension Store {
                 conversation: try row.id(1, of: Conversation.self),
                 run: try row.id(2, of: Run.self),
                 attempt: Int(try row.decode(3, as: Int32.self)),
-                isRestart: try row.decode(4, as: Bool.self)
+                isRestart: try row.decode(4, as: Bool.self),
+                createdN: try row.decode(5, as: Int64.self)
             )
         }
     }

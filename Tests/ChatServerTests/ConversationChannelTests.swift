@@ -139,6 +139,30 @@ struct ConversationChannelTests {
         #expect(!channel.misses(late, after: 1))
     }
 
+    @Test("tells nothing of an answer before its creation, and all of it after that")
+    func createdElsewhere() {
+        let channel = channel()
+        let reader = Reader()
+        watch(channel, reader, n: 0)
+        channel.start(
+            LiveAnswer(conversation: conversation, message: message, run: run, createdN: 2)
+        )
+        _ = channel.append("one ", to: message)
+        channel.flush(message)
+        channel.receive(1, member(1))
+        _ = channel.append("two", to: message)
+        channel.flush(message)
+        #expect(reader.text.isEmpty)
+        channel.receive(2, member(2))
+        #expect(reader.numbers == [1, 2])
+        #expect(reader.text == "one two")
+        // A snapshot from before is read again.
+        let late = Reader()
+        channel.begin(late)
+        #expect(channel.misses(late, after: 1))
+        #expect(!channel.misses(late, after: 2))
+    }
+
     @Test("tells nothing more of an answer that was deleted")
     func deletion() {
         let channel = channel()

@@ -100,6 +100,33 @@ struct QueueTests {
         }
     }
 
+    @Test("what is next is with the engine before it has done the step in which a stop came")
+    func claimedWithinTheStep() async throws {
+        let gate = Gate()
+        try await withNode(filter: { gate.pass($0) }) { node in
+            defer { gate.open() }
+            let ann = try await node.addUser()
+            let listener = EventListener(node.loop)
+            var asked: [MessageID] = []
+            for _ in 0..<3 {
+                let conversation = try await node.makeConversation(by: ann)
+                try await listener.watch(conversation, of: ann, on: node)
+                asked.append(try await node.ask(Self.long, in: conversation, by: ann))
+            }
+            let (first, last) = (asked[0], asked[2])
+            try await listener.wait {
+                if case .messageDelta(let delta) = $0 { delta.message == first } else { false }
+            }
+            #expect(node.allEngines.first?.requests.count ?? 3 < 3)
+            #expect(node.dispatcher.stop(first, seen: nil))
+            // The engine stands still: nothing can have ended.
+            while node.allEngines.first?.requests.count != 3 { await Task.yield() }
+            #expect(!listener.events.contains { $0.endedMessage == first })
+            gate.open()
+            try await listener.wait { $0.endedMessage == last }
+        }
+    }
+
     @Test("an answer of another node's client is found without a word from that node")
     func otherNodes() async throws {
         try await withNode { node in
@@ -113,6 +140,7 @@ struct QueueTests {
                 by: ann,
                 limits: QueueLimits(total: 100, perUser: 100)
             )
+            node.hub.publish(committed.events, in: conversation, isOwn: false)
             let answer = committed.value.answer.id
             try await listener.wait {
                 if case .messageStarted(let started) = $0 {

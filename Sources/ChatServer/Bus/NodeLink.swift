@@ -58,8 +58,8 @@ package final class NodeLink {
         hub.lists.hasOthers = { [bus] in bus.hasOthers }
         hub.lists.wakeOthers = { [bus] users in for user in users { bus.send(.user(user)) } }
         dispatcher.isWatchedElsewhere = { [shared] in shared.isWatchedElsewhere($0) }
-        dispatcher.tellMissed = { [weak self] conversation in
-            guard let self, bus.hasOthers, hub.isWatched(conversation) else { return }
+        dispatcher.tellMissed = { [weak self] conversation, n in
+            guard let self, let told = hub.lastTold(in: conversation), told < n else { return }
             await readEvents(of: conversation)
         }
         dispatcher.onKept = { [shared] in shared.grew($0) }

@@ -171,7 +171,8 @@ final class RemoteAnswers {
                     message: message,
                     run: stored.run,
                     text: stored.text(from: 0, to: start),
-                    base: stored.base
+                    base: stored.base,
+                    createdN: stored.createdN
                 )
             )
             if known != nil || stored.base != nil {

@@ -15,6 +15,9 @@ package final class ConversationChannel {
     private var order: EventOrder<ServerEvent>?
     /// Events that came before any watcher's snapshot said where the order begins.
     private var early: [(n: Int64, event: ServerEvent)] = []
+    /// What was told of answers whose creation has not been.
+    private var untold: [MessageID: [ServerEvent]] = [:]
+    private static let untoldCountMax = 100
 
     package init(conversation: ConversationID) {
         self.conversation = conversation
@@ -47,6 +50,7 @@ package final class ConversationChannel {
         // Nobody is left to be told anything: the next watcher's snapshot begins a new order.
         order = nil
         early = []
+        untold = [:]
         answers = answers.filter { !$0.value.hasEnded }
     }
 
@@ -91,10 +95,11 @@ package final class ConversationChannel {
 
     /// Whether a snapshot is too old for its watch: events after it were told before the watch could
     /// hold them, since the order began with the later snapshot of another watcher; or an answer
-    /// ended meanwhile, whose text nobody has in memory any more.
+    /// ended meanwhile, whose text nobody has in memory any more; or one grows that it does not know.
     package func misses(_ watcher: any Watcher, after n: Int64) -> Bool {
-        guard let watch = watches[ObjectIdentifier(watcher)], let last = order?.last, last > n
-        else { return false }
+        guard let watch = watches[ObjectIdentifier(watcher)] else { return false }
+        if answers.values.contains(where: { $0.createdN > n }) { return true }
+        guard let last = order?.last, last > n else { return false }
         return !watch.held.contains { $0.n == n + 1 }
             || watch.held.contains { $0.n > n && $0.isEnd }
     }
@@ -117,6 +122,7 @@ package final class ConversationChannel {
             for watch in watches.values {
                 deliver(number, frame, isEnd: ready.endedMessage != nil, to: watch)
             }
+            for answer in answers.values where answer.createdN == number { release(answer.message) }
             if let ended = ready.endedMessage {
                 forget(ended)
                 if endedLately.count >= 100 { endedLately = [] }
@@ -148,8 +154,25 @@ package final class ConversationChannel {
 
     // MARK: Fleeting events
 
+    /// Whether watchers know that an answer is there. Another node may have created it a moment ago.
+    private func isCreated(_ answer: LiveAnswer) -> Bool {
+        order.map { $0.last >= answer.createdN } ?? true
+    }
+
+    /// Tells what waited for an answer's creation.
+    private func release(_ message: MessageID) {
+        for event in untold.removeValue(forKey: message) ?? [] { tell(event) }
+        flush(message)
+    }
+
     /// Tells everybody who watches at this moment.
     package func tell(_ event: ServerEvent) {
+        if let message = event.growingMessage, let answer = answers[message], !isCreated(answer) {
+            if untold[message, default: []].count < Self.untoldCountMax {
+                untold[message, default: []].append(event)
+            }
+            return
+        }
         guard watches.values.contains(where: { $0.seen != nil }) else { return }
         let frame = Self.frame(event)
         for watch in watches.values where watch.seen != nil {
@@ -180,6 +203,7 @@ package final class ConversationChannel {
 
     /// Sends what has grown since the last time, one frame for all that keep up.
     package func flush(_ message: MessageID) {
+        guard answers[message].map(isCreated) == true else { return }
         guard let from = answers[message]?.sentCount,
             let delta = answers[message]?.takeUnsent()
         else { return }
@@ -211,6 +235,7 @@ package final class ConversationChannel {
 
     private func forget(_ message: MessageID) {
         answers[message] = nil
+        untold[message] = nil
         for watch in watches.values { watch.behind[message] = nil }
     }
 
@@ -238,6 +263,16 @@ extension ServerEvent {
     /// The messages that this event takes away.
     var deletedMessages: [MessageID] {
         if case .messageDeleted(let deleted) = self { deleted.messages } else { [] }
+    }
+
+    /// The answer of which this event says what its run is doing.
+    fileprivate var growingMessage: MessageID? {
+        switch self {
+        case .messageStarted(let started): started.message
+        case .messageRestarted(let restarted): restarted.message
+        case .messageProgress(let progress): progress.message
+        default: nil
+        }
     }
 
     /// The answer that this event ends, where it ends one.

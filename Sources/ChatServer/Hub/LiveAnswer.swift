@@ -14,6 +14,8 @@ package struct LiveAnswer {
     package private(set) var sentCount = 0
     /// Whether its final state is stored, and only the telling of it remains.
     var hasEnded = false
+    /// The number of the event that created the message: nothing of the answer is told before that.
+    let createdN: Int64
     /// Where this run began.
     private let start: Int
     /// Where this run went on from an earlier one's text; nil where there was none.
@@ -27,17 +29,20 @@ package struct LiveAnswer {
     ///   - text: what there is of it; every watcher has that already.
     ///   - base: the byte up to which readers' texts are right whichever run they are of, where there
     ///     was an earlier run; nil where there was none.
+    ///   - createdN: the number of the event that created the message; 0 where all know of it.
     package init(
         conversation: ConversationID,
         message: MessageID,
         run: RunID,
         text: String = "",
-        base: Int? = nil
+        base: Int? = nil,
+        createdN: Int64 = 0
     ) {
         self.conversation = conversation
         self.message = message
         self.run = run
         self.base = base
+        self.createdN = createdN
         bytes = Array(text.utf8)
         sentCount = bytes.count
         start = bytes.count

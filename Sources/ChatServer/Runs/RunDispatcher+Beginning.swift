@@ -47,7 +47,7 @@ extension RunDispatcher {
                 for: model,
                 room: beginning.bodyTokenCount
             )
-            await tellMissed(claim.conversation)
+            await tellMissed(claim.conversation, claim.createdN)
             // The lease was lost, or given back, while the prompt was built.
             guard claims.contains(claim.message), !isReleasing else { return }
             if let stop = stopsBeforeStart[claim.message] {
@@ -163,7 +163,8 @@ extension RunDispatcher {
                 message: claim.message,
                 run: claim.run,
                 text: beginning.text,
-                base: beginning.base
+                base: beginning.base,
+                createdN: claim.createdN
             )
         )
         if beginning.isTakeover {

@@ -78,7 +78,7 @@ package final class RunDispatcher {
     package var isWatchedElsewhere: (ConversationID) -> Bool = { _ in false }
     /// Has the watchers here told what other nodes have written in a conversation: its answer must not
     /// grow before they know of it.
-    package var tellMissed: (ConversationID) async -> Void = { _ in }
+    package var tellMissed: (ConversationID, _ n: Int64) async -> Void = { _, _ in }
     /// Is told in which conversations text was kept.
     package var onKept: (Set<ConversationID>) -> Void = { _ in }
 

@@ -238,7 +238,7 @@ export class Bubble {
             title: "What the model was given",
         };
         const show = () => this.#actions.showReceipt(this.#message);
-        return { said: "Given", make: () => pushButton(attributes, ["Given"], show) };
+        return { said: "Context", make: () => pushButton(attributes, ["Context"], show) };
     }
 
     #copyButton() {
