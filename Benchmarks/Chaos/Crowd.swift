@@ -104,6 +104,7 @@ final class Crowd {
             await waitForEnds(of: new, readers)
             batch = []
         }
+        await waitForLastEvent(of: conversation, plan, readers)
         for reader in readers {
             for answer in answers {
                 guard let copy = reader.copy(of: answer), copy.isFinal else { continue }
@@ -280,16 +281,40 @@ final class Crowd {
 
     /// Waits until every reader has seen the ends of these answers.
     private func waitForEnds(of answers: [MessageID], _ readers: [any Reader]) async {
+        await wait(until: "an answer's end", readers) { reader in
+            answers.allSatisfy { reader.copy(of: $0)?.isFinal == true }
+        }
+    }
+
+    /// A reply shows messages as they are now beside a number from before: a reader may have the ends
+    /// of all answers before it was told of the last.
+    private func waitForLastEvent(
+        of conversation: ConversationID,
+        _ plan: ConversationPlan,
+        _ readers: [any Reader]
+    ) async {
+        let request = ConversationRequest(conversation: conversation)
+        let reply = await deliver(
+            .conversationGet,
+            request,
+            as: ConversationReply.self,
+            from: plan.creator
+        )
+        guard let last = reply?.conversation.n else { return }
+        await wait(until: "event \(last)", readers) { $0.lastEvent ?? 0 >= last }
+    }
+
+    private func wait(
+        until what: String,
+        _ readers: [any Reader],
+        _ hasSeen: (any Reader) -> Bool
+    ) async {
         let deadline = loop.now + Self.patience
         while true {
-            let missing = readers.filter { reader in
-                answers.contains { reader.copy(of: $0)?.isFinal != true }
-            }
+            let missing = readers.filter { !hasSeen($0) }
             if missing.isEmpty { return }
             if loop.now >= deadline {
-                for reader in missing {
-                    tally.breach("\(reader.name) did not see an answer's end")
-                }
+                for reader in missing { tally.breach("\(reader.name) did not see \(what)") }
                 return
             }
             try? await loop.sleep(for: .milliseconds(20))

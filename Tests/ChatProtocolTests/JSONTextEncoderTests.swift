@@ -6,85 +6,12 @@ import Testing
 /// The text of frames: JSON of any kind of value, the same that Foundation's encoder means.
 @Suite("JSON text")
 struct JSONTextEncoderTests {
-    /// Any JSON value.
-    enum Value: Codable, Equatable {
-        case null
-        case bool(Bool)
-        case integer(Int64)
-        case number(Double)
-        case text(String)
-        case array([Value])
-        case object([String: Value])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let value = try? container.decode(Bool.self) {
-                self = .bool(value)
-            } else if let value = try? container.decode(Int64.self) {
-                self = .integer(value)
-            } else if let value = try? container.decode(Double.self) {
-                self = .number(value)
-            } else if let value = try? container.decode(String.self) {
-                self = .text(value)
-            } else if let value = try? container.decode([Value].self) {
-                self = .array(value)
-            } else {
-                self = .object(try container.decode([String: Value].self))
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .null: try container.encodeNil()
-            case .bool(let value): try container.encode(value)
-            case .integer(let value): try container.encode(value)
-            case .number(let value): try container.encode(value)
-            case .text(let value): try container.encode(value)
-            case .array(let value): try container.encode(value)
-            case .object(let value): try container.encode(value)
-            }
-        }
-
-        static func random(_ generator: inout SeededGenerator, depth: Int = 0) -> Value {
-            switch Int.random(in: 0..<(depth < 4 ? 7 : 5), using: &generator) {
-            case 0: return .null
-            case 1: return .bool(.random(using: &generator))
-            case 2: return .integer(.random(in: .min ... .max, using: &generator))
-            case 3:
-                // With a fraction, or it is read back as an integer.
-                return .number(Double(Int.random(in: -9999...9999, using: &generator)) + 0.1)
-            case 4: return .text(text(&generator))
-            case 5:
-                let count = Int.random(in: 0..<4, using: &generator)
-                return .array((0..<count).map { _ in random(&generator, depth: depth + 1) })
-            default:
-                var members: [String: Value] = [:]
-                for _ in 0..<Int.random(in: 0..<4, using: &generator) {
-                    members[text(&generator)] = random(&generator, depth: depth + 1)
-                }
-                return .object(members)
-            }
-        }
-
-        private static func text(_ generator: inout SeededGenerator) -> String {
-            let some: [Unicode.Scalar] = [
-                "a", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{2028}", "日", "🌊",
-            ]
-            let count = Int.random(in: 0..<6, using: &generator)
-            let scalars = (0..<count).compactMap { _ in some.randomElement(using: &generator) }
-            return String(String.UnicodeScalarView(scalars))
-        }
-    }
-
     @Test("whatever is written is read back", arguments: 0..<200)
     func roundTrip(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        let value = Value.random(&generator)
+        let value = JSONValue.random(&generator)
         let text = WireEncoding.text(value)
-        let read = try JSONDecoder().decode(Value.self, from: Data(text))
+        let read = try JSONDecoder().decode(JSONValue.self, from: Data(text))
         #expect(read == value, "\(String(decoding: text, as: UTF8.self))")
     }
 
@@ -134,9 +61,47 @@ struct JSONTextEncoderTests {
         #expect(try text == Array(JSONEncoder().encode([value])))
     }
 
+    @Test("integers are exact")
+    func integers() {
+        let text = WireEncoding.text([Int64.min, -1, 0, 9_007_199_254_740_993, .max])
+        let expected = "[-9223372036854775808,-1,0,9007199254740993,9223372036854775807]"
+        #expect(String(decoding: text, as: UTF8.self) == expected)
+    }
+
     @Test("what is no number is a word")
     func notNumbers() {
         let text = WireEncoding.text([Double.nan, .infinity, -.infinity])
         #expect(String(decoding: text, as: UTF8.self) == #"["NaN","Infinity","-Infinity"]"#)
+    }
+}
+
+extension JSONValue {
+    fileprivate static func random(_ generator: inout SeededGenerator, depth: Int = 0) -> JSONValue
+    {
+        switch Int.random(in: 0..<(depth < 4 ? 7 : 5), using: &generator) {
+        case 0: return .null
+        case 1: return .boolean(.random(using: &generator))
+        case 2: return .number(Double(Int.random(in: -1 << 53...1 << 53, using: &generator)))
+        case 3: return .number(.random(in: -1e9...1e9, using: &generator))
+        case 4: return .text(text(&generator))
+        case 5:
+            let count = Int.random(in: 0..<4, using: &generator)
+            return .list((0..<count).map { _ in random(&generator, depth: depth + 1) })
+        default:
+            var members: [String: JSONValue] = [:]
+            for _ in 0..<Int.random(in: 0..<4, using: &generator) {
+                members[text(&generator)] = random(&generator, depth: depth + 1)
+            }
+            return .object(members)
+        }
+    }
+
+    private static func text(_ generator: inout SeededGenerator) -> String {
+        let some: [Unicode.Scalar] = [
+            "a", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{2028}", "日", "🌊",
+        ]
+        let count = Int.random(in: 0..<6, using: &generator)
+        let scalars = (0..<count).compactMap { _ in some.randomElement(using: &generator) }
+        return String(String.UnicodeScalarView(scalars))
     }
 }

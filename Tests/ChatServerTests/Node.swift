@@ -3,6 +3,7 @@
 import ChatProtocol
 import ChatServer
 import ChatStore
+import Dispatch
 import EventLoop
 import FoundationEssentials
 import Inference
@@ -184,6 +185,25 @@ final class Node {
             loop: loop,
             logger: logger
         )
+    }
+
+    /// Keeps the one thread for prompts busy, so that no answer begins; the loop is not.
+    /// - Returns: what lets it go on, and waits until it does.
+    func holdPrompts() async -> () async throws -> Void {
+        let gate = DispatchSemaphore(value: 0)
+        let workers = promptWorkers
+        let (isBusy, begins) = AsyncStream.makeStream(of: Void.self)
+        let busy = Task {
+            try await workers.run {
+                begins.finish()
+                gate.wait()
+            }
+        }
+        for await _ in isBusy {}
+        return {
+            gate.signal()
+            try await busy.value
+        }
     }
 
     /// Adds a user.

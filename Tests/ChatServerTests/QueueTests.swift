@@ -2,7 +2,6 @@ import ChatCore
 import ChatProtocol
 import ChatServer
 import ChatStore
-import Dispatch
 import EventLoop
 import FoundationEssentials
 import Inference
@@ -31,6 +30,27 @@ struct QueueTests {
 
     private static let long = "Tell me a very long story about the winter."
 
+    /// Three answers for two slots, the one that grows first and the one that waits.
+    private func askThree(
+        _ node: Node
+    ) async throws -> (listener: EventListener, first: MessageID, last: MessageID) {
+        let ann = try await node.addUser()
+        let listener = EventListener(node.loop)
+        var asked: [MessageID] = []
+        for _ in 0..<3 {
+            let conversation = try await node.makeConversation(by: ann)
+            try await listener.watch(conversation, of: ann, on: node)
+            asked.append(try await node.ask(Self.long, in: conversation, by: ann))
+        }
+        // Either of the two may be the first to grow, and the gate holds the other back then.
+        try await listener.wait { if case .messageDelta = $0 { true } else { false } }
+        let growing = listener.events.compactMap { event -> MessageID? in
+            if case .messageDelta(let delta) = event { delta.message } else { nil }
+        }
+        let first = try #require(growing.first)
+        return (listener, first, asked[2])
+    }
+
     @Test("those who wait are told their place, and are answered in the end")
     func places() async throws {
         try await withNode { node in
@@ -38,18 +58,8 @@ struct QueueTests {
             let listener = EventListener(node.loop)
             let first = try await node.makeConversation(by: ann)
             _ = try await node.say("Hello!", in: first, by: ann)
-            // The one thread for prompts is busy until the gate opens: both slots are taken, and
-            // nothing begins.
-            let gate = DispatchSemaphore(value: 0)
-            let workers = node.promptWorkers
-            let (isBusy, begins) = AsyncStream.makeStream(of: Void.self)
-            let busy = Task {
-                try await workers.run {
-                    begins.finish()
-                    gate.wait()
-                }
-            }
-            for await _ in isBusy {}
+            // Both slots are taken, and nothing begins.
+            let releasePrompts = await node.holdPrompts()
             var asked: [MessageID] = []
             for _ in 0..<4 {
                 let conversation = try await node.makeConversation(by: ann)
@@ -64,8 +74,7 @@ struct QueueTests {
                     false
                 }
             }
-            gate.signal()
-            try await busy.value
+            try await releasePrompts()
             try await listener.wait { $0.endedMessage == last }
         }
     }
@@ -75,18 +84,7 @@ struct QueueTests {
         let gate = Gate()
         try await withNode(filter: { gate.pass($0) }) { node in
             defer { gate.open() }
-            let ann = try await node.addUser()
-            let listener = EventListener(node.loop)
-            var asked: [MessageID] = []
-            for _ in 0..<3 {
-                let conversation = try await node.makeConversation(by: ann)
-                try await listener.watch(conversation, of: ann, on: node)
-                asked.append(try await node.ask(Self.long, in: conversation, by: ann))
-            }
-            let first = asked[0]
-            try await listener.wait {
-                if case .messageDelta(let delta) = $0 { delta.message == first } else { false }
-            }
+            let (listener, first, last) = try await askThree(node)
             #expect(node.dispatcher.stop(first, seen: nil))
             gate.open()
             try await listener.wait { $0.endedMessage == first }
@@ -96,7 +94,7 @@ struct QueueTests {
             } else {
                 Issue.record("the answer was not stopped")
             }
-            try await listener.wait { $0.endedMessage == asked[2] }
+            try await listener.wait { $0.endedMessage == last }
         }
     }
 
@@ -105,18 +103,7 @@ struct QueueTests {
         let gate = Gate()
         try await withNode(filter: { gate.pass($0) }) { node in
             defer { gate.open() }
-            let ann = try await node.addUser()
-            let listener = EventListener(node.loop)
-            var asked: [MessageID] = []
-            for _ in 0..<3 {
-                let conversation = try await node.makeConversation(by: ann)
-                try await listener.watch(conversation, of: ann, on: node)
-                asked.append(try await node.ask(Self.long, in: conversation, by: ann))
-            }
-            let (first, last) = (asked[0], asked[2])
-            try await listener.wait {
-                if case .messageDelta(let delta) = $0 { delta.message == first } else { false }
-            }
+            let (listener, first, last) = try await askThree(node)
             #expect(node.allEngines.first?.requests.count ?? 3 < 3)
             #expect(node.dispatcher.stop(first, seen: nil))
             // The engine stands still: nothing can have ended.

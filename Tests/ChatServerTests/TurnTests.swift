@@ -2,7 +2,6 @@ import ChatCore
 import ChatProtocol
 import ChatServer
 import ChatStore
-import Dispatch
 import EventLoop
 import FoundationEssentials
 import Inference
@@ -136,23 +135,12 @@ struct TurnTests {
             let node = try Node.withDemo(loop, configuration)
             let user = try await node.addUser()
             let conversation = try await node.makeConversation(by: user)
-            // The one thread for prompts is busy until the gate opens; the loop is not.
-            let gate = DispatchSemaphore(value: 0)
-            let workers = node.promptWorkers
-            let (isBusy, begins) = AsyncStream.makeStream(of: Void.self)
-            let busy = Task {
-                try await workers.run {
-                    begins.finish()
-                    gate.wait()
-                }
-            }
-            for await _ in isBusy {}
+            let releasePrompts = await node.holdPrompts()
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: node)
             let answer = try await node.ask("Hello!", in: conversation, by: user)
             while !node.dispatcher.stop(answer, seen: nil) { await Task.yield() }
-            gate.signal()
-            try await busy.value
+            try await releasePrompts()
             try await listener.wait(until: { $0.endedMessage == answer })
             node.hub.unwatch(conversation, listener)
             let stopped = try await node.message(answer, in: conversation, for: user)

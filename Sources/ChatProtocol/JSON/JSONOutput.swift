@@ -15,9 +15,6 @@ final class JSONOutput {
 
     init() { bytes.reserveCapacity(512) }
 
-    /// How many containers are open.
-    var depth: Int { open.count }
-
     /// Opens an object or array.
     /// - Returns: its depth.
     func begin(isObject: Bool) -> Int {
