@@ -26,6 +26,9 @@ static const unsigned char migration_0007[] = {
 static const unsigned char migration_0008[] = {
 #embed "../../Migrations/0008_context.sql"
 };
+static const unsigned char migration_0009[] = {
+#embed "../../Migrations/0009_rights.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -36,6 +39,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0006_lists.sql", migration_0006),
     ENTRY("0007_queue.sql", migration_0007),
     ENTRY("0008_context.sql", migration_0008),
+    ENTRY("0009_rights.sql", migration_0009),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

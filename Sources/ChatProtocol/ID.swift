@@ -89,6 +89,8 @@ public typealias ConversationID = ID<Conversation>
 public typealias MessageID = ID<Message>
 /// A run's identifier: one attempt at an answer. Never used twice.
 public typealias RunID = ID<Run>
+/// A team's identifier.
+public typealias TeamID = ID<Team>
 /// A sign-in's identifier.
 public typealias SessionID = ID<Session>
 

@@ -138,7 +138,7 @@ extension Store {
                 coalesce(p.u, 0)
             FROM sessions s JOIN users u ON u.id = s.user_id
             LEFT JOIN list_positions p ON p.user_id = u.id
-            WHERE s.token_hash = $1 AND s.expires_at > now()
+            WHERE s.token_hash = $1 AND s.expires_at > now() AND u.disabled_at IS NULL
             """,
             [.bytes(tokenHash)]
         )

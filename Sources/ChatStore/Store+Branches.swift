@@ -57,18 +57,17 @@ extension Store {
     ) async throws -> BranchChoice {
         let rows = try await pool.query(
             """
-            SELECT m.role, m.selected_id, c.leaf_id
-            FROM members m JOIN conversations c ON c.id = m.conversation_id
-            WHERE m.conversation_id = $1 AND m.user_id = $2 AND c.deleted_at IS NULL
+            SELECT \(StandingSelection.columns), m.selected_id, c.leaf_id
+            FROM conversations c \(StandingSelection.joins(user: "$2"))
+            WHERE c.id = $1 AND c.deleted_at IS NULL
             """,
             [.uuid(conversation), .uuid(user)]
         )
-        let role = try rows.first?.word(0, as: Role.self)
-        if let refusal = Permission.decide(.read, as: role).refusal { throw refusal }
         guard let row = rows.first else { throw WireError.noSuchConversation }
+        if let refusal = Permission.decide(.read, try row.standing()).refusal { throw refusal }
         return BranchChoice(
-            selected: try row.optionalID(1, of: Message.self),
-            newest: try row.optionalID(2, of: Message.self)
+            selected: try row.optionalID(StandingSelection.columnCount, of: Message.self),
+            newest: try row.optionalID(StandingSelection.columnCount + 1, of: Message.self)
         )
     }
 

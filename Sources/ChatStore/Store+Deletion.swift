@@ -40,7 +40,7 @@ extension Store {
                     events: []
                 )
             }
-            if part.holdsOthers, Permission.decide(.deleteMessages, as: lock.role) != .granted {
+            if part.holdsOthers, Permission.decide(.deleteMessages, lock.standing) != .granted {
                 throw WireError(
                     .forbidden,
                     "others have written there; only an owner of the conversation can delete it"

@@ -73,18 +73,6 @@ extension Store {
             )
         }
     }
-
-    /// The role of a user in a conversation; nil for a stranger, and where it was deleted.
-    public func role(of user: UserID, in conversation: ConversationID) async throws -> Role? {
-        let rows = try await pool.query(
-            """
-            SELECT m.role FROM members m JOIN conversations c ON c.id = m.conversation_id
-            WHERE m.conversation_id = $1 AND m.user_id = $2 AND c.deleted_at IS NULL
-            """,
-            [.uuid(conversation), .uuid(user)]
-        )
-        return try rows.first?.word(0, as: Role.self)
-    }
 }
 
 extension PostgresTransaction {

@@ -1,6 +1,6 @@
 // Messages: a question with its answer-to-be in one transaction, and pages of a branch.
 
-import ChatCore
+public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
@@ -96,20 +96,22 @@ extension Store {
     public func place(
         of message: MessageID,
         for user: UserID
-    ) async throws -> (conversation: ConversationID, role: Role?, state: MessageState)? {
+    ) async throws -> (conversation: ConversationID, standing: Standing, state: MessageState)? {
         let rows = try await pool.query(
             """
-            SELECT m.conversation_id, me.role, m.state FROM messages m
-            JOIN conversations c ON c.id = m.conversation_id AND c.deleted_at IS NULL
-            LEFT JOIN members me ON me.conversation_id = m.conversation_id AND me.user_id = $2
-            WHERE m.id = $1 AND m.deleted_at IS NULL
+            SELECT \(StandingSelection.columns), message.conversation_id, message.state
+            FROM messages message
+            JOIN conversations c ON c.id = message.conversation_id AND c.deleted_at IS NULL
+            \(StandingSelection.joins(user: "$2"))
+            WHERE message.id = $1 AND message.deleted_at IS NULL
             """,
             [.uuid(message), .uuid(user)]
         )
+        let next = StandingSelection.columnCount
         return try rows.first.map { row in
             (
-                try row.id(0, of: Conversation.self), try row.optionalWord(1, as: Role.self),
-                try row.word(2, as: MessageState.self)
+                try row.id(next, of: Conversation.self), try row.standing(),
+                try row.word(next + 1, as: MessageState.self)
             )
         }
     }

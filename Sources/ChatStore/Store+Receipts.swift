@@ -14,9 +14,7 @@ extension Store {
         in conversation: ConversationID,
         for user: UserID
     ) async throws -> String? {
-        guard try await role(of: user, in: conversation) != nil else {
-            throw WireError.noSuchConversation
-        }
+        try await require(.read, of: user, in: conversation)
         let rows = try await pool.query(
             """
             SELECT receipt::text FROM messages

@@ -9,8 +9,8 @@ import Postgres
 /// A conversation whose row this transaction holds.
 struct LockedConversation {
     let id: ConversationID
-    /// What the asker is in it.
-    let role: Role
+    /// What the asker is in it, read once the lock was held.
+    let standing: Standing
     /// The branch that the asker chose; nil where they follow what is newest.
     let selected: MessageID?
     let eventNumber: Int64
@@ -33,6 +33,12 @@ struct LockedConversation {
     }
 }
 
+/// A lock that was asked for, and the asker's standing under it.
+struct SentLock {
+    let conversation: PostgresTransaction.Sent
+    let standing: PostgresTransaction.Sent
+}
+
 extension PostgresTransaction {
     /// Locks a conversation's row until the end of the transaction.
     /// - Throws: `WireError` where `user` may not do `action`, or sees no such conversation.
@@ -45,45 +51,56 @@ extension PostgresTransaction {
     }
 
     /// Asks for the lock, and does not wait for it.
-    func sendLock(_ id: ConversationID, for user: UserID) throws -> Sent {
-        try send(
+    func sendLock(_ id: ConversationID, for user: UserID) throws -> SentLock {
+        let conversation = try send(
             """
-            SELECT c.event_number, c.leaf_id, c.title, m.role, m.selected_id, l.depth,
-                c.model, c.max_tokens, c.context_tokens, c.warm_node
+            SELECT c.event_number, c.leaf_id, c.title, l.depth, c.model, c.max_tokens,
+                c.context_tokens, c.warm_node
             FROM conversations c
-            LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
                 AND l.deleted_at IS NULL
             WHERE c.id = $1 AND c.deleted_at IS NULL
             FOR UPDATE OF c
             """,
+            [.uuid(id)]
+        )
+        // A statement of its own: it sees what was committed while the lock was waited for, so that
+        // nobody does what they lost the right to before their turn came.
+        let standing = try send(
+            """
+            SELECT \(StandingSelection.columns), m.selected_id
+            FROM conversations c \(StandingSelection.joins(user: "$2"))
+            WHERE c.id = $1
+            """,
             [.uuid(id), .uuid(user)]
         )
+        return SentLock(conversation: conversation, standing: standing)
     }
 
     /// Waits for the lock that `sendLock` asked for.
     func lock(
         _ id: ConversationID,
-        _ locked: Sent,
+        _ locked: SentLock,
         to action: ConversationAction
     ) async throws -> LockedConversation {
-        let rows = try await locked.rows()
-        let role = try rows.first.flatMap { try $0.optionalWord(3, as: Role.self) }
-        if let refusal = Permission.decide(action, as: role).refusal { throw refusal }
-        guard let row = rows.first, let role else { throw WireError.noSuchConversation }
+        guard let row = try await locked.conversation.rows().first,
+            let asker = try await locked.standing.rows().first
+        else { throw WireError.noSuchConversation }
+        let standing = try asker.standing()
+        if let refusal = Permission.decide(action, standing).refusal { throw refusal }
         return LockedConversation(
             id: id,
-            role: role,
-            selected: try row.optionalID(4, of: Message.self),
+            standing: standing,
+            selected: try asker.optionalID(StandingSelection.columnCount, of: Message.self),
             eventNumber: try row.decode(0, as: Int64.self),
             leaf: try row.optionalID(1, of: Message.self),
-            leafDepth: try row.decode(5, as: Int32?.self),
+            leafDepth: try row.decode(3, as: Int32?.self),
             title: try row.decode(2, as: String.self),
             answers: LockedConversation.Answers(
-                model: try row.decode(6, as: String.self),
-                tokensMax: Int(try row.decode(7, as: Int32?.self) ?? 0),
-                contextTokens: Int(try row.decode(8, as: Int32?.self) ?? 64),
-                warmNode: try row.decode(9, as: UUID?.self)
+                model: try row.decode(4, as: String.self),
+                tokensMax: Int(try row.decode(5, as: Int32?.self) ?? 0),
+                contextTokens: Int(try row.decode(6, as: Int32?.self) ?? 64),
+                warmNode: try row.decode(7, as: UUID?.self)
             )
         )
     }

@@ -4,36 +4,6 @@ import Testing
 
 @Suite("The rules")
 struct RuleTests {
-    @Test("a stranger sees no conversation, whatever they ask")
-    func strangers() {
-        for action in ConversationAction.allCases {
-            #expect(Permission.decide(action, as: nil) == .invisible)
-        }
-    }
-
-    @Test(
-        "a role allows what it should",
-        arguments: [
-            (Role.owner, Set(ConversationAction.allCases)),
-            (.editor, [.read, .write, .deleteOwnMessages, .change, .leave]),
-            (.viewer, [.read, .leave]),
-        ] as [(Role, Set<ConversationAction>)]
-    )
-    func roles(role: Role, allowed: Set<ConversationAction>) {
-        for action in ConversationAction.allCases {
-            let expected: Permission = allowed.contains(action) ? .granted : .forbidden
-            #expect(Permission.decide(action, as: role) == expected)
-        }
-    }
-
-    @Test("only an administrator does something to the server")
-    func administrators() {
-        for action in ServerAction.allCases {
-            #expect(Permission.decide(action, isAdministrator: true) == .granted)
-            #expect(Permission.decide(action, isAdministrator: false) == .forbidden)
-        }
-    }
-
     @Test(
         "a title is the beginning of the first message",
         arguments: [

@@ -7,7 +7,9 @@ import FoundationEssentials
 public struct ClientRequest: Sendable {
     /// The client's number for it.
     public let id: Int64
-    /// What is asked.
+    /// Which operation is asked for.
+    public let operation: Operation
+    /// The operation with what it takes.
     public let body: RequestBody
 }
 
@@ -96,7 +98,7 @@ private struct Parsed: Decodable {
         }
         do {
             let body = try RequestBody(operation, from: decoder)
-            result = .success(ClientRequest(id: id, body: body))
+            result = .success(ClientRequest(id: id, operation: operation, body: body))
         } catch {
             let message = (error as? DecodingError).map(\.sentence) ?? "a field is malformed"
             result = .failure(RefusedFrame(id: id, error: WireError(.badRequest, message)))

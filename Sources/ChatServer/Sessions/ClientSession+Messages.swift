@@ -69,10 +69,11 @@ extension ClientSession {
     /// Ends an answer, whether it waits or grows; one that has ended stays as it is.
     func stopGeneration(_ request: GenerationStopRequest) async throws -> GenerationStopReply {
         let arrival = server.loop.now
-        guard let place = try await server.store.place(of: request.message, for: user.id),
-            place.role != nil
-        else { throw WireError.noSuchMessage }
-        if let refusal = Permission.decide(.write, as: place.role).refusal { throw refusal }
+        guard let place = try await server.store.place(of: request.message, for: user.id) else {
+            throw WireError.noSuchMessage
+        }
+        let permission = Permission.decide(.write, place.standing)
+        if let refusal = permission.refusal(invisible: .noSuchMessage) { throw refusal }
         if server.dispatcher.stop(request.message, seen: request.seen, askedAt: arrival) {
             // The wish outlives this server, should it die before the end is stored. Where the
             // database is away, the end itself waits for it.

@@ -5,7 +5,7 @@ import ChatProtocol
 import EventLoop
 
 extension ClientSession {
-    private var isAdministrator: Bool { user.isAdmin == true }
+    private var isAdministrator: Bool { credential.isAdministrator }
 
     /// The server's models, as this user is told of them.
     var models: [Model] { server.board.models(isAdministrator: isAdministrator) }
@@ -37,7 +37,7 @@ extension ClientSession {
     }
 
     private func requirePulling() throws(WireError) -> ModelPulls {
-        let verdict = Permission.decide(.pullModels, isAdministrator: isAdministrator)
+        let verdict = Permission.decide(.modelPull, with: credential)
         if let refusal = verdict.refusal { throw refusal }
         guard server.settings.modelPull == .administrators, let pulls = server.pulls else {
             throw WireError(.forbidden, "this server fetches no models: --model-pull is off")

@@ -32,6 +32,7 @@ final class ClientSession: Watcher {
     let server: Server
     let user: User
     let session: SessionID
+    let credential: Credential
     private unowned let carrier: any SessionCarrier
     private(set) var watched: Set<ConversationID> = []
     private var requestsInFlight = 0
@@ -43,6 +44,7 @@ final class ClientSession: Watcher {
     init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
         user = signedIn.user
         session = signedIn.session
+        credential = Credential(isAdministrator: signedIn.user.isAdmin == true)
         self.server = server
         self.carrier = carrier
         server.hub.connect(self, of: user, listPosition: signedIn.listPosition)
@@ -124,6 +126,8 @@ final class ClientSession: Watcher {
 
     private func serve(_ request: ClientRequest) async {
         do {
+            let permission = Permission.decide(request.operation, with: credential)
+            if let refusal = permission.refusal { throw refusal }
             try await answer(request)
             errorsInRow = 0
         } catch {
@@ -144,7 +148,7 @@ final class ClientSession: Watcher {
     }
 
     /// Sends the reply that was kept under its request's key, as it was kept.
-    private func grant(_ id: Int64, _ committed: Committed<some Encodable>) {
+    func grant(_ id: Int64, _ committed: Committed<some Encodable>) {
         if let text = committed.text {
             sendText(WireEncoding.reply(id, okText: text))
         } else {
@@ -152,47 +156,9 @@ final class ClientSession: Watcher {
         }
     }
 
-    private func answer(_ request: ClientRequest) async throws {
-        let id = request.id
-        switch request.body {
-        case .auth: grant(id, AuthReply(user: user))
-        case .ping: grant(id, PingReply(time: .now))
-        case .modelList: grant(id, listModels())
-        case .modelPull(let body): grant(id, try await pullModel(body))
-        case .modelPullCancel(let body): grant(id, try await cancelPull(body))
-        case .conversationList(let body): grant(id, try await listConversations(body))
-        case .conversationCreate(let body): grant(id, try await createConversation(body))
-        case .conversationGet(let body):
-            let conversation = try await server.store.conversation(body.conversation, for: user.id)
-            grant(id, ConversationReply(conversation: conversation))
-        case .conversationUpdate(let body): grant(id, try await updateConversation(body))
-        case .conversationPrompts(let body): grant(id, try await listPrompts(body))
-        case .conversationDelete(let body): grant(id, try await deleteConversation(body))
-        case .conversationFork(let body): grant(id, try await fork(body))
-        case .conversationWatch(let body): try await watch(id, body)
-        case .conversationUnwatch(let body):
-            unwatch(body.conversation)
-            grant(id, EmptyReply())
-        case .conversationRead(let body): grant(id, try await readConversation(body))
-        case .memberAdd(let body): grant(id, try await addMember(body))
-        case .memberRemove(let body): grant(id, try await removeMember(body))
-        case .messageList(let body): grant(id, try await listMessages(body))
-        case .messageSend(let body): grant(id, try await sendMessage(body))
-        case .messageEdit(let body): grant(id, try await editMessage(body))
-        case .messageRegenerate(let body): grant(id, try await regenerate(body))
-        case .messageContinue(let body): grant(id, try await continueAnswer(body))
-        case .messageSelect(let body): grant(id, try await select(body))
-        case .messageDelete(let body): grant(id, try await deleteMessage(body))
-        case .messageFeedback(let body): grant(id, try await rate(body))
-        case .generationStop(let body): grant(id, try await stopGeneration(body))
-        case .generationList: grant(id, try await listGenerations())
-        case .search(let body): grant(id, try await search(body))
-        }
-    }
-
     // MARK: Watching
 
-    private func watch(_ id: Int64, _ request: ConversationWatchRequest) async throws {
+    func watch(_ id: Int64, _ request: ConversationWatchRequest) async throws {
         let conversation = request.conversation
         guard
             watched.count < server.limits.watchedConversations
@@ -252,7 +218,7 @@ final class ClientSession: Watcher {
         throw WireError(.unavailable, "too much happens here at once: watch again", retryAfter: 1)
     }
 
-    private func unwatch(_ conversation: ConversationID) {
+    func unwatch(_ conversation: ConversationID) {
         watched.remove(conversation)
         server.hub.unwatch(conversation, self)
     }

@@ -1,0 +1,55 @@
+// What each operation needs: the table that the server and the tests of rights go by.
+
+public import ChatProtocol
+
+/// What an operation is about, and what it does there.
+public enum Requirement: Sendable, Hashable {
+    /// Only what is the asker's own.
+    case signedIn
+    /// A conversation.
+    case conversation(ConversationAction)
+    /// A team.
+    case team(TeamAction)
+    /// The server.
+    case server(ServerAction)
+}
+
+extension Operation {
+    /// What the asker has to be allowed to do.
+    public var requirement: Requirement {
+        switch self {
+        case .auth, .ping, .conversationList, .conversationCreate, .generationList, .search,
+            .modelList:
+            .signedIn
+        case .conversationGet, .conversationPrompts, .conversationFork, .conversationWatch,
+            .conversationUnwatch, .conversationRead, .messageList, .messageSelect:
+            .conversation(.read)
+        case .conversationUpdate: .conversation(.change)
+        case .conversationDelete: .conversation(.delete)
+        case .memberAdd: .conversation(.manageMembers)
+        // Of oneself; of others `.manageMembers`.
+        case .memberRemove: .conversation(.leave)
+        case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageFeedback,
+            .generationStop:
+            .conversation(.write)
+        // Of one's own; what others said `.deleteMessages`.
+        case .messageDelete: .conversation(.deleteOwnMessages)
+        case .modelPull, .modelPullCancel: .server(.pullModels)
+        }
+    }
+
+    /// Which keys may ask for it.
+    public var scope: Scope {
+        switch self {
+        case .auth, .ping, .conversationList, .conversationGet, .conversationPrompts,
+            .conversationWatch, .conversationUnwatch, .conversationRead, .messageList,
+            .messageSelect, .generationList, .search, .modelList:
+            .read
+        case .conversationCreate, .conversationUpdate, .conversationDelete, .conversationFork,
+            .memberAdd, .memberRemove, .messageSend, .messageEdit, .messageRegenerate,
+            .messageContinue, .messageDelete, .messageFeedback, .generationStop:
+            .write
+        case .modelPull, .modelPullCancel: .administer
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// Which operation is answered by what.
+
+import ChatProtocol
+import ChatStore
+
+extension ClientSession {
+    /// Answers a request that the session's credential allows.
+    /// - Throws: `WireError`, and what the database throws.
+    func answer(_ request: ClientRequest) async throws {
+        let id = request.id
+        switch request.body {
+        case .auth: grant(id, AuthReply(user: user))
+        case .ping: grant(id, PingReply(time: .now))
+        case .modelList: grant(id, listModels())
+        case .modelPull(let body): grant(id, try await pullModel(body))
+        case .modelPullCancel(let body): grant(id, try await cancelPull(body))
+        case .conversationList(let body): grant(id, try await listConversations(body))
+        case .conversationCreate(let body): grant(id, try await createConversation(body))
+        case .conversationGet(let body):
+            let conversation = try await server.store.conversation(body.conversation, for: user.id)
+            grant(id, ConversationReply(conversation: conversation))
+        case .conversationUpdate(let body): grant(id, try await updateConversation(body))
+        case .conversationPrompts(let body): grant(id, try await listPrompts(body))
+        case .conversationDelete(let body): grant(id, try await deleteConversation(body))
+        case .conversationFork(let body): grant(id, try await fork(body))
+        case .conversationWatch(let body): try await watch(id, body)
+        case .conversationUnwatch(let body):
+            unwatch(body.conversation)
+            grant(id, EmptyReply())
+        case .conversationRead(let body): grant(id, try await readConversation(body))
+        case .memberAdd(let body): grant(id, try await addMember(body))
+        case .memberRemove(let body): grant(id, try await removeMember(body))
+        case .messageList(let body): grant(id, try await listMessages(body))
+        case .messageSend(let body): grant(id, try await sendMessage(body))
+        case .messageEdit(let body): grant(id, try await editMessage(body))
+        case .messageRegenerate(let body): grant(id, try await regenerate(body))
+        case .messageContinue(let body): grant(id, try await continueAnswer(body))
+        case .messageSelect(let body): grant(id, try await select(body))
+        case .messageDelete(let body): grant(id, try await deleteMessage(body))
+        case .messageFeedback(let body): grant(id, try await rate(body))
+        case .generationStop(let body): grant(id, try await stopGeneration(body))
+        case .generationList: grant(id, try await listGenerations())
+        case .search(let body): grant(id, try await search(body))
+        }
+    }
+}

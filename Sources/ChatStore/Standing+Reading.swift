@@ -1,0 +1,67 @@
+// What somebody is in a conversation, as SQL: read in one way on every path.
+
+public import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// The part of a statement that reads a standing.
+enum StandingSelection {
+    /// The columns that `PostgresRow.standing` reads.
+    static let columns = "m.role, c.team_id IS NOT NULL, t.role, u.disabled_at IS NOT NULL"
+    static let columnCount = 4
+
+    /// The tables beside `conversations c`, for the user that a parameter names.
+    static func joins(user: String) -> String {
+        """
+        LEFT JOIN users u ON u.id = \(user)
+        LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = u.id
+        LEFT JOIN team_members t ON t.team_id = c.team_id AND t.user_id = u.id
+        """
+    }
+}
+
+extension PostgresRow {
+    /// Reads the columns of `StandingSelection`, which begin at `first`.
+    func standing(_ first: Int = 0) throws -> Standing {
+        let isTeams = try decode(first + 1, as: Bool.self)
+        let teamRole = try optionalWord(first + 2, as: TeamRole.self)
+        let team: Standing.Membership =
+            if !isTeams { .noTeam } else { teamRole.map { .member($0) } ?? .outsider }
+        return Standing(
+            role: try optionalWord(first, as: Role.self),
+            team: team,
+            isDisabled: try decode(first + 3, as: Bool.self)
+        )
+    }
+}
+
+extension Store {
+    /// What a user is in a conversation.
+    /// - Throws: `WireError.notFound` where there is no such conversation.
+    public func standing(
+        of user: UserID,
+        in conversation: ConversationID
+    ) async throws -> Standing {
+        let rows = try await pool.query(
+            """
+            SELECT \(StandingSelection.columns)
+            FROM conversations c \(StandingSelection.joins(user: "$2"))
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            """,
+            [.uuid(conversation), .uuid(user)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchConversation }
+        return try row.standing()
+    }
+
+    /// Refuses what a user may not do in a conversation.
+    /// - Throws: `WireError` where they may not, or see no such conversation.
+    public func require(
+        _ action: ConversationAction,
+        of user: UserID,
+        in conversation: ConversationID
+    ) async throws {
+        let standing = try await standing(of: user, in: conversation)
+        if let refusal = Permission.decide(action, standing).refusal { throw refusal }
+    }
+}
