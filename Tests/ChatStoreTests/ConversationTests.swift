@@ -1,3 +1,4 @@
+import ChatCore
 import ChatProtocol
 import ChatStore
 import FoundationEssentials
@@ -126,7 +127,7 @@ struct ConversationTests {
             for request in requests {
                 #expect(await refusal(request) == .notFound)
             }
-            #expect(try await store.place(of: reply.answer.id, for: eve.id)?.role == nil)
+            #expect(try await store.place(of: reply.answer.id, for: eve.id)?.standing.role == nil)
             let found = try await store.search(
                 SearchRequest(query: "secret"),
                 for: eve.id,
