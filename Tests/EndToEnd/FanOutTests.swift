@@ -47,6 +47,30 @@ extension EndToEnd.OneServer {
         #expect(lateMirror.text(of: answer) == mirror.text(of: answer))
     }
 
+    @Test("watches of one conversation are answered in the order in which they were asked for")
+    func watchesInOrder() throws {
+        let peer = try connect("ada")
+        let conversation = try peer.createConversation()
+        var mirror = try peer.watch(conversation)
+        let answer = try peer.say("Hello!", in: conversation).answer.id
+        try peer.follow(&mirror, until: answer)
+        // A snapshot takes more reading than the end of the events, and is overtaken where nobody cares.
+        let requests = try (0..<10).flatMap { _ in
+            [
+                try peer.send(
+                    .conversationWatch,
+                    ConversationWatchRequest(conversation: conversation)
+                ),
+                try peer.send(
+                    .conversationWatch,
+                    ConversationWatchRequest(conversation: conversation, after: 3)
+                ),
+            ]
+        }
+        for request in requests { _ = try peer.reply(to: request).get() }
+        #expect(peer.answered.suffix(requests.count) == requests.map(Optional.some)[...])
+    }
+
     @Test("who was away gets what was missed, and nothing twice")
     func catchingUp() throws {
         let token = try #require(SharedServer.tokens["ada"])

@@ -40,6 +40,8 @@ final class ClientSession: Watcher {
     private var isEnded = false
     /// The last change of the tree: the next one waits for it, so that they keep their order.
     private var lastSend: LoopTask?
+    /// The watches and unwatches in flight of each conversation.
+    private var watching: [ConversationID: (last: LoopTask, count: Int)] = [:]
 
     init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
         user = signedIn.user
@@ -114,14 +116,31 @@ final class ClientSession: Watcher {
         }
         requestsInFlight += 1
         if request.body.keepsOrder {
-            let previous = lastSend
-            lastSend = server.loop.spawn { [self] in
-                await previous?.wait()
-                await serve(request)
-            }
+            lastSend = serve(request, after: lastSend)
+        } else if let conversation = request.body.watchedConversation {
+            let (previous, count) = watching[conversation].map { ($0.last, $0.count) } ?? (nil, 0)
+            let last = serve(request, after: previous) { [self] in ended(watchOf: conversation) }
+            watching[conversation] = (last, count + 1)
         } else {
             server.loop.spawn { [self] in await serve(request) }
         }
+    }
+
+    private func serve(
+        _ request: ClientRequest,
+        after previous: LoopTask?,
+        then done: @escaping () -> Void = {}
+    ) -> LoopTask {
+        server.loop.spawn { [self] in
+            await previous?.wait()
+            await serve(request)
+            done()
+        }
+    }
+
+    private func ended(watchOf conversation: ConversationID) {
+        guard let (last, count) = watching[conversation] else { return }
+        watching[conversation] = count > 1 ? (last, count - 1) : nil
     }
 
     private func serve(_ request: ClientRequest) async {
@@ -210,7 +229,9 @@ final class ClientSession: Watcher {
             )
             await server.nodes.adopt(reply.growing, in: conversation)
             guard !isEnded, server.hub.isWatching(conversation, self) else {
-                throw WireError.noSuchConversation
+                // The user was expelled, or is too slow a reader.
+                try await server.store.require(.read, of: user.id, in: conversation)
+                throw WireError(.unavailable, "the watch ended: watch again", retryAfter: 0.1)
             }
             // What was told to others is committed: the next reading has it.
             if !server.hub.misses(conversation, self, after: reply.n) { return reply }
@@ -232,6 +253,16 @@ extension RequestBody {
             .messageDelete, .messageFeedback:
             true
         default: false
+        }
+    }
+
+    /// The conversation that a watch begins or ends over. What it is told afterwards goes on from the
+    /// reply to the client's last watch, so that replies keep the order of their requests.
+    fileprivate var watchedConversation: ConversationID? {
+        switch self {
+        case .conversationWatch(let request): request.conversation
+        case .conversationUnwatch(let request): request.conversation
+        default: nil
         }
     }
 }

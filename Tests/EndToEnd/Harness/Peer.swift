@@ -22,6 +22,8 @@ final class Peer {
     private var incoming: [Incoming] = []
     /// Replies that came while another was waited for.
     private var replies: [Int64?: Result<ReplyText, WireError>] = [:]
+    /// The numbers of the requests that were answered, in the order of the replies.
+    private(set) var answered: [Int64?] = []
     private var lastID: Int64 = 0
     /// Events that came while something else was waited for, oldest first.
     private(set) var events: [ServerEvent] = []
@@ -90,12 +92,17 @@ final class Peer {
         while true {
             if let result = replies.removeValue(forKey: id) { return result }
             switch try next(deadline) {
-            case .frame(.reply(let id, let result)): replies[id] = result
+            case .frame(.reply(let id, let result)): keep(result, of: id)
             case .frame(.event(let event)): events.append(event)
             case .frame(.unknown): break
             case .closed(let code): throw HarnessError("closed with \(code ?? 0)")
             }
         }
+    }
+
+    private func keep(_ reply: Result<ReplyText, WireError>, of id: Int64?) {
+        replies[id] = reply
+        answered.append(id)
     }
 
     // MARK: Events
@@ -107,7 +114,7 @@ final class Peer {
         while true {
             switch try next(deadline) {
             case .frame(.event(let event)): return event
-            case .frame(.reply(let id, let result)): replies[id] = result
+            case .frame(.reply(let id, let result)): keep(result, of: id)
             case .frame(.unknown): break
             case .closed(let code): throw HarnessError("closed with \(code ?? 0)")
             }
