@@ -221,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "TestSupport", "ChatProtocol", "Checkpoints", "HTTPProtocol", "WebSocketProtocol",
-                "COpenSSL", "stoa", "stoa-chaos",
+                "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "HTTPProtocol",
+                "WebSocketProtocol", "COpenSSL", "stoa", "stoa-chaos",
             ],
             swiftSettings: swiftSettings
         ),

@@ -4,6 +4,8 @@ public import ChatProtocol
 
 /// What an operation is about, and what it does there.
 public enum Requirement: Sendable, Hashable {
+    /// Nobody in particular: it is asked before anybody signed in.
+    case nothing
     /// Only what is the asker's own.
     case signedIn
     /// A conversation.
@@ -18,11 +20,11 @@ extension Operation {
     /// What the asker has to be allowed to do.
     public var requirement: Requirement {
         switch self {
-        case .auth, .ping, .conversationList, .conversationCreate, .generationList, .search,
-            .modelList:
+        case .auth, .ping, .conversationList, .conversationCreate, .conversationUnwatch,
+            .generationList, .search, .modelList:
             .signedIn
         case .conversationGet, .conversationPrompts, .conversationFork, .conversationWatch,
-            .conversationUnwatch, .conversationRead, .messageList, .messageSelect:
+            .conversationRead, .messageList, .messageSelect:
             .conversation(.read)
         case .conversationUpdate: .conversation(.change)
         case .conversationDelete: .conversation(.delete)
@@ -50,6 +52,27 @@ extension Operation {
             .messageContinue, .messageDelete, .messageFeedback, .generationStop:
             .write
         case .modelPull, .modelPullCancel: .administer
+        }
+    }
+}
+
+extension HTTPRoute {
+    /// What the asker has to be allowed to do.
+    public var requirement: Requirement {
+        switch self {
+        // A WebSocket's client may say who it is in its first frame; each operation is looked at then.
+        case .webSocket, .liveness, .readiness, .signUp: .nothing
+        // To sign in needs nothing.
+        case .session: .signedIn
+        case .conversationExport, .receipt: .conversation(.read)
+        }
+    }
+
+    /// Which keys may ask for it.
+    public var scope: Scope {
+        switch self {
+        case .webSocket, .liveness, .readiness, .signUp, .conversationExport, .receipt: .read
+        case .session: .account
         }
     }
 }

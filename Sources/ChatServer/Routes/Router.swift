@@ -81,32 +81,29 @@ struct Router {
     }
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {
-        switch path {
-        case ["ws"]:
+        guard let match = HTTPRoute.match(path) else {
+            if path.first == "api" { throw WireError(.notFound, "there is no such route") }
+            return try only([.get, .head], request) { page.answer(path, request.head) }
+        }
+        let parameters = match.parameters
+        switch match.route {
+        case .webSocket:
             return .webSocket(try await webSocketClient(request))
-        case ["healthz"]:
+        case .liveness:
             return try only([.get, .head], request) { .health(isGood: true, "ok") }
-        case ["readyz"]:
+        case .readiness:
             return try only([.get, .head], request) { readiness() }
-        case ["api", "v1", "session"]:
+        case .session:
             return .response(try await session(request))
-        case ["api", "v1", "sign-up"]:
+        case .signUp:
             try require([.post], request)
             return .response(try await signUp(request))
-        case let path
-        where path.count == 5 && path.starts(with: ["api", "v1", "conversations"])
-            && path[4] == "export":
+        case .conversationExport:
             try require([.get, .head], request)
-            return .response(try await export(path[3], request))
-        case let path
-        where path.count == 7 && path.starts(with: ["api", "v1", "conversations"])
-            && path[4] == "messages" && path[6] == "receipt":
+            return .response(try await export(parameters[0], request))
+        case .receipt:
             try require([.get, .head], request)
-            return .response(try await receipt(path[3], path[5], request))
-        case let path where path.first == "api":
-            throw WireError(.notFound, "there is no such route")
-        default:
-            return try only([.get, .head], request) { page.answer(path, request.head) }
+            return .response(try await receipt(parameters[0], parameters[1], request))
         }
     }
 

@@ -10,6 +10,7 @@ struct SharedServer: SuiteTrait, TestScoping {
     @TaskLocal static var tokens: [String: String] = [:]
 
     let users: [String]
+    let administrator: String?
     let arguments: [String]
 
     func provideScope(
@@ -19,8 +20,8 @@ struct SharedServer: SuiteTrait, TestScoping {
     ) async throws {
         let server = try StoaServer(arguments)
         var tokens: [String: String] = [:]
-        for user in users {
-            try server.addUser(user)
+        for user in users + [administrator].compactMap(\.self) {
+            try server.addUser(user, isAdmin: user == administrator)
             tokens[user] = try server.signIn(user)
         }
         try await Self.$current.withValue(server) {
@@ -41,7 +42,11 @@ struct SharedServer: SuiteTrait, TestScoping {
 
 extension Trait where Self == SharedServer {
     /// One server for the suite.
-    static func server(users: [String], _ arguments: [String] = []) -> Self {
-        Self(users: users, arguments: arguments)
+    static func server(
+        users: [String],
+        administrator: String? = nil,
+        _ arguments: [String] = []
+    ) -> Self {
+        Self(users: users, administrator: administrator, arguments: arguments)
     }
 }

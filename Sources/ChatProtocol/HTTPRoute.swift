@@ -1,0 +1,45 @@
+/// The routes of the HTTP interface beside the page's files: the one list that the server, rights and
+/// tests go by.
+public enum HTTPRoute: String, Sendable, CaseIterable {
+    case webSocket = "/ws"
+    case liveness = "/healthz"
+    case readiness = "/readyz"
+    case session = "/api/v1/session"
+    case signUp = "/api/v1/sign-up"
+    case conversationExport = "/api/v1/conversations/{conversation}/export"
+    case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
+
+    /// A route with what its path names.
+    public struct Match: Sendable, Hashable {
+        /// Which route.
+        public let route: HTTPRoute
+        /// What stands in the path where the route has names in braces, in their order.
+        public let parameters: [String]
+    }
+
+    /// Finds the route of a path.
+    /// - Parameter path: the path's segments, decoded.
+    /// - Returns: nil where there is none.
+    public static func match(_ path: [String]) -> Match? {
+        for route in allCases {
+            if let parameters = route.parameters(of: path) {
+                return Match(route: route, parameters: parameters)
+            }
+        }
+        return nil
+    }
+
+    private func parameters(of path: [String]) -> [String]? {
+        let template = rawValue.split(separator: "/")
+        guard template.count == path.count else { return nil }
+        var parameters: [String] = []
+        for (expected, segment) in zip(template, path) {
+            if expected.hasPrefix("{") {
+                parameters.append(segment)
+            } else if expected != segment {
+                return nil
+            }
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,103 @@
+// A request of each operation, for the matrix of permissions. An operation without one does not compile.
+
+import ChatProtocol
+import HTTPProtocol
+
+/// What a sample is about: the conversation that is there, or one that never was.
+struct SampleSubject {
+    let conversation: ConversationID
+    let message: MessageID
+    /// Who asks; a stranger to the conversation may have any.
+    let asker: UserID
+
+    init(_ shared: SharedConversation, asker: Persona) {
+        conversation = shared.id
+        message = shared.answer
+        self.asker = shared.users[asker] ?? .make()
+    }
+
+    /// Nothing that is there.
+    init(nothingFor asker: UserID) {
+        conversation = .make()
+        message = .make()
+        self.asker = asker
+    }
+
+    /// The fields of a request that would be granted to whoever may.
+    func fields(of operation: Operation) -> [String: String] {
+        let place = ["conversation": "\(conversation)"]
+        let at = place.merging(["message": "\(message)"]) { first, _ in first }
+        let keyed = at.merging(["key": "key of \(operation.rawValue)"]) { first, _ in first }
+        func with(_ fields: [String: String], _ more: [String: String]) -> [String: String] {
+            fields.merging(more) { first, _ in first }
+        }
+        return switch operation {
+        case .auth: ["token": "none that is valid"]
+        case .ping, .conversationList, .modelList, .generationList: [:]
+        case .conversationCreate: ["key": "key of \(operation.rawValue)"]
+        case .conversationGet, .conversationDelete, .conversationWatch, .conversationUnwatch,
+            .conversationPrompts, .messageList:
+            place
+        case .conversationUpdate: with(place, ["title": "mine now"])
+        case .conversationRead: place
+        case .conversationFork, .messageRegenerate, .messageContinue: keyed
+        case .memberAdd: with(place, ["user": "ada"])
+        case .memberRemove: with(place, ["user": "\(asker)"])
+        case .messageSend: with(place, ["key": "send", "text": "Hello!"])
+        case .messageEdit: with(keyed, ["text": "Hello again!"])
+        case .messageSelect, .messageDelete, .messageFeedback: at
+        case .generationStop: ["message": "\(message)"]
+        case .search: ["query": "platypus"]
+        case .modelPull: ["name": "no such model"]
+        case .modelPullCancel: ["name": "no such model"]
+        }
+    }
+
+    /// The numbers of a request, beside its texts.
+    func numbers(of operation: Operation) -> [String: Int64] {
+        switch operation {
+        case .conversationRead: ["n": 1]
+        default: [:]
+        }
+    }
+
+    /// A request to each route; nil where the route means nobody in particular.
+    func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
+        switch route {
+        case .webSocket, .liveness, .readiness, .signUp: nil
+        case .session: (.get, route.rawValue)
+        case .conversationExport, .receipt: (.get, path(of: route))
+        }
+    }
+
+    private func path(of route: HTTPRoute) -> String {
+        route.rawValue
+            .replacing("{conversation}", with: "\(conversation)")
+            .replacing("{message}", with: "\(message)")
+    }
+}
+
+/// Texts and numbers as the fields of one request.
+struct SampleFields: Encodable {
+    let texts: [String: String]
+    let numbers: [String: Int64]
+
+    init(_ subject: SampleSubject, _ operation: Operation) {
+        texts = subject.fields(of: operation)
+        numbers = subject.numbers(of: operation)
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        for (name, text) in texts { try container.encode(text, forKey: Key(name)) }
+        for (name, number) in numbers { try container.encode(number, forKey: Key(name)) }
+    }
+}
