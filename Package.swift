@@ -99,6 +99,7 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol"]),
+        module("Transfers", imports: ["ChatProtocol", "Digests"]),
         module(
             "ChatStore",
             imports: ["Postgres", "ChatCore", "ChatProtocol", "Digests", logging]
@@ -193,6 +194,7 @@ let package = Package(
         ),
         tests(of: "ChatProtocol"),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
+        tests(of: "Transfers", imports: ["ChatProtocol", "Digests"]),
         tests(
             of: "ChatStore",
             imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]

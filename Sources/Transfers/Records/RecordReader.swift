@@ -1,0 +1,139 @@
+// Bytes to records, and proof at the end that they are the bytes that were written.
+
+import ChatProtocol
+import Digests
+import FoundationEssentials
+
+/// Reads a transfer in our format. Checks that lines come in an order that makes sense, and at the end
+/// their number and the checksum.
+public struct RecordReader: RecordSource {
+    /// What a line may be.
+    public struct Limits: Sendable {
+        /// The longest line, in bytes.
+        public var lineBytes: Int
+        /// How deep objects and arrays may lie in each other.
+        public var depth: Int
+
+        /// Puts limits together.
+        public init(lineBytes: Int = 8 << 20, depth: Int = 16) {
+            self.lineBytes = lineBytes
+            self.depth = depth
+        }
+    }
+
+    private let limits: Limits
+    private var buffer: [UInt8] = []
+    /// Where the next line begins in the buffer, and up to where no line feed is.
+    private var start = 0
+    private var searched = 0
+    private var isFinished = false
+    private var lines = 0
+    private var counts = TransferCounts()
+    private var whole = SHA256()
+    private var hasEnded = false
+
+    /// Nothing is skipped or changed here.
+    public let report = TransferReport()
+
+    /// - Parameter limits: what a line may be.
+    public init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Takes the next bytes.
+    public mutating func append(_ bytes: [UInt8]) {
+        if start > 0 {
+            buffer.removeFirst(start)
+            searched -= start
+            start = 0
+        }
+        buffer += bytes
+    }
+
+    /// Says that no bytes follow: then the end must have been read.
+    public mutating func finish() { isFinished = true }
+
+    /// The next record; nil where more bytes are needed, and after the end.
+    /// - Throws: `TransferError` where the line is none that may stand there.
+    public mutating func next() throws(TransferError) -> TransferRecord? {
+        guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = buffer.count
+            guard buffer.count - start <= limits.lineBytes else { throw tooLong }
+            guard !isFinished || hasEnded && start == buffer.count else { throw .incomplete }
+            return nil
+        }
+        guard end - start <= limits.lineBytes else { throw tooLong }
+        let line = buffer[start...end]
+        start = end + 1
+        searched = start
+        return try record(of: line)
+    }
+
+    private var tooLong: TransferError {
+        .limitExceeded("line \(lines + 1) is longer than \(limits.lineBytes) bytes")
+    }
+
+    /// Reads a line, its line feed included.
+    private mutating func record(of line: ArraySlice<UInt8>) throws(TransferError) -> TransferRecord
+    {
+        let number = lines + 1
+        guard JSONNesting.isWithin(limits.depth, line) else {
+            throw .limitExceeded("line \(number) nests deeper than \(limits.depth)")
+        }
+        // The decoder would read other bytes as U+FFFD.
+        guard String(validating: line, as: UTF8.self) != nil else {
+            throw .malformed(line: number, "is not UTF-8")
+        }
+        let record: TransferRecord
+        do {
+            record = try JSONDecoder().decode(TransferRecord.self, from: Data(line))
+        } catch {
+            if number == 1 { throw .unknownFormat("its first line is no header") }
+            throw .malformed(line: number, Self.sentence(error))
+        }
+        try check(record, at: number)
+        guard case .end(let end) = record else {
+            whole.update(line)
+            lines += 1
+            counts[record.kind] += 1
+            return record
+        }
+        hasEnded = true
+        let whole = whole
+        guard end.lines == lines, end.counts == counts, end.sha256 == whole.finish().hexadecimal
+        else { throw .damaged }
+        return record
+    }
+
+    private func check(_ record: TransferRecord, at number: Int) throws(TransferError) {
+        guard !hasEnded else { throw .malformed(line: number, "follows the end") }
+        guard case .header(let header) = record else {
+            guard number > 1 else { throw .unknownFormat("its first line is no header") }
+            return
+        }
+        guard number == 1 else { throw .malformed(line: number, "is a second header") }
+        guard header.format == TransferHeader.stoaFormat else {
+            throw .unknownFormat("its format is not \(TransferHeader.stoaFormat)")
+        }
+        guard header.version == TransferHeader.currentVersion else {
+            throw .unknownVersion(header.version)
+        }
+    }
+
+    /// Which field is wrong, and nothing of what it holds.
+    private static func sentence(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "is no record" }
+        switch error {
+        case .keyNotFound(let key, _): return "lacks \(key.stringValue)"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return "has a \(path(context)) of the wrong type"
+        case .dataCorrupted(let context):
+            return context.codingPath.isEmpty ? "is no JSON" : "has a malformed \(path(context))"
+        @unknown default: return "is no record"
+        }
+    }
+
+    private static func path(_ context: DecodingError.Context) -> String {
+        context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+}

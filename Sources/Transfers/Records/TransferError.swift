@@ -1,0 +1,32 @@
+/// Why a transfer can't be read on.
+public enum TransferError: Error, Hashable, Sendable {
+    /// The file is of no kind that this version reads.
+    case unknownFormat(String)
+    /// It was written by a later version of Stoa: update this one.
+    case unknownVersion(Int)
+    /// A line, counted from 1, says what it may not; or for other systems' files, an entry.
+    case malformed(line: Int, String)
+    /// Something is larger, deeper or more than the limit: raise it, or split the file.
+    case limitExceeded(String)
+    /// The end is missing: what came before is whole, so fetch or read it again.
+    case incomplete
+    /// The bytes are not those that were written: fetch the file again.
+    case damaged
+}
+
+extension TransferError: CustomStringConvertible {
+    /// A sentence for a person, without text of messages.
+    public var description: String {
+        switch self {
+        case .unknownFormat(let what):
+            "the file is none that can be imported: \(what)"
+        case .unknownVersion(let version):
+            "the file is of version \(version), this server reads version "
+                + "\(TransferHeader.currentVersion): update it"
+        case .malformed(let line, let what): "line \(line) \(what)"
+        case .limitExceeded(let what): "\(what); split the file, or have the limit raised"
+        case .incomplete: "the file ends before its last line: fetch it again"
+        case .damaged: "the file is damaged, its checksum or counts do not match: fetch it again"
+        }
+    }
+}

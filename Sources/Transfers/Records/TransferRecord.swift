@@ -1,0 +1,124 @@
+// One line of a transfer: an object whose `type` says which kind it is.
+
+/// One line of a transfer, in the order in which kinds may depend on each other.
+public enum TransferRecord: Hashable, Sendable {
+    /// The first line.
+    case header(TransferHeader)
+    /// A user.
+    case user(UserRecord)
+    /// A team.
+    case team(TeamRecord)
+    /// A user's place in a team.
+    case teamMember(TeamMemberRecord)
+    /// A conversation.
+    case conversation(ConversationRecord)
+    /// A version of a system prompt.
+    case systemPrompt(SystemPromptRecord)
+    /// A user's place in a conversation.
+    case member(MemberRecord)
+    /// A message.
+    case message(MessageRecord)
+    /// What a model was given.
+    case receipt(ReceiptRecord)
+    /// An opinion of an answer.
+    case feedback(FeedbackRecord)
+    /// What stands for the beginning of a branch.
+    case summary(SummaryRecord)
+    /// The last line.
+    case end(TransferEnd)
+
+    /// What a record is of.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable, CodingKey {
+        /// The first line.
+        case header
+        /// A user.
+        case user
+        /// A team.
+        case team
+        /// A user's place in a team.
+        case teamMember = "team_member"
+        /// A conversation.
+        case conversation
+        /// A version of a system prompt.
+        case systemPrompt = "system_prompt"
+        /// A user's place in a conversation.
+        case member
+        /// A message.
+        case message
+        /// What a model was given.
+        case receipt
+        /// An opinion of an answer.
+        case feedback
+        /// What stands for the beginning of a branch.
+        case summary
+        /// The last line.
+        case end
+    }
+
+    /// What the record is of.
+    public var kind: Kind {
+        switch self {
+        case .header: .header
+        case .user: .user
+        case .team: .team
+        case .teamMember: .teamMember
+        case .conversation: .conversation
+        case .systemPrompt: .systemPrompt
+        case .member: .member
+        case .message: .message
+        case .receipt: .receipt
+        case .feedback: .feedback
+        case .summary: .summary
+        case .end: .end
+        }
+    }
+
+    private var fields: any Encodable {
+        switch self {
+        case .header(let record): record
+        case .user(let record): record
+        case .team(let record): record
+        case .teamMember(let record): record
+        case .conversation(let record): record
+        case .systemPrompt(let record): record
+        case .member(let record): record
+        case .message(let record): record
+        case .receipt(let record): record
+        case .feedback(let record): record
+        case .summary(let record): record
+        case .end(let record): record
+        }
+    }
+}
+
+extension TransferRecord: Codable {
+    private enum Key: String, CodingKey { case type }
+
+    /// Reads an object by its `type`.
+    /// - Throws: `DecodingError` where it is of no known type, or something of it is missing.
+    public init(from decoder: any Decoder) throws {
+        let type = try decoder.container(keyedBy: Key.self).decode(Kind.self, forKey: .type)
+        switch type {
+        case .header: self = .header(try TransferHeader(from: decoder))
+        case .user: self = .user(try UserRecord(from: decoder))
+        case .team: self = .team(try TeamRecord(from: decoder))
+        case .teamMember: self = .teamMember(try TeamMemberRecord(from: decoder))
+        case .conversation: self = .conversation(try ConversationRecord(from: decoder))
+        case .systemPrompt: self = .systemPrompt(try SystemPromptRecord(from: decoder))
+        case .member: self = .member(try MemberRecord(from: decoder))
+        case .message: self = .message(try MessageRecord(from: decoder))
+        case .receipt: self = .receipt(try ReceiptRecord(from: decoder))
+        case .feedback: self = .feedback(try FeedbackRecord(from: decoder))
+        case .summary: self = .summary(try SummaryRecord(from: decoder))
+        case .end: self = .end(try TransferEnd(from: decoder))
+        }
+    }
+
+    /// Writes the type, then the fields in the order of their declaration.
+    /// - Throws: what the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(kind, forKey: .type)
+        try fields.encode(to: encoder)
+    }
+}

@@ -1,0 +1,129 @@
+import ChatProtocol
+import Testing
+import Transfers
+
+@Suite("Records")
+struct RecordTests {
+    @Test("what was written is read again, wherever its bytes are cut")
+    func roundTrip() throws {
+        let (records, bytes) = Transfer.ofEveryKind()
+        for size in [1, 7, 4096, bytes.count] {
+            let read = try Transfer.read(bytes, in: size)
+            #expect(read.dropLast() == records[...])
+            guard case .end(let end) = read.last else {
+                Issue.record("the last record is no end")
+                continue
+            }
+            #expect(end.lines == records.count)
+            #expect(end.counts[.message] == 2)
+        }
+    }
+
+    @Test("the text of a record is the same each time, its type first")
+    func text() {
+        var writer = RecordWriter()
+        let line = writer.line(.user(UserRecord(id: Transfer.anna, name: "Anna \"Ä\"\n")))
+        #expect(
+            String(decoding: line, as: UTF8.self)
+                == #"{"type":"user","id":"01980000-0000-7000-8000-00000000000a","#
+                + #""name":"Anna \"Ä\"\n"}"# + "\n"
+        )
+    }
+
+    @Test("the checksum of the content does not depend on the header")
+    func contentDigest() throws {
+        let ends = [Int64(0), 1].map { milliseconds -> [UInt8] in
+            var writer = RecordWriter()
+            _ = writer.line(.header(Transfer.header(at: Timestamp(milliseconds: milliseconds))))
+            _ = writer.line(.user(UserRecord(id: Transfer.anna, name: "anna")))
+            return writer.end()
+        }
+        #expect(ends[0] != ends[1])
+        let digests = ends.map { end in
+            String(decoding: end, as: UTF8.self).split(separator: "content_sha256").last
+        }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test("one changed byte is noticed")
+    func damage() {
+        let bytes = Transfer.ofEveryKind().bytes
+        for index in stride(from: 0, to: bytes.count, by: 11) {
+            var damaged = bytes
+            damaged[index] ^= 1
+            #expect(throws: TransferError.self) { try Transfer.read(damaged, in: 4096) }
+        }
+    }
+
+    @Test("a file that was cut off is incomplete, wherever that is")
+    func truncation() {
+        let bytes = Transfer.ofEveryKind().bytes
+        for count in stride(from: 0, to: bytes.count, by: 13) {
+            #expect(throws: TransferError.incomplete) {
+                try Transfer.read(Array(bytes[..<count]), in: 4096)
+            }
+        }
+    }
+
+    @Test(
+        "what is no transfer is refused",
+        arguments: [
+            ("{}\n", TransferError.unknownFormat("its first line is no header")),
+            ("[[[[[[[[[[[[[[[[[\n", .limitExceeded("line 1 nests deeper than 16")),
+            (
+                String(repeating: "x", count: 2000),
+                .limitExceeded("line 1 is longer than 1000 bytes")
+            ),
+            (
+                #"{"type":"header","format":"other","version":1,"server":"","scope":"all","#
+                    + #""exported_at":"2026-11-21T09:30:00.125Z"}"# + "\n",
+                .unknownFormat("its format is not stoa")
+            ),
+            (
+                #"{"type":"header","format":"stoa","version":2,"server":"","scope":"all","#
+                    + #""exported_at":"2026-11-21T09:30:00.125Z"}"# + "\n",
+                .unknownVersion(2)
+            ),
+        ]
+    )
+    func refusals(text: String, error: TransferError) {
+        var reader = RecordReader(limits: RecordReader.Limits(lineBytes: 1000))
+        reader.append(Array(text.utf8))
+        #expect(throws: error) { _ = try reader.next() }
+    }
+
+    @Test("a line that is not UTF-8, or lacks a field, is named")
+    func malformedLines() {
+        var writer = RecordWriter()
+        let header = writer.line(.header(Transfer.header(at: Timestamp(milliseconds: 0))))
+        #expect(throws: TransferError.malformed(line: 2, "is not UTF-8")) {
+            try Transfer.read(header + [0x22, 0xC3, 0x28, 0x22, 0x0A], in: 64)
+        }
+        #expect(throws: TransferError.malformed(line: 2, "lacks id")) {
+            try Transfer.read(header + Array("{\"type\":\"user\"}\n".utf8), in: 64)
+        }
+    }
+
+    @Test("a source's identifier is the same each time, and sorts by its time")
+    func derivedIdentifiers() {
+        let early = Timestamp(milliseconds: 1_700_000_000_000)
+        let late = Timestamp(milliseconds: 1_700_000_000_001)
+        let id = MessageID.derived(from: ["chatgpt", "a", "b"], at: early)
+        #expect(id == MessageID.derived(from: ["chatgpt", "a", "b"], at: early))
+        #expect(id != MessageID.derived(from: ["chatgpt", "ab"], at: early))
+        let other = MessageID.derived(from: ["chatgpt", "a", "b"], at: late)
+        #expect(id.description < other.description)
+    }
+
+    @Test("a report counts all and names the first")
+    func report() {
+        var report = TransferReport()
+        for number in 0..<150 { report.skipped.note("message \(number)", "it is empty") }
+        var sum = TransferReport()
+        sum.add(report)
+        sum.add(report)
+        #expect(sum.skipped.count == 300)
+        #expect(sum.skipped.reasons == ["it is empty": 300])
+        #expect(sum.skipped.notes.count == 100)
+    }
+}

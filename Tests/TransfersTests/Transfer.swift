@@ -1,0 +1,146 @@
+// A small transfer with a record of every kind.
+
+import ChatProtocol
+import Transfers
+
+enum Transfer {
+    static let anna = id(10, of: User.self)
+    static let conversation = id(30, of: Conversation.self)
+    static let question = id(40, of: Message.self)
+    static let answer = id(41, of: Message.self)
+    static let time = Timestamp(milliseconds: 1_763_717_400_125)
+
+    static func id<Entity>(_ number: Int, of: Entity.Type) -> ID<Entity> {
+        let digits = String(number, radix: 16)
+        let zeros = String(repeating: "0", count: 12 - digits.count)
+        // A text of digits, so it is never nil.
+        return ID("01980000-0000-7000-8000-\(zeros)\(digits)") ?? .make()
+    }
+
+    static func header(at time: Timestamp) -> TransferHeader {
+        TransferHeader(exportedAt: time, server: "here", scope: .everything)
+    }
+
+    static func ofEveryKind() -> (records: [TransferRecord], bytes: [UInt8]) {
+        let records = people() + beginning() + messages()
+        var writer = RecordWriter()
+        var bytes: [UInt8] = []
+        for record in records { bytes += writer.line(record) }
+        return (records, bytes + writer.end())
+    }
+
+    private static func people() -> [TransferRecord] {
+        let team = id(20, of: Team.self)
+        return [
+            .header(header(at: time)),
+            .user(UserRecord(id: anna, name: "anna")),
+            .team(TeamRecord(id: team, name: "readers", createdAt: time)),
+            .teamMember(TeamMemberRecord(team: team, user: anna, role: .admin, joinedAt: time)),
+        ]
+    }
+
+    private static func beginning() -> [TransferRecord] {
+        [
+            .conversation(
+                ConversationRecord(
+                    id: conversation,
+                    title: "Ünïcode 🏛",
+                    team: id(20, of: Team.self),
+                    model: "demo",
+                    settings: GenerationSettings(temperature: 0.7),
+                    systemPromptVersion: 1,
+                    leaf: answer,
+                    createdAt: time,
+                    updatedAt: time,
+                    source: TransferSource(system: "chatgpt", id: "x")
+                )
+            ),
+            .systemPrompt(
+                SystemPromptRecord(
+                    id: id(50, of: SystemPrompt.self),
+                    conversation: conversation,
+                    version: 1,
+                    text: "Be\u{2028}kind.",
+                    author: anna,
+                    createdAt: time
+                )
+            ),
+            .member(
+                MemberRecord(conversation: conversation, user: anna, role: .owner, joinedAt: time)
+            ),
+        ]
+    }
+
+    private static func messages() -> [TransferRecord] {
+        let asked = MessageRecord(
+            id: question,
+            conversation: conversation,
+            parent: nil,
+            number: 1,
+            role: .user,
+            author: anna,
+            text: "What?\r\n\u{7F}\u{1}",
+            createdAt: time
+        )
+        let answered = MessageRecord(
+            id: answer,
+            conversation: conversation,
+            parent: question,
+            number: 2,
+            role: .assistant,
+            text: "That.",
+            run: id(60, of: Run.self),
+            finish: .stop,
+            usage: Usage(
+                promptTokens: 3,
+                cachedTokens: 0,
+                completionTokens: 2,
+                timeToFirstTokenMilliseconds: 0.25,
+                tokensPerSecond: 12.5
+            ),
+            createdAt: time
+        )
+        return [
+            .message(asked), .message(answered),
+            .receipt(
+                ReceiptRecord(conversation: conversation, message: answer, receipt: #"{"a": 1}"#)
+            ),
+            .feedback(
+                FeedbackRecord(
+                    conversation: conversation,
+                    message: answer,
+                    user: anna,
+                    rating: -1,
+                    text: "no",
+                    givenAt: time
+                )
+            ),
+            .summary(
+                SummaryRecord(
+                    id: id(70, of: Summary.self),
+                    conversation: conversation,
+                    through: answer,
+                    messages: 2,
+                    text: "They asked.",
+                    receipt: "{}",
+                    createdAt: time
+                )
+            ),
+        ]
+    }
+
+    /// Reads a whole transfer in pieces of `size` bytes.
+    static func read(_ bytes: [UInt8], in size: Int) throws(TransferError) -> [TransferRecord] {
+        var reader = RecordReader()
+        var records: [TransferRecord] = []
+        var start = 0
+        while start < bytes.count {
+            reader.append(Array(bytes[start..<min(start + size, bytes.count)]))
+            start += size
+            while let record = try reader.next() { records.append(record) }
+        }
+        reader.finish()
+        while let record = try reader.next() { records.append(record) }
+        return records
+    }
+}
