@@ -16,6 +16,13 @@ final class LeaseMonitor {
     private let killer: Killer
     private let tally: Tally
     private var overdue: [String: Duration] = [:]
+
+    /// An answer whose lease is over.
+    private struct Overdue: Sendable {
+        let message: String
+        /// What else there is in the queue, for reports.
+        let surroundings: String
+    }
     private var isStopped = false
 
     init(
@@ -41,28 +48,45 @@ final class LeaseMonitor {
         while !isStopped {
             try? await loop.sleep(for: Self.period)
             let wasHealthy = killer.isHealthy
-            let messages = try? await workers.run {
-                let rows = try installation.connect().query(
-                    "SELECT message_id::text FROM generations WHERE lease_until < now()"
-                )
-                return try rows.map { try $0.decode(0, as: String.self) }
+            let answers = try? await workers.run {
+                let rows = try installation.connect().query(Self.query)
+                return try rows.map { row in
+                    Overdue(
+                        message: try row.decode(0, as: String.self),
+                        surroundings: try row.decode(1, as: String.self)
+                    )
+                }
             }
             let passed = loop.now - last
             last = loop.now
             // Time in which nobody was there to take the answer does not count.
-            if let messages { note(messages, wasHealthy && killer.isHealthy ? passed : .zero) }
+            if let answers { note(answers, wasHealthy && killer.isHealthy ? passed : .zero) }
         }
     }
 
-    private func note(_ messages: [String], _ passed: Duration) {
+    private static let query = """
+        SELECT g.message_id::text, format('try %s, %s tries without a word; the queue has %s, of them \
+        %s with an owner and %s of this conversation', g.tries, g.attempts, count(*),
+            count(*) FILTER (WHERE o.lease_until >= now()),
+            count(*) FILTER (WHERE o.lease_until >= now() AND o.conversation_id = g.conversation_id))
+        FROM generations g CROSS JOIN generations o
+        WHERE g.lease_until < now() GROUP BY g.message_id, g.tries, g.attempts
+        """
+
+    private func note(_ answers: [Overdue], _ passed: Duration) {
         var now: [String: Duration] = [:]
-        for message in messages {
-            let before = overdue[message] ?? .zero
+        for answer in answers {
+            let before = overdue[answer.message] ?? .zero
             let duration = before + passed
-            now[message] = duration
+            now[answer.message] = duration
             tally.longestOverdue = max(tally.longestOverdue, duration)
             if before <= Self.limit, duration > Self.limit {
-                tally.breach("nobody took answer \(message) in \(Self.limit) after its lease")
+                tally.breach(
+                    """
+                    nobody took answer \(answer.message) in \(Self.limit) after its lease: \
+                    \(answer.surroundings)
+                    """
+                )
             }
         }
         overdue = now
