@@ -135,8 +135,8 @@ let package = Package(
             name: "stoa-bench",
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "Digests", "EventLoop", "Inference", "Networking", "Postgres", "Tokenizers",
-                argumentParser, logging,
+                "Digests", "EventLoop", "HTTPProtocol", "Inference", "Networking", "Postgres",
+                "Tokenizers", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

@@ -29,6 +29,9 @@ static const unsigned char migration_0008[] = {
 static const unsigned char migration_0009[] = {
 #embed "../../Migrations/0009_rights.sql"
 };
+static const unsigned char migration_0010[] = {
+#embed "../../Migrations/0010_accounts.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -40,6 +43,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0007_queue.sql", migration_0007),
     ENTRY("0008_context.sql", migration_0008),
     ENTRY("0009_rights.sql", migration_0009),
+    ENTRY("0010_accounts.sql", migration_0010),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -13,6 +13,8 @@ public enum CloseCode: UInt16, Sendable, CaseIterable {
     case idle = 4000
     /// The reader took too little for too long.
     case tooSlow = 4001
+    /// What the user may do on the server has changed: come back to be told.
+    case rightsChanged = 4002
     /// No valid token came in time.
     case unauthenticated = 4100
     /// The session was ended elsewhere.

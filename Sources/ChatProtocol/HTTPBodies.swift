@@ -14,7 +14,8 @@ public struct SignInRequest: Codable, Sendable {
     }
 }
 
-/// `POST /api/v1/sign-up`: the first user of a server, by the one-time link that it printed.
+/// `POST /api/v1/sign-up`: the first user of a server, by the one-time link that it printed, or one who
+/// was invited.
 public struct SignUpRequest: Codable, Sendable {
     /// The link's token.
     public var token: String
@@ -27,6 +28,20 @@ public struct SignUpRequest: Codable, Sendable {
     public init(token: String, username: String, password: String) {
         self.token = token
         self.username = username
+        self.password = password
+    }
+}
+
+/// `POST /api/v1/reset`: sets a password by a one-time link.
+public struct PasswordResetRequest: Codable, Sendable {
+    /// The link's token.
+    public var token: String
+    /// The new password.
+    public var password: String
+
+    /// Puts a request together.
+    public init(token: String, password: String) {
+        self.token = token
         self.password = password
     }
 }

@@ -6,6 +6,7 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case readiness = "/readyz"
     case session = "/api/v1/session"
     case signUp = "/api/v1/sign-up"
+    case passwordReset = "/api/v1/reset"
     case conversationExport = "/api/v1/conversations/{conversation}/export"
     case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
 

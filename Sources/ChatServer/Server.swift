@@ -16,6 +16,10 @@ final class Server {
     let hub: ConversationHub
     let dispatcher: RunDispatcher
     let authenticator: Authenticator
+    /// Closes connections whose sign-ins have ended.
+    let signIns: SignInWatch
+    /// Ends sign-ins, and disables users.
+    let accounts: Accounts
     let settings: ServerSettings
     let logger: Logger
     let limits = ProtocolLimits.standard
@@ -46,6 +50,13 @@ final class Server {
         self.dispatcher = dispatcher
         self.nodes = nodes
         self.authenticator = authenticator
+        signIns = SignInWatch(
+            loop: loop,
+            store: store,
+            nodes: nodes,
+            lifetime: settings.sessionLifetime
+        )
+        accounts = Accounts(store: store, signIns: signIns)
         self.settings = settings
         self.epoch = epoch
         self.logger = logger

@@ -42,6 +42,11 @@ extension PostgresRow {
         Timestamp(try decode(column, as: Date.self))
     }
 
+    /// Reads a time that may be null.
+    func optionalTimestamp(_ column: Int) throws -> Timestamp? {
+        try decode(column, as: Date?.self).map { Timestamp($0) }
+    }
+
     /// Reads a jsonb column that was selected as text; nil where it is null.
     func json<Value: Decodable>(_ column: Int, as type: Value.Type) throws -> Value? {
         guard let text = try decode(column, as: String?.self) else { return nil }

@@ -136,7 +136,7 @@ extension Store {
             case .events(let id), .text(let id), .watched(let id), .gone(let id):
                 topics.append(id.uuid)
                 payloads.append(wakeUp.payload)
-            case .user(let id):
+            case .user(let id), .account(let id):
                 topics.append(id.uuid)
                 payloads.append(wakeUp.payload)
             case .stop(let id): stops.append(id.uuid)

@@ -18,6 +18,8 @@ public enum WakeUp: Hashable, Sendable {
     case gone(ConversationID)
     /// What a user's lists show has changed.
     case user(UserID)
+    /// Sign-ins of a user may have ended, or what they may do has changed.
+    case account(UserID)
     /// Something waits in the queue that others than the sender may begin.
     case queue(sender: UUID)
     /// A node came or left.
@@ -41,6 +43,7 @@ public enum WakeUp: Hashable, Sendable {
         static let stop = "s"
         static let gone = "g"
         static let user = "u"
+        static let account = "a"
         static let queue = "q"
         static let nodes = "n"
     }
@@ -54,6 +57,7 @@ public enum WakeUp: Hashable, Sendable {
         case .stop(let id): Letter.stop + id.description
         case .gone(let id): Letter.gone + id.description
         case .user(let id): Letter.user + id.description
+        case .account(let id): Letter.account + id.description
         case .queue(let sender): Letter.queue + sender.uuidString.lowercased()
         case .nodes(let sender): Letter.nodes + sender.uuidString.lowercased()
         }
@@ -70,6 +74,7 @@ public enum WakeUp: Hashable, Sendable {
         case Letter.stop: self = .stop(MessageID(id))
         case Letter.gone: self = .gone(ConversationID(id))
         case Letter.user: self = .user(UserID(id))
+        case Letter.account: self = .account(UserID(id))
         case Letter.queue: self = .queue(sender: id)
         case Letter.nodes: self = .nodes(sender: id)
         default: return nil

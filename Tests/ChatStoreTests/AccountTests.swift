@@ -14,41 +14,6 @@ struct AccountTests {
         }
     }
 
-    @Test("a sign-in is found by its token's hash until it ends")
-    func sessions() async throws {
-        try await withStore { store, _ in
-            let ann = try await store.someone()
-            let hash = [UInt8](repeating: 7, count: 32)
-            let id = try await store.addSession(
-                user: ann.id,
-                tokenHash: hash,
-                device: "test",
-                lifetime: .seconds(60)
-            )
-            let found = try await store.session(tokenHash: hash, lifetime: .seconds(60))
-            #expect(found?.session == id)
-            #expect(found?.user.id == ann.id)
-            try await store.endSession(id)
-            #expect(try await store.session(tokenHash: hash, lifetime: .seconds(60)) == nil)
-        }
-    }
-
-    @Test("a sign-in that is out of date is none")
-    func expiry() async throws {
-        try await withStore { store, _ in
-            let ann = try await store.someone()
-            let hash = [UInt8](repeating: 8, count: 32)
-            _ = try await store.addSession(
-                user: ann.id,
-                tokenHash: hash,
-                device: "test",
-                lifetime: .seconds(-1)
-            )
-            #expect(try await store.session(tokenHash: hash, lifetime: .seconds(60)) == nil)
-            try await store.forgetExpired()
-        }
-    }
-
     @Test("the sign-up link makes one administrator, once")
     func signUp() async throws {
         try await withStore { store, _ in

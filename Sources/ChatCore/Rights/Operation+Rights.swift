@@ -21,7 +21,8 @@ extension Operation {
     public var requirement: Requirement {
         switch self {
         case .auth, .ping, .conversationList, .conversationCreate, .conversationUnwatch,
-            .generationList, .search, .modelList:
+            .generationList, .search, .modelList, .sessionList, .sessionRevoke,
+            .sessionRevokeOthers, .accountPassword, .keyCreate, .keyList, .keyRevoke:
             .signedIn
         case .conversationGet, .conversationPrompts, .conversationFork, .conversationWatch,
             .conversationRead, .messageList, .messageSelect:
@@ -51,6 +52,9 @@ extension Operation {
             .memberAdd, .memberRemove, .messageSend, .messageEdit, .messageRegenerate,
             .messageContinue, .messageDelete, .messageFeedback, .generationStop:
             .write
+        case .sessionList, .sessionRevoke, .sessionRevokeOthers, .accountPassword, .keyCreate,
+            .keyList, .keyRevoke:
+            .account
         case .modelPull, .modelPullCancel: .administer
         }
     }
@@ -61,7 +65,7 @@ extension HTTPRoute {
     public var requirement: Requirement {
         switch self {
         // A WebSocket's client may say who it is in its first frame; each operation is looked at then.
-        case .webSocket, .liveness, .readiness, .signUp: .nothing
+        case .webSocket, .liveness, .readiness, .signUp, .passwordReset: .nothing
         // To sign in needs nothing.
         case .session: .signedIn
         case .conversationExport, .receipt: .conversation(.read)
@@ -71,8 +75,8 @@ extension HTTPRoute {
     /// Which keys may ask for it.
     public var scope: Scope {
         switch self {
-        case .webSocket, .liveness, .readiness, .signUp, .conversationExport, .receipt: .read
-        case .session: .account
+        case .webSocket, .liveness, .readiness, .conversationExport, .receipt: .read
+        case .session, .signUp, .passwordReset: .account
         }
     }
 }

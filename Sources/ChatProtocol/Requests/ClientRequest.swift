@@ -43,6 +43,13 @@ public enum RequestBody: Sendable {
     case modelList
     case modelPull(ModelPullRequest)
     case modelPullCancel(ModelRequest)
+    case sessionList
+    case sessionRevoke(SessionRevokeRequest)
+    case sessionRevokeOthers
+    case accountPassword(AccountPasswordRequest)
+    case keyCreate(KeyCreateRequest)
+    case keyList
+    case keyRevoke(KeyRevokeRequest)
 }
 
 /// A frame that is no request.
@@ -138,6 +145,13 @@ extension RequestBody {
             case .modelList: .modelList
             case .modelPull: .modelPull(try .init(from: decoder))
             case .modelPullCancel: .modelPullCancel(try .init(from: decoder))
+            case .sessionList: .sessionList
+            case .sessionRevoke: .sessionRevoke(try .init(from: decoder))
+            case .sessionRevokeOthers: .sessionRevokeOthers
+            case .accountPassword: .accountPassword(try .init(from: decoder))
+            case .keyCreate: .keyCreate(try .init(from: decoder))
+            case .keyList: .keyList
+            case .keyRevoke: .keyRevoke(try .init(from: decoder))
             }
     }
 }

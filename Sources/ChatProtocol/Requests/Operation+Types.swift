@@ -5,7 +5,8 @@ extension Operation {
     public var requestType: any Codable.Type {
         switch self {
         case .auth: AuthRequest.self
-        case .ping, .modelList, .generationList: EmptyRequest.self
+        case .ping, .modelList, .generationList, .sessionList, .sessionRevokeOthers, .keyList:
+            EmptyRequest.self
         case .conversationList: ConversationListRequest.self
         case .conversationCreate: ConversationCreateRequest.self
         case .conversationUpdate: ConversationUpdateRequest.self
@@ -27,6 +28,10 @@ extension Operation {
         case .search: SearchRequest.self
         case .modelPull: ModelPullRequest.self
         case .modelPullCancel: ModelRequest.self
+        case .sessionRevoke: SessionRevokeRequest.self
+        case .accountPassword: AccountPasswordRequest.self
+        case .keyCreate: KeyCreateRequest.self
+        case .keyRevoke: KeyRevokeRequest.self
         }
     }
 
@@ -38,7 +43,8 @@ extension Operation {
         case .conversationList: ConversationListReply.self
         case .conversationCreate, .conversationGet, .conversationUpdate, .conversationFork:
             ConversationReply.self
-        case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel:
+        case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel,
+            .sessionRevoke, .accountPassword, .keyRevoke:
             EmptyReply.self
         case .conversationPrompts: ConversationPromptsReply.self
         case .conversationWatch: ConversationWatchReply.self
@@ -53,6 +59,10 @@ extension Operation {
         case .search: SearchReply.self
         case .modelList: ModelListReply.self
         case .modelPull: ModelReply.self
+        case .sessionList: SessionListReply.self
+        case .sessionRevokeOthers: SessionRevokeOthersReply.self
+        case .keyCreate: KeyCreateReply.self
+        case .keyList: KeyListReply.self
         }
     }
 }

@@ -29,4 +29,11 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case modelList = "model.list"
     case modelPull = "model.pull"
     case modelPullCancel = "model.pull.cancel"
+    case sessionList = "session.list"
+    case sessionRevoke = "session.revoke"
+    case sessionRevokeOthers = "session.revoke_others"
+    case accountPassword = "account.password"
+    case keyCreate = "key.create"
+    case keyList = "key.list"
+    case keyRevoke = "key.revoke"
 }

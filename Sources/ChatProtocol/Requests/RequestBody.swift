@@ -266,7 +266,7 @@ public struct ModelRequest: Codable, Sendable {
     }
 }
 
-/// `ping` and `model.list`: no fields.
+/// `ping`, `model.list` and other operations without fields.
 public struct EmptyRequest: Codable, Sendable {
     /// Puts a request together.
     public init() {}

@@ -1,63 +1,110 @@
 // Who is it: passwords into sign-ins, tokens into users. Hashing happens on threads of its own, as many
 // at once as their memory allows, so that a storm of sign-ins stalls nobody.
 
-import ChatProtocol
-import ChatStore
-import EventLoop
+import ChatCore
+package import ChatProtocol
+package import ChatStore
+package import EventLoop
 
 /// Signs people in and knows them again.
-final class Authenticator {
+package final class Authenticator {
     /// What a password may be.
     static let passwordBytes = 8...1024
 
+    private let loop: EventLoop
     private let store: Store
-    private let workers: WorkerPool
-    private let sessionLifetime: Duration
+    private let hasher: PasswordHasher
+    private let lifetime: SessionLifetime
+    private let registration: RegistrationPolicy
+    private var limiter = SignInLimiter()
     /// Checked for unknown names, so that they take as long as known ones.
-    private let decoy: PasswordHash
+    private let decoy = PasswordHash.decoy()
 
-    init(store: Store, workers: WorkerPool, sessionLifetime: Duration) {
+    package init(
+        loop: EventLoop,
+        store: Store,
+        hasher: PasswordHasher,
+        lifetime: SessionLifetime,
+        registration: RegistrationPolicy
+    ) {
+        self.loop = loop
         self.store = store
-        self.workers = workers
-        self.sessionLifetime = sessionLifetime
-        decoy = PasswordHash(
-            cost: PasswordHash.standard,
-            salt: SecureRandom.bytes(16),
-            digest: SecureRandom.bytes(32)
-        )
+        self.hasher = hasher
+        self.lifetime = lifetime
+        self.registration = registration
     }
 
+    // MARK: Signing in
+
     /// Signs a user in by name and password.
-    /// - Throws: `WireError.wrongCredentials`, which does not say which of the two was wrong.
-    func signIn(
+    /// - Parameters:
+    ///   - name: who.
+    ///   - password: what they say.
+    ///   - device: what the client calls itself.
+    ///   - place: where the try comes from; counted against that.
+    /// - Returns: the token, and the user.
+    /// - Throws: `WireError.wrongCredentials`, which does not say which of the two was wrong;
+    ///   `.rateLimited` after too many failures; `.busy` where too many sign in at once.
+    package func signIn(
         name: String,
         password: String,
-        device: String
+        device: String,
+        from place: String?
     ) async throws -> (token: Token, user: User) {
-        let account = try await store.account(named: name)
-        let hash = account.flatMap { PasswordHash($0.passwordHash) } ?? decoy
-        let matches = try await hashing { () throws(WireError) in
-            password.utf8.count <= Self.passwordBytes.upperBound
-                ? try hash.matches(password) : false
+        try hasher.requireRoom()
+        let account = try await limited(name, place) {
+            let account = try await store.account(named: name)
+            return try await matches(account, password) ? account : nil
         }
-        guard matches, let account else {
-            throw WireError(.wrongCredentials, "the name or the password is wrong")
+        guard !account.isDisabled else { throw Self.wrong }
+        return (try await begin(for: account.user, device: device), account.user)
+    }
+
+    /// Signs in a user whom a trusted proxy names.
+    /// - Parameters:
+    ///   - name: who.
+    ///   - device: what the client calls itself.
+    ///   - makesUsers: whether who has no account gets one.
+    /// - Returns: the token, and the user.
+    /// - Throws: `WireError.forbidden` where there is no such account, or it is disabled.
+    func signInTrusted(
+        name: String,
+        device: String,
+        makesUsers: Bool
+    ) async throws -> (token: Token, user: User) {
+        var account = try await store.account(named: name)
+        if account == nil, makesUsers {
+            // No password has this hash. Where somebody else was faster, the account is there.
+            _ = try? await store.addUser(name: name, passwordHash: "none", isAdmin: false)
+            account = try await store.account(named: name)
+        }
+        guard let account, !account.isDisabled else {
+            throw WireError(.forbidden, "there is no account for you here")
         }
         return (try await begin(for: account.user, device: device), account.user)
     }
 
-    /// Makes the first user by the one-time link, and signs them in.
+    /// Makes a user by a one-time link, and signs them in: the first one, or one who was invited.
     func signUp(
         _ request: SignUpRequest,
         device: String
     ) async throws -> (token: Token, user: User) {
         let name = try Self.validName(request.username)
         let password = try Self.validPassword(request.password)
-        let hash = try await hashing { () throws(WireError) in try PasswordHash.make(password) }
+        let link = Token(text: request.token).hash
+        let takesInvitations = registration == .invite
+        // Who has no link costs no hash.
+        var isGood = try await store.hasSignUpLink(tokenHash: link)
+        if !isGood, takesInvitations {
+            isGood = try await store.hasLink(.invitation, tokenHash: link)
+        }
+        guard isGood else { throw WireError.deadLink }
+        let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
         let user = try await store.signUp(
-            tokenHash: Token(text: request.token).hash,
+            tokenHash: link,
             name: name,
-            passwordHash: hash.description
+            passwordHash: hash.description,
+            takesInvitations: takesInvitations
         )
         return (try await begin(for: user, device: device), user)
     }
@@ -68,33 +115,123 @@ final class Authenticator {
             user: user.id,
             tokenHash: token.hash,
             device: device,
-            lifetime: sessionLifetime
+            lifetime: lifetime
         )
         return token
     }
 
-    /// The sign-in of a token, where it is valid.
-    func session(_ token: String) async throws -> SignedIn? {
-        guard token.utf8.count == 64 else { return nil }
-        return try await store.session(
-            tokenHash: Token(text: token).hash,
-            lifetime: sessionLifetime
-        )
-    }
+    // MARK: Passwords
 
-    /// Ends a sign-in.
-    func signOut(_ session: SessionID) async throws {
-        try await store.endSession(session)
-    }
-
-    private func hashing<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await workers.run(work)
-        } catch WorkerPoolError.busy {
-            throw WireError(.busy, "too many people are signing in; try again", retryAfter: 2)
+    /// Changes a password, whose owner knows the old one, and ends the owner's other sign-ins.
+    /// - Throws: `WireError.wrongCredentials` where the old one is another; `.badRequest` where the
+    ///   new one is not fit; `.rateLimited` after too many failures.
+    func changePassword(
+        of user: User,
+        from old: String,
+        to new: String,
+        but kept: SessionID?
+    ) async throws {
+        let new = try Self.validPassword(new)
+        try hasher.requireRoom()
+        let stored = try await limited(user.name, nil) {
+            let stored = try await store.passwordHash(of: user.id)
+            let hash = PasswordHash(stored) ?? decoy
+            return try await check(old, against: hash) ? stored : nil
         }
+        let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(new) }
+        try await store.changePassword(of: user, from: stored, to: hash.description, but: kept)
+    }
+
+    /// Sets a password by a one-time link.
+    /// - Returns: whose it was; all their sign-ins have ended.
+    /// - Throws: `WireError.forbidden` where the link is unknown, used or out of date.
+    func resetPassword(_ request: PasswordResetRequest) async throws -> UserID {
+        let password = try Self.validPassword(request.password)
+        let link = Token(text: request.token).hash
+        guard try await store.hasLink(.reset, tokenHash: link) else { throw WireError.deadLink }
+        let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
+        return try await store.resetPassword(tokenHash: link, passwordHash: hash.description)
+    }
+
+    /// Whether a password is an account's. What is stored at a lower cost than the standard is stored
+    /// anew.
+    private func matches(_ account: Account?, _ password: String) async throws -> Bool {
+        guard let account, let hash = PasswordHash(account.passwordHash) else {
+            _ = try await check(password, against: decoy)
+            return false
+        }
+        guard try await check(password, against: hash) else { return false }
+        if hash.isWeak {
+            let new = try await hasher.run { () throws(WireError) in try PasswordHash.make(password)
+            }
+            try await store.rehashPassword(
+                of: account.user.id,
+                from: account.passwordHash,
+                to: new.description
+            )
+        }
+        return true
+    }
+
+    private func check(_ password: String, against hash: PasswordHash) async throws -> Bool {
+        guard password.utf8.count <= Self.passwordBytes.upperBound else { return false }
+        return try await hasher.run { () throws(WireError) in try hash.matches(password) }
+    }
+
+    /// Runs a check of a name and a password within the limits on failures.
+    /// - Returns: what the check found.
+    private func limited<Found>(
+        _ name: String,
+        _ place: String?,
+        _ check: () async throws -> Found?
+    ) async throws -> Found {
+        let attempt: SignInLimiter.Attempt
+        do throws(SignInLimiter.Refusal) {
+            attempt = try limiter.admit(account: name, address: place, now: loop.now)
+        } catch {
+            throw WireError(
+                .rateLimited,
+                "too many failed sign-ins; wait and try again",
+                retryAfter: max(1, (error.wait / .milliseconds(1) / 1000).rounded(.up))
+            )
+        }
+        let found: Found?
+        do {
+            found = try await check()
+        } catch {
+            limiter.abandoned(attempt, now: loop.now)
+            throw error
+        }
+        guard let found else {
+            limiter.failed(attempt, now: loop.now)
+            throw Self.wrong
+        }
+        limiter.succeeded(attempt, now: loop.now)
+        return found
+    }
+
+    private static let wrong = WireError(
+        .wrongCredentials,
+        "the name or the password is wrong"
+    )
+
+    // MARK: Tokens
+
+    /// The sign-in of a token, or the key that it is, where it is valid.
+    func session(_ token: String) async throws -> SignedIn? {
+        if token.hasPrefix(Token.keyPrefix) {
+            guard token.utf8.count == Token.keyPrefix.utf8.count + 64 else { return nil }
+            return try await store.signedIn(keyHash: Token(text: token).hash)
+        }
+        guard token.utf8.count == 64 else { return nil }
+        return try await store.session(tokenHash: Token(text: token).hash, lifetime: lifetime)
+    }
+
+    /// Ends the sign-in that another one of the same user takes the place of.
+    /// - Returns: whether there was one.
+    func replace(_ token: String, of user: UserID) async throws -> Bool {
+        guard token.utf8.count == 64 else { return false }
+        return try await store.endSession(tokenHash: Token(text: token).hash, of: user)
     }
 
     // MARK: Rules

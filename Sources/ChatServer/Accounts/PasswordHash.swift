@@ -26,7 +26,7 @@ package struct PasswordHash {
         var memoryLimit: UInt64 { 128 * n * r + 128 * r * p + (1 << 20) }
     }
 
-    let cost: Cost
+    package let cost: Cost
     let salt: [UInt8]
     let digest: [UInt8]
 
@@ -37,6 +37,22 @@ package struct PasswordHash {
         let salt = SecureRandom.bytes(16)
         let digest = try scrypt(password, salt: salt, cost: cost)
         return PasswordHash(cost: cost, salt: salt, digest: digest)
+    }
+
+    /// A hash that no password has, at the standard cost: what an unknown name is checked against.
+    package static func decoy() -> PasswordHash {
+        PasswordHash(
+            cost: standard,
+            salt: SecureRandom.bytes(16),
+            digest: SecureRandom.bytes(32)
+        )
+    }
+
+    /// Whether it cost less than the standard, in memory or in time.
+    package var isWeak: Bool {
+        let own = cost.n * cost.r
+        return own < Self.standard.n * Self.standard.r
+            || own * cost.p < Self.standard.n * Self.standard.r * Self.standard.p
     }
 
     /// Whether `password` is the one that was hashed; in a time that does not tell how much of it is

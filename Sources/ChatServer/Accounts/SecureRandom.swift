@@ -12,12 +12,20 @@ enum SecureRandom {
 }
 
 /// An opaque secret that stands for a sign-in or a link. Only its hash is ever stored.
-struct Token {
+package struct Token: Sendable {
     /// 256 random bits in hexadecimal digits: what the holder keeps.
-    let text: String
+    package let text: String
 
     /// A fresh token.
     static func make() -> Token { Token(text: Hexadecimal.text(SecureRandom.bytes(32))) }
+
+    /// What every API key begins with, so that one is known where it turns up.
+    static let keyPrefix = "stoa_"
+
+    /// A fresh API key.
+    static func makeKey() -> Token {
+        Token(text: keyPrefix + Hexadecimal.text(SecureRandom.bytes(32)))
+    }
 
     /// What the database keeps: SHA-256, which needs no salt over 256 random bits.
     var hash: [UInt8] { SHA256.digest(of: text).bytes }

@@ -11,10 +11,12 @@ package import Logging
 package final class NodeLink {
     package let bus: any Bus
     private let loop: EventLoop
-    private let store: Store
-    private let hub: ConversationHub
-    private let dispatcher: RunDispatcher
+    let store: Store
+    let hub: ConversationHub
+    let dispatcher: RunDispatcher
     private let logger: Logger
+    /// Is told of users whose sign-ins may have ended, or whose rights have changed.
+    var accountChanged: ((UserID) -> Void)?
     /// What this node's answers owe to watchers on other nodes.
     package let shared: SharedAnswers
     private let remote: RemoteAnswers
@@ -141,6 +143,7 @@ package final class NodeLink {
         case .events(let conversation): catchUp(conversation)
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
+        case .account(let user): accountChanged?(user)
         case .user(let user): hub.lists.changed(user, isOwn: false)
         case .text(let conversation): remote.changed(conversation)
         case .watched(let conversation): shared.watched(conversation)

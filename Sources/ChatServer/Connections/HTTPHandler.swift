@@ -92,7 +92,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             guard let head else { return }
             // The request is here; what takes time now is ours.
             deadline?.cancel()
-            let request = Request(head: head, body: body)
+            let request = Request(head: head, body: body, peer: stream.peer.host)
             server.loop.spawn { [self] in finish(await router.answer(request)) }
         case .upgrade(let remaining):
             becomeWebSocket(remaining)

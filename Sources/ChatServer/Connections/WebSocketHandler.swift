@@ -1,6 +1,7 @@
 // A connection that speaks WebSocket: frames into a session's texts, and the session's frames out. It
 // keeps the connection's time: who is silent, or does not say who they are, is closed.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
@@ -106,6 +107,8 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         }
     }
 
+    func cutOff() { stream.close() }
+
     // MARK: Who is it
 
     private func begin(_ signedIn: SignedIn) {
@@ -125,7 +128,8 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         server.loop.spawn { [self] in
             let signedIn = try? await server.authenticator.session(body.token)
             guard socket.isOpen else { return }
-            guard let signedIn else {
+            // What happens is told to every connection, unasked.
+            guard let signedIn, signedIn.credential.scopes.contains(.read) else {
                 reply(request.id, error: WireError(.unauthenticated, "the token is not valid"))
                 close(.unauthenticated)
                 return

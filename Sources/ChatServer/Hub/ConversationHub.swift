@@ -11,7 +11,8 @@ package final class ConversationHub {
     package let lists: ListHub
     private var channels: [ConversationID: ConversationChannel] = [:]
     private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
-    private var administrators: Set<UserID> = []
+    /// The connections that are told what only administrators are.
+    private var administrators: Set<ObjectIdentifier> = []
     private var pendingFlushes: Set<MessageID> = []
 
     /// How long text is gathered after an answer's first piece went out.
@@ -45,11 +46,19 @@ package final class ConversationHub {
     /// - Parameters:
     ///   - watcher: the connection.
     ///   - user: whose.
+    ///   - isAdministrator: whether it is told what only administrators are.
     ///   - listPosition: the number that its client is told the user's list had come to.
-    package func connect(_ watcher: any Watcher, of user: User, listPosition: Int64 = 0) {
+    package func connect(
+        _ watcher: any Watcher,
+        of user: User,
+        isAdministrator: Bool? = nil,
+        listPosition: Int64 = 0
+    ) {
         lists.connect(watcher, of: user.id, at: listPosition)
         connections[user.id, default: [:]][ObjectIdentifier(watcher)] = watcher
-        if user.isAdmin == true { administrators.insert(user.id) }
+        if isAdministrator ?? (user.isAdmin == true) {
+            administrators.insert(ObjectIdentifier(watcher))
+        }
     }
 
     /// A connection is gone, and with it its watches.
@@ -60,10 +69,8 @@ package final class ConversationHub {
     ) {
         lists.disconnect(watcher, of: user)
         connections[user]?[ObjectIdentifier(watcher)] = nil
-        if connections[user]?.isEmpty == true {
-            connections[user] = nil
-            administrators.remove(user)
-        }
+        administrators.remove(ObjectIdentifier(watcher))
+        if connections[user]?.isEmpty == true { connections[user] = nil }
         for conversation in conversations { unwatch(conversation, watcher) }
     }
 
@@ -71,9 +78,10 @@ package final class ConversationHub {
     func tellAll(_ event: (_ isAdministrator: Bool) -> ServerEvent) {
         guard !connections.isEmpty else { return }
         let frames = [false, true].map { ConversationChannel.frame(event($0)) }
-        for (user, watchers) in connections {
-            let frame = frames[administrators.contains(user) ? 1 : 0]
-            for watcher in watchers.values { watcher.send(frame) }
+        for watchers in connections.values {
+            for (id, watcher) in watchers {
+                watcher.send(frames[administrators.contains(id) ? 1 : 0])
+            }
         }
     }
 

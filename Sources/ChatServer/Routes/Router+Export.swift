@@ -8,7 +8,7 @@ import HTTPProtocol
 extension Router {
     /// `GET /api/v1/conversations/ID/export?format=markdown|json`.
     func export(_ id: String, _ request: Request) async throws -> Response {
-        let signedIn = try await requireSignedIn(request)
+        let signedIn = try await requireSignedIn(request, for: .conversationExport)
         guard let id = ConversationID(id) else {
             throw WireError(.notFound, "there is no such conversation")
         }

@@ -11,7 +11,7 @@ extension Router {
         _ message: String,
         _ request: Request
     ) async throws -> Response {
-        let signedIn = try await requireSignedIn(request)
+        let signedIn = try await requireSignedIn(request, for: .receipt)
         guard let conversation = ConversationID(conversation), let message = MessageID(message)
         else {
             throw WireError(.notFound, "there is no such message")

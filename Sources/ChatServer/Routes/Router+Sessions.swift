@@ -1,6 +1,7 @@
 // Signing in and out, and knowing who asks: by the session's cookie, which only our own pages may use,
 // or by a bearer token.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 import HTTPProtocol
@@ -12,13 +13,19 @@ extension Router {
         switch request.head.method {
         case .post: return try await signIn(request)
         case .delete:
-            let signedIn = try await requireSignedIn(request)
-            try await server.authenticator.signOut(signedIn.session)
+            let signedIn = try await requireSignedIn(request, for: .session)
+            guard !signedIn.isKey else {
+                throw WireError(.forbidden, "a key is ended by key.revoke")
+            }
+            try await server.accounts.signOut(signedIn)
             var response = Response(.noContent)
             setCookie(nil, on: &response)
             return response
         default:
-            let signedIn = try await requireSignedIn(request)
+            if let name = try userNamedByProxy(request), try await signedIn(request) == nil {
+                return try await signInByHeader(name, request)
+            }
+            let signedIn = try await requireSignedIn(request, for: .session)
             return .json(SessionBody(user: signedIn.user))
         }
     }
@@ -33,9 +40,16 @@ extension Router {
         let (token, user) = try await server.authenticator.signIn(
             name: body.username,
             password: body.password,
-            device: device(request)
+            device: device(request),
+            from: ClientAddress.place(
+                ClientAddress.of(
+                    peer: request.peer,
+                    request.head.headers,
+                    trusting: server.settings.trustedProxies
+                )
+            )
         )
-        return signedIn(token, user)
+        return try await signedIn(token, user, request)
     }
 
     /// `POST /api/v1/sign-up`.
@@ -43,16 +57,23 @@ extension Router {
         try requireOwnOrigin(request)
         let body = try request.json(as: SignUpRequest.self)
         let (token, user) = try await server.authenticator.signUp(body, device: device(request))
-        return signedIn(token, user)
+        return try await signedIn(token, user, request)
     }
 
-    private func signedIn(_ token: Token, _ user: User) -> Response {
+    /// The answer to who has signed in. The browser keeps one sign-in, so the one that it had would
+    /// never be ended by anybody.
+    func signedIn(_ token: Token, _ user: User, _ request: Request) async throws -> Response {
+        if let old = request.head.cookie(cookieName),
+            try await server.authenticator.replace(old, of: user.id)
+        {
+            await server.signIns.changed(user.id)
+        }
         var response = Response.json(SignInReply(token: token.text, user: user))
         setCookie(token, on: &response)
         return response
     }
 
-    private func device(_ request: Request) -> String {
+    func device(_ request: Request) -> String {
         String((request.head.headers[.userAgent] ?? "").prefix(200))
     }
 
@@ -60,6 +81,8 @@ extension Router {
 
     /// The sign-in of a request; nil where it bears none that is valid.
     func signedIn(_ request: Request) async throws -> SignedIn? {
+        // Refuses the header from whoever may not write it, on every path.
+        let named = try userNamedByProxy(request)
         if let authorization = request.head.headers[.authorization] {
             guard authorization.lowercased().hasPrefix("bearer ") else { return nil }
             return try await server.authenticator.session(
@@ -68,23 +91,43 @@ extension Router {
         }
         guard let token = request.head.cookie(cookieName) else { return nil }
         try requireOwnOrigin(request)
-        return try await server.authenticator.session(token)
+        let signedIn = try await server.authenticator.session(token)
+        // Whom the proxy names counts, whoever's cookie the browser has kept.
+        if let named, signedIn?.user.name.lowercased() != named.lowercased() { return nil }
+        // A key is given in a header that only its holder writes.
+        return signedIn?.isKey == true ? nil : signedIn
     }
 
-    func requireSignedIn(_ request: Request) async throws -> SignedIn {
+    /// The sign-in of a request.
+    /// - Parameters:
+    ///   - request: bears it.
+    ///   - route: what is asked for; a key must have been made for that.
+    /// - Returns: the sign-in.
+    /// - Throws: `WireError.unauthenticated` where the request bears none that is valid; `.forbidden`
+    ///   where it bears a key of another scope, or another site's page asks.
+    func requireSignedIn(_ request: Request, for route: HTTPRoute) async throws -> SignedIn {
         guard let signedIn = try await signedIn(request) else {
             throw WireError(.unauthenticated, "sign in first")
+        }
+        guard signedIn.credential.scopes.contains(route.scope) else {
+            throw WireError(.forbidden, "the key was not made for that")
         }
         return signedIn
     }
 
     /// Who opens a WebSocket: known by cookie or header, or, without either, about to say so in its
     /// first frame.
-    /// - Throws: `WireError.forbidden` where another site's page asks; `.unauthenticated` where a
-    ///   token is given that is not valid.
+    /// - Throws: `WireError.forbidden` where another site's page asks, or a key was not made for
+    ///   reading; `.unauthenticated` where a token is given that is not valid.
     func webSocketClient(_ request: Request) async throws -> SignedIn? {
         try requireOwnOrigin(request)
-        if let signedIn = try await signedIn(request) { return signedIn }
+        if let signedIn = try await signedIn(request) {
+            // What happens is told to every connection, unasked.
+            guard signedIn.credential.scopes.contains(.read) else {
+                throw WireError(.forbidden, "the key was not made for that")
+            }
+            return signedIn
+        }
         guard request.head.headers[.authorization] == nil else {
             throw WireError(.unauthenticated, "the token is not valid")
         }
@@ -97,7 +140,7 @@ extension Router {
 
     /// Refuses what another site's page sends: browsers name the page's origin, and cookies travel
     /// along whoever asks.
-    private func requireOwnOrigin(_ request: Request) throws(WireError) {
+    func requireOwnOrigin(_ request: Request) throws(WireError) {
         guard let origin = request.head.headers[.origin] else { return }
         if server.settings.allowedOrigins.contains(origin) { return }
         let host = request.head.headers[.host] ?? ""
@@ -117,7 +160,7 @@ extension Router {
         let cookie = HTTPCookie(
             cookieName,
             token?.text ?? "",
-            maxAge: token == nil ? .zero : server.settings.sessionLifetime,
+            maxAge: token == nil ? .zero : server.settings.sessionMax,
             isSecure: isSecure
         )
         guard let cookie else { return }

@@ -9,6 +9,8 @@ import HTTPProtocol
 struct Request {
     let head: HTTPRequestHead
     let body: [UInt8]
+    /// The connection's other end, without the port.
+    var peer: String?
 
     /// Reads a JSON body.
     /// - Throws: `WireError.badRequest` where it is none, or not said to be one: a form of another
@@ -98,6 +100,9 @@ struct Router {
         case .signUp:
             try require([.post], request)
             return .response(try await signUp(request))
+        case .passwordReset:
+            try require([.post], request)
+            return .response(try await resetPassword(request))
         case .conversationExport:
             try require([.get, .head], request)
             return .response(try await export(parameters[0], request))

@@ -41,6 +41,13 @@ extension ClientSession {
         case .generationStop(let body): grant(id, try await stopGeneration(body))
         case .generationList: grant(id, try await listGenerations())
         case .search(let body): grant(id, try await search(body))
+        case .sessionList: grant(id, try await listSessions())
+        case .sessionRevoke(let body): grant(id, try await revokeSession(body))
+        case .sessionRevokeOthers: grant(id, try await revokeOtherSessions())
+        case .accountPassword(let body): grant(id, try await changePassword(body))
+        case .keyCreate(let body): grant(id, try await createKey(body))
+        case .keyList: grant(id, try await listKeys())
+        case .keyRevoke(let body): grant(id, try await revokeKey(body))
         }
     }
 }

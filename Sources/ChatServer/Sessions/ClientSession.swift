@@ -18,10 +18,12 @@ protocol SessionCarrier: AnyObject {
     var isAboveHighMark: Bool { get }
     /// Ends the connection with a reason.
     func close(_ code: CloseCode)
+    /// Ends the connection, and what waits for its reader is not delivered.
+    func cutOff()
 }
 
 /// A client's session on one connection.
-final class ClientSession: Watcher {
+final class ClientSession: Watcher, SignInHolder {
     /// Errors in a row after which a client that goes on is closed.
     private static let errorsInRowMax = 100
     /// How often a snapshot is read, where each time an answer ended or another watch began meanwhile.
@@ -30,34 +32,42 @@ final class ClientSession: Watcher {
     private static let stuckByteCount = 4 << 20
 
     let server: Server
-    let user: User
-    let session: SessionID
-    let credential: Credential
+    let signedIn: SignedIn
+    var user: User { signedIn.user }
+    /// The sign-in, or the key.
+    var session: SessionID { signedIn.session }
+    var credential: Credential { signedIn.credential }
     private unowned let carrier: any SessionCarrier
     private(set) var watched: Set<ConversationID> = []
     private var requestsInFlight = 0
     private var errorsInRow = 0
     private var isEnded = false
+    /// Whether something was asked since the last look at the sign-in.
+    private var isUsed = false
     /// The last change of the tree: the next one waits for it, so that they keep their order.
     private var lastSend: LoopTask?
     /// The watches and unwatches in flight of each conversation.
     private var watching: [ConversationID: (last: LoopTask, count: Int)] = [:]
 
     init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
-        user = signedIn.user
-        session = signedIn.session
-        credential = Credential(isAdministrator: signedIn.user.isAdmin == true)
+        self.signedIn = signedIn
         self.server = server
         self.carrier = carrier
-        server.hub.connect(self, of: user, listPosition: signedIn.listPosition)
+        server.hub.connect(
+            self,
+            of: signedIn.user,
+            isAdministrator: signedIn.credential.isAdministrator,
+            listPosition: signedIn.listPosition
+        )
+        server.signIns.add(self)
         send(
             .welcome(
                 Welcome(
                     server: Server.version,
                     protocol: subprotocolName,
                     epoch: server.epoch,
-                    user: user,
-                    session: session,
+                    user: signedIn.user,
+                    session: signedIn.session,
                     limits: server.limits,
                     models: models,
                     time: .now,
@@ -65,14 +75,27 @@ final class ClientSession: Watcher {
                 )
             )
         )
-        server.loop.spawn { [server, user] in await server.nodes.join(user.id) }
+        server.loop.spawn { [server, user = signedIn.user] in await server.nodes.join(user.id) }
     }
 
     /// The connection is gone.
     func end() {
         guard !isEnded else { return }
         isEnded = true
+        server.signIns.remove(self)
         server.hub.disconnect(self, of: user.id, watching: watched)
+    }
+
+    func takeUse() -> Bool {
+        defer { isUsed = false }
+        return isUsed
+    }
+
+    func signInEnded(_ code: CloseCode) {
+        guard !isEnded else { return }
+        end()
+        // What a slow reader has not taken yet is not theirs any more.
+        if isSlow { carrier.cutOff() } else { carrier.close(code) }
     }
 
     /// The connection takes frames again.
@@ -99,6 +122,8 @@ final class ClientSession: Watcher {
 
     /// Takes the text of one frame.
     func receive(_ text: [UInt8]) {
+        guard !isEnded else { return }
+        isUsed = true
         let request: ClientRequest
         do {
             request = try ClientRequest.parse(text)
@@ -144,6 +169,8 @@ final class ClientSession: Watcher {
     }
 
     private func serve(_ request: ClientRequest) async {
+        // The sign-in ended while the request waited for its turn.
+        guard !isEnded else { return }
         do {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }

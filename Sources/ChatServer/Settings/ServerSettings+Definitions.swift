@@ -3,7 +3,7 @@
 
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.
-    public static let definitions: [Setting] = network + storage + answers + operation
+    public static let definitions: [Setting] = network + storage + answers + accounts + operation
 
     private static let network = [
         Setting(\.host, "host", .text, placeholder: "ADDRESS", "Address to listen on"),
@@ -188,13 +188,66 @@ extension ServerSettings {
         ),
     ]
 
-    private static let operation = [
+    private static let accounts = [
         Setting(
-            \.sessionLifetime,
+            \.sessionIdle,
             "session-idle-days",
             .duration(secondsPerUnit: 86400, 1...3650),
             "Days that a sign-in lasts without being used"
         ),
+        Setting(
+            \.sessionMax,
+            "session-max-days",
+            .duration(secondsPerUnit: 86400, 1...3650),
+            "Days that a sign-in lasts, however much it is used"
+        ),
+        Setting(
+            \.registration,
+            "registration",
+            .choice,
+            "Who may make an account: nobody, as administrators do it, or whoever was invited"
+        ),
+        Setting(
+            \.hashingThreads,
+            "hashing-threads",
+            .wholeNumber(1...256),
+            "Threads that hash passwords; each takes 128 MiB while it does"
+        ),
+        Setting(
+            \.hashingQueueLimit,
+            "hashing-queue-limit",
+            .wholeNumber(1...100_000),
+            "Sign-ins that may wait for such a thread; more are refused"
+        ),
+        Setting(
+            \.trustedProxies,
+            "trusted-proxies",
+            .addressRanges,
+            "Proxies, as 10.0.0.0/8 or ::1, whose X-Forwarded-For is taken for where requests come"
+                + " from"
+        ),
+        Setting(
+            \.signInHeader,
+            "sign-in-header",
+            .optionalText,
+            placeholder: "NAME",
+            "Header by which a proxy says who is signed in, such as X-Remote-User"
+        ),
+        Setting(
+            \.signInHeaderFrom,
+            "sign-in-header-from",
+            .addressRanges,
+            "Proxies whose sign-in header is taken; from anybody else it is refused"
+        ),
+        Setting(
+            \.signInHeaderNewUsers,
+            "sign-in-header-new-users",
+            .choice,
+            "Whether those get an account who are named so and have none"
+        ),
+    ]
+
+    private static let operation = [
         Setting(
             \.drainPeriod,
             "drain-seconds",

@@ -2,6 +2,7 @@
 // counts, and the first fault ends the reading with one line that says where it stands.
 
 public import Glibc
+import HTTPProtocol
 
 extension ServerSettings {
     /// Reads all settings.
@@ -22,6 +23,14 @@ extension ServerSettings {
         }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw SettingError("tls-certificate and tls-key go together: one of them is missing")
+        }
+        guard (signInHeader == nil) == signInHeaderFrom.isEmpty else {
+            throw SettingError(
+                "sign-in-header and sign-in-header-from go together: one of them is missing"
+            )
+        }
+        if let signInHeader, HTTPHeaderName(signInHeader) == nil {
+            throw SettingError("sign-in-header is not the name of a header: “\(signInHeader)”")
         }
         if let publicURL, !allowedOrigins.contains(publicURL) { allowedOrigins.append(publicURL) }
     }

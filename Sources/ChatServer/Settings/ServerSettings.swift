@@ -3,6 +3,7 @@
 // file) is the business of the command.
 
 package import ChatCore
+package import ChatStore
 import Glibc
 public import PhiModel
 
@@ -61,7 +62,23 @@ public struct ServerSettings: Sendable, Hashable {
     /// Other origins whose pages may use the server.
     public var allowedOrigins: [String] = []
     /// How long a sign-in lasts without being used.
-    public var sessionLifetime: Duration = .seconds(30 * 86400)
+    public var sessionIdle: Duration = .seconds(30 * 86400)
+    /// How long a sign-in lasts however much it is used.
+    public var sessionMax: Duration = .seconds(90 * 86400)
+    /// Who may make an account.
+    public var registration = RegistrationPolicy.closed
+    /// Threads that hash passwords, each of which takes 128 MiB.
+    public var hashingThreads = 2
+    /// Sign-ins that may wait for a thread.
+    public var hashingQueueLimit = 64
+    /// Whose word is taken for where a request comes from.
+    public var trustedProxies: [AddressRange] = []
+    /// The header by which a proxy says who it is; nil for none.
+    public var signInHeader: String?
+    /// Whose word is taken for who it is.
+    public var signInHeaderFrom: [AddressRange] = []
+    /// Whether those get an account who are named so and have none.
+    public var signInHeaderNewUsers = Switch.off
     /// How long growing answers may go on once the server is told to stop.
     public var drainPeriod: Duration = .seconds(10)
     /// How long a run belongs to a server that no longer renews it.
@@ -85,6 +102,11 @@ public struct ServerSettings: Sendable, Hashable {
     /// Whether browsers reach this server over TLS, its own or a proxy's.
     public var isServedOverTLS: Bool {
         tlsCertificate != nil || publicURL?.hasPrefix("https://") == true
+    }
+
+    /// How long sign-ins last.
+    package var sessionLifetime: SessionLifetime {
+        SessionLifetime(idle: sessionIdle, absolute: sessionMax)
     }
 
     /// The bounds of what one user, or one team, may have in the making.

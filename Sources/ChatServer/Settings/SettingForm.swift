@@ -68,6 +68,25 @@ extension SettingForm where Value == [String] {
     )
 }
 
+extension SettingForm where Value == [AddressRange] {
+    /// Addresses and ranges of them with commas between them.
+    static let addressRanges = SettingForm(
+        placeholder: "ADDRESS,…",
+        text: { $0.map(\.description).joined(separator: ",") },
+        parse: { text throws(SettingFault) in
+            var ranges: [AddressRange] = []
+            for part in text.split(separator: ",") {
+                guard let range = AddressRange(String(part.drop { $0 == " " })) else {
+                    throw SettingFault("is not an IP address, or a range such as 10.0.0.0/8")
+                }
+                ranges.append(range)
+            }
+            return ranges
+        },
+        isList: true
+    )
+}
+
 extension SettingForm where Value == Int {
     /// A whole number within a range.
     static func wholeNumber(_ range: ClosedRange<Int>) -> SettingForm {

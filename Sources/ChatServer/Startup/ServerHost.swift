@@ -44,8 +44,7 @@ final class ServerHost {
         configuration.writer = node
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         let store = Store(pool: postgres)
-        // Two at once: each password hash takes 128 MiB.
-        workers = try WorkerPool(name: "hashing", threads: 2, queueLimit: 64)
+        workers = try WorkerPool(name: "housekeeping", threads: 2, queueLimit: 64)
         let hub = ConversationHub(loop: loop)
         var runs = RunDispatcher.Configuration(
             lease: settings.leasePeriod,
@@ -85,9 +84,14 @@ final class ServerHost {
                 logger: logger
             ),
             authenticator: Authenticator(
+                loop: loop,
                 store: store,
-                workers: workers,
-                sessionLifetime: settings.sessionLifetime
+                hasher: try PasswordHasher(
+                    threads: settings.hashingThreads,
+                    queueLimit: settings.hashingQueueLimit
+                ),
+                lifetime: settings.sessionLifetime,
+                registration: settings.registration
             ),
             settings: settings,
             epoch: try await store.epoch(),
@@ -151,6 +155,7 @@ final class ServerHost {
         self.listener = listener
         try watchSignals()
         server.nodes.start()
+        server.signIns.start()
         keepHouse()
         let scheme = settings.tlsCertificate == nil ? "http" : "https"
         let address = "\(scheme)://\(listener.address)"
@@ -274,6 +279,7 @@ final class ServerHost {
             if let shutDown = server.dispatcher.pool?.shutDown {
                 try? await workers.run { shutDown() }
             }
+            await server.signIns.stop()
             await server.nodes.stop()
             await postgres.close()
             loop.stop()

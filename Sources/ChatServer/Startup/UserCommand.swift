@@ -1,4 +1,4 @@
-// `stoa user add` and `stoa migrate`: commands that work beside a running server and without one.
+// `stoa user`: commands that work beside a running server and without one.
 
 import ChatProtocol
 import ChatStore
@@ -6,8 +6,90 @@ import EventLoop
 public import Logging
 import Postgres
 
-/// Adding users from the command line.
+/// Users from the command line.
 public enum UserCommand {
+    /// Makes a one-time link by which a user's password can be set within a day.
+    /// - Parameters:
+    ///   - name: whose.
+    ///   - settings: which database, and where browsers find the server.
+    ///   - logger: where to log.
+    /// - Returns: the link.
+    /// - Throws: `StartupError` where there is no such user, or the database cannot be used.
+    public static func reset(
+        name: String,
+        settings: ServerSettings,
+        logger: Logger
+    ) async throws -> String {
+        let token = Token.make()
+        try await withStore(settings, logger, "no link was made") { store in
+            guard let account = try await store.account(named: name) else {
+                throw WireError.noSuchUser
+            }
+            try await store.addResetLink(
+                tokenHash: token.hash,
+                for: account.user.id,
+                lifetime: Accounts.linkLifetime,
+                by: .terminal
+            )
+        }
+        return "\(origin(settings))/#reset=\(token.text)"
+    }
+
+    /// Makes a one-time link by which somebody may make an account within a week.
+    /// - Parameters:
+    ///   - settings: which database, and where browsers find the server.
+    ///   - logger: where to log.
+    /// - Returns: the link.
+    /// - Throws: `StartupError` where the server takes no invitations, or the database cannot be used.
+    public static func invite(
+        settings: ServerSettings,
+        logger: Logger
+    ) async throws -> String {
+        guard settings.registration == .invite else {
+            throw StartupError(
+                .configuration,
+                "registration is closed: say --registration invite, here and to the server"
+            )
+        }
+        let token = Token.make()
+        try await withStore(settings, logger, "no link was made") { store in
+            try await store.addInvitation(
+                tokenHash: token.hash,
+                lifetime: Accounts.invitationLifetime,
+                by: .terminal
+            )
+        }
+        return "\(origin(settings))/#sign-up=\(token.text)"
+    }
+
+    /// Where browsers find the server.
+    private static func origin(_ settings: ServerSettings) -> String {
+        let scheme = settings.tlsCertificate == nil ? "http" : "https"
+        return settings.publicURL ?? "\(scheme)://\(settings.host):\(settings.port)"
+    }
+
+    private static func withStore(
+        _ settings: ServerSettings,
+        _ logger: Logger,
+        _ failure: String,
+        _ body: @escaping @Sendable (Store) async throws -> Void
+    ) async throws {
+        let database = try Database(settings)
+        defer { database.release() }
+        let configuration = database.configuration
+        do {
+            try await EventLoop.run { loop in
+                let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+                try await body(Store(pool: pool))
+                await pool.close()
+            }
+        } catch let error as WireError {
+            throw StartupError(.badData, error.message)
+        } catch {
+            throw StartupError(.unavailable, "\(failure): \(error)")
+        }
+    }
+
     /// Adds a user.
     /// - Parameters:
     ///   - name: what they sign in with.
@@ -31,23 +113,8 @@ public enum UserCommand {
         } catch {
             throw StartupError(.badData, error.message)
         }
-        let database = try Database(settings)
-        defer { database.release() }
-        let configuration = database.configuration
-        do {
-            try await EventLoop.run { loop in
-                let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
-                _ = try await Store(pool: pool).addUser(
-                    name: name,
-                    passwordHash: hash,
-                    isAdmin: isAdmin
-                )
-                await pool.close()
-            }
-        } catch let error as WireError {
-            throw StartupError(.badData, error.message)
-        } catch {
-            throw StartupError(.unavailable, "the user was not added: \(error)")
+        try await withStore(settings, logger, "the user was not added") { store in
+            _ = try await store.addUser(name: name, passwordHash: hash, isAdmin: isAdmin)
         }
     }
 }

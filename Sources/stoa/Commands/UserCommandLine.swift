@@ -1,4 +1,4 @@
-// `stoa user add`.
+// `stoa user`.
 
 import ArgumentParser
 import ChatServer
@@ -7,8 +7,41 @@ struct UserCommandLine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
         abstract: "Manage users.",
-        subcommands: [Add.self]
+        subcommands: [Add.self, Reset.self, Invite.self]
     )
+
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a link by which a user can set a new password, once, within a day.",
+            discussion: SettingsArguments.help
+        )
+
+        @Argument(help: "The name that the user signs in with.")
+        var name: String
+
+        @OptionGroup var arguments: SettingsArguments
+
+        func run() async throws {
+            let settings = try arguments.read()
+            let logger = LogSetup.logger(settings)
+            print(try await UserCommand.reset(name: name, settings: settings, logger: logger))
+        }
+    }
+
+    struct Invite: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a link by which somebody can make an account, once, within a week.",
+            discussion: SettingsArguments.help
+        )
+
+        @OptionGroup var arguments: SettingsArguments
+
+        func run() async throws {
+            let settings = try arguments.read()
+            let logger = LogSetup.logger(settings)
+            print(try await UserCommand.invite(settings: settings, logger: logger))
+        }
+    }
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -48,6 +48,11 @@ struct SampleSubject {
         case .messageSelect, .messageDelete, .messageFeedback: at
         case .generationStop: ["message": "\(message)"]
         case .search: ["query": "platypus"]
+        case .sessionList, .sessionRevokeOthers, .keyList: [:]
+        case .sessionRevoke: ["session": "\(SessionID.make())"]
+        case .accountPassword: ["old": "wrong", "new": "short"]
+        case .keyCreate: ["name": "of nothing"]
+        case .keyRevoke: ["key": "\(KeyID.make())"]
         case .modelPull: ["name": "no such model"]
         case .modelPullCancel: ["name": "no such model"]
         }
@@ -64,7 +69,7 @@ struct SampleSubject {
     /// A request to each route; nil where the route means nobody in particular.
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
-        case .webSocket, .liveness, .readiness, .signUp: nil
+        case .webSocket, .liveness, .readiness, .signUp, .passwordReset: nil
         case .session: (.get, route.rawValue)
         case .conversationExport, .receipt: (.get, path(of: route))
         }

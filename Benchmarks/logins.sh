@@ -1,0 +1,30 @@
+#!/bin/sh
+# Measures a storm of sign-ins beside clients that are signed in, and whether the time of a failed sign-in
+# tells that a name exists; prints lines of "name value". SAMPLES, RATE and SECONDS_OF_STORM say how much.
+set -eu
+cd "$(dirname "$0")/.."
+bin=${BIN:-.build/release}
+data=$(mktemp -d /tmp/stoa-logins.XXXXXX)
+chmod 755 "$data"
+server=''
+cleanup() {
+    [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
+    rm -rf "$data"
+}
+trap cleanup EXIT
+
+"$bin/stoa" serve --data-dir "$data" --port 0 --trusted-proxies 127.0.0.1 --log-level error >"$data/out" &
+server=$!
+until grep -q '^ready' "$data/out" 2>/dev/null; do
+    kill -0 "$server" && sleep 0.1
+done
+url=$(sed -n 's/^ready //p' "$data/out")
+echo benchmark-password | "$bin/stoa" user add bench --password-stdin --data-dir "$data" >/dev/null
+# As many accounts as the storm needs, all with that password.
+psql -h "$data/postgres/socket" -U stoa -qAt stoa -c "
+    INSERT INTO users (id, name, password_hash)
+    SELECT gen_random_uuid(), 'storm-' || n, password_hash FROM users, generate_series(0, 999) n
+    WHERE name = 'bench'"
+"$bin/stoa-bench" login-storm --server "$url" --user bench --password benchmark-password \
+    --process "$server" --rate "${RATE:-200}" --seconds "${SECONDS_OF_STORM:-30}"
+"$bin/stoa-bench" sign-in-timing --server "$url" --samples "${SAMPLES:-2000}" --accounts 1000

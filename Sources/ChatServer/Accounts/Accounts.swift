@@ -1,0 +1,144 @@
+// Acts on accounts, for a running server: each is committed, and then its consequences are drawn at once,
+// here and on other nodes. What a command line does by `Store` alone takes effect within a second.
+
+package import ChatProtocol
+package import ChatStore
+
+/// Ends sign-ins, and disables, enables and promotes users.
+package final class Accounts {
+    private let store: Store
+    private let signIns: SignInWatch
+
+    package init(store: Store, signIns: SignInWatch) {
+        self.store = store
+        self.signIns = signIns
+    }
+
+    // MARK: Sign-ins
+
+    /// Ends a sign-in, as its holder wishes.
+    /// - Throws: `PostgresError`.
+    package func signOut(_ signedIn: SignedIn) async throws {
+        try await store.endSession(signedIn.session)
+        await signIns.changed(signedIn.user.id)
+    }
+
+    /// Ends one sign-in of a user, and closes its connections.
+    /// - Parameters:
+    ///   - session: which.
+    ///   - user: whose.
+    ///   - actor: who ends it.
+    /// - Throws: `WireError.notFound` where the user has no such sign-in; `PostgresError`.
+    package func revokeSession(
+        _ session: SessionID,
+        of user: UserID,
+        by actor: Actor
+    ) async throws {
+        try await store.revokeSession(session, of: user, by: actor)
+        await signIns.changed(user)
+    }
+
+    /// Ends all sign-ins of a user but one, and closes their connections.
+    /// - Parameters:
+    ///   - user: whose.
+    ///   - kept: the one that stays; nil to end all.
+    ///   - actor: who ends them.
+    /// - Returns: how many ended.
+    /// - Throws: `PostgresError`.
+    package func revokeSessions(
+        of user: UserID,
+        but kept: SessionID?,
+        by actor: Actor
+    ) async throws -> Int {
+        let count = try await store.revokeSessions(of: user, but: kept, by: actor)
+        await signIns.changed(user)
+        return count
+    }
+
+    /// Ends a key of a user, and closes its connections.
+    /// - Parameters:
+    ///   - key: which.
+    ///   - user: whose.
+    ///   - actor: who ends it.
+    /// - Throws: `WireError.notFound` where the user has no such key; `PostgresError`.
+    package func revokeKey(_ key: KeyID, of user: UserID, by actor: Actor) async throws {
+        try await store.revokeKey(key, of: user, by: actor)
+        await signIns.changed(user)
+    }
+
+    /// Makes a link by which a user's password can be set, once, within a day. Older ones end.
+    /// - Parameters:
+    ///   - user: whose password.
+    ///   - actor: who makes it.
+    /// - Returns: the link's token, which is kept nowhere: `PUBLIC-URL/#reset=TOKEN`.
+    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where the account is
+    ///   disabled; `PostgresError`.
+    package func makeResetLink(for user: UserID, by actor: Actor) async throws -> String {
+        let token = Token.make()
+        try await store.addResetLink(
+            tokenHash: token.hash,
+            for: user,
+            lifetime: Self.linkLifetime,
+            by: actor
+        )
+        return token.text
+    }
+
+    /// Makes a link by which somebody may make an account, once, within a week.
+    /// - Parameter actor: who makes it.
+    /// - Returns: the link's token, which is kept nowhere: `PUBLIC-URL/#sign-up=TOKEN`.
+    /// - Throws: `WireError.limitExceeded` where too many are open; `PostgresError`.
+    package func makeInvitation(by actor: Actor) async throws -> String {
+        let token = Token.make()
+        try await store.addInvitation(
+            tokenHash: token.hash,
+            lifetime: Self.invitationLifetime,
+            by: actor
+        )
+        return token.text
+    }
+
+    /// How long a link sets a password, and how long one makes an account.
+    static let linkLifetime: Duration = .seconds(24 * 3600)
+    static let invitationLifetime: Duration = .seconds(7 * 24 * 3600)
+
+    // MARK: Users
+
+    /// Disables an account: its sign-ins and keys end, its connections are closed, its answers end as
+    /// `stopped`.
+    /// - Parameters:
+    ///   - user: whose account.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    ///   administrator; `PostgresError`.
+    package func disable(_ user: UserID, by actor: Actor) async throws {
+        try await store.disableUser(user, by: actor)
+        await signIns.changed(user)
+    }
+
+    /// Enables an account again.
+    /// - Parameters:
+    ///   - user: whose account.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` where there is no such user; `PostgresError`.
+    package func enable(_ user: UserID, by actor: Actor) async throws {
+        try await store.enableUser(user, by: actor)
+    }
+
+    /// Makes a user an administrator, or takes that away. Their connections are closed, to come back
+    /// with other rights.
+    /// - Parameters:
+    ///   - user: who.
+    ///   - isAdministrator: what they are from now on.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    ///   administrator; `PostgresError`.
+    package func setAdministrator(
+        _ user: UserID,
+        _ isAdministrator: Bool,
+        by actor: Actor
+    ) async throws {
+        try await store.setAdministrator(user, isAdministrator, by: actor)
+        await signIns.changed(user)
+    }
+}

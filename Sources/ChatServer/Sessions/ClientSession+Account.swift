@@ -1,0 +1,25 @@
+// The operations on one's own account.
+
+import ChatProtocol
+import ChatStore
+
+extension ClientSession {
+    func listSessions() async throws -> SessionListReply {
+        let sessions = try await server.store.sessions(of: user.id, current: session)
+        return SessionListReply(sessions: sessions)
+    }
+
+    func revokeSession(_ request: SessionRevokeRequest) async throws -> EmptyReply {
+        try await server.accounts.revokeSession(request.session, of: user.id, by: Actor(user))
+        return EmptyReply()
+    }
+
+    func revokeOtherSessions() async throws -> SessionRevokeOthersReply {
+        let ended = try await server.accounts.revokeSessions(
+            of: user.id,
+            but: session,
+            by: Actor(user)
+        )
+        return SessionRevokeOthersReply(ended: ended)
+    }
+}

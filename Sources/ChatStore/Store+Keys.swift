@@ -1,0 +1,148 @@
+// API keys: what a program is let in by, for as much as it was made for.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    /// The most keys that one user may have.
+    public static let keysMax = 100
+
+    /// Makes a key, which is known by its hash alone.
+    /// - Parameters:
+    ///   - request: what it is called and good for, and for how long.
+    ///   - tokenHash: SHA-256 of the key.
+    ///   - user: whose.
+    /// - Returns: the key, without its secret.
+    /// - Throws: `WireError.limitExceeded` where the user has 100 already.
+    public func addKey(
+        _ request: KeyCreateRequest,
+        tokenHash: [UInt8],
+        of user: User
+    ) async throws -> APIKey {
+        let id = KeyID.make()
+        return try await pool.transaction { transaction in
+            // One after the other, so that the count holds.
+            _ = try await transaction.lockUser(user.id)
+            let counted = try await transaction.query(
+                "SELECT count(*) FROM api_keys WHERE user_id = $1",
+                [.uuid(user.id)]
+            )
+            guard try counted.first?.decode(0, as: Int64.self) ?? 0 < Int64(Self.keysMax) else {
+                throw WireError(.limitExceeded, "more than \(Self.keysMax) keys: revoke some")
+            }
+            let rows = try await transaction.query(
+                """
+                INSERT INTO api_keys (id, user_id, name, token_hash, scopes, expires_at)
+                VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')
+                RETURNING \(Self.keyColumns)
+                """,
+                [
+                    .uuid(id), .uuid(user.id), .text(request.name), .bytes(tokenHash),
+                    .textArray(request.scopes.map(\.rawValue)),
+                    .optional(request.expiresIn.map { Double($0) }),
+                ]
+            )
+            try transaction.audit(
+                "key.created",
+                by: Actor(user),
+                object: "\(id)",
+                detail: ["scopes": request.scopes.map(\.rawValue).joined(separator: " ")]
+            )
+            guard let row = rows.first else { throw WireError.noSuchUser }
+            return try Self.key(row)
+        }
+    }
+
+    /// A user's keys, the newest first.
+    public func keys(of user: UserID) async throws -> [APIKey] {
+        let rows = try await pool.query(
+            """
+            SELECT \(Self.keyColumns) FROM api_keys
+            WHERE user_id = $1 AND coalesce(expires_at > now(), true) ORDER BY id DESC
+            """,
+            [.uuid(user)]
+        )
+        return try rows.map { try Self.key($0) }
+    }
+
+    /// Ends a key.
+    /// - Parameters:
+    ///   - key: which.
+    ///   - user: whose.
+    ///   - actor: who ends it.
+    /// - Throws: `WireError.notFound` where the user has no such key.
+    public func revokeKey(_ key: KeyID, of user: UserID, by actor: Actor) async throws {
+        try await pool.transaction { transaction in
+            let ended = try await transaction.query(
+                "DELETE FROM api_keys WHERE id = $1 AND user_id = $2",
+                [.uuid(key), .uuid(user)]
+            )
+            guard ended.affectedRowCount == 1 else {
+                throw WireError(.notFound, "there is no such key")
+            }
+            try transaction.audit("key.revoked", by: actor, object: "\(key)")
+        }
+    }
+
+    /// Who is let in by a key, and for what; nil where there is none that is valid now. Its use is
+    /// noted at most once a minute.
+    public func signedIn(keyHash: [UInt8]) async throws -> SignedIn? {
+        let rows = try await pool.query(
+            """
+            SELECT k.id, u.id, u.name, u.is_admin, coalesce(p.u, 0),
+                array_to_string(k.scopes, ' '),
+                coalesce(k.last_used_at < now() - interval '1 minute', true)
+            FROM api_keys k JOIN users u ON u.id = k.user_id
+            LEFT JOIN list_positions p ON p.user_id = u.id
+            WHERE k.token_hash = $1 AND coalesce(k.expires_at > now(), true)
+                AND u.disabled_at IS NULL
+            """,
+            [.bytes(keyHash)]
+        )
+        guard let row = rows.first else { return nil }
+        let id = try row.id(0, of: APIKey.self)
+        if try row.decode(6, as: Bool.self) {
+            _ = try await pool.query(
+                "UPDATE api_keys SET last_used_at = now() WHERE id = $1",
+                [.uuid(id)]
+            )
+        }
+        let isAdmin = try row.decode(3, as: Bool.self)
+        let scopes = Set(try Self.scopes(try row.decode(5, as: String.self)))
+        return SignedIn(
+            session: SessionID(id.uuid),
+            isKey: true,
+            user: User(
+                id: try row.id(1, of: User.self),
+                name: try row.decode(2, as: String.self),
+                isAdmin: isAdmin
+            ),
+            // Whoever holds the key is no administrator where it was not made for that.
+            credential: Credential(
+                scopes: scopes,
+                isAdministrator: isAdmin && scopes.contains(.administer)
+            ),
+            listPosition: try row.decode(4, as: Int64.self)
+        )
+    }
+
+    private static let keyColumns =
+        "id, name, array_to_string(scopes, ' '), created_at, last_used_at, expires_at"
+
+    private static func key(_ row: PostgresRow) throws -> APIKey {
+        APIKey(
+            id: try row.id(0, of: APIKey.self),
+            name: try row.decode(1, as: String.self),
+            scopes: try scopes(try row.decode(2, as: String.self)),
+            createdAt: try row.timestamp(3),
+            lastUsedAt: try row.optionalTimestamp(4),
+            expiresAt: try row.optionalTimestamp(5)
+        )
+    }
+
+    private static func scopes(_ text: String) throws -> [Scope] {
+        // A word that this version lacks is good for nothing.
+        text.split(separator: " ").compactMap { Scope(rawValue: String($0)) }
+    }
+}

@@ -1,0 +1,247 @@
+// Sign-ins: begun, found again by their tokens, used, listed and ended.
+
+public import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// A sign-in, or an API key, that is valid now.
+public struct SignedIn: Sendable, Hashable {
+    /// Which sign-in; of a key, the key's id.
+    public let session: SessionID
+    /// Whether it is a key.
+    public let isKey: Bool
+    /// Whose.
+    public let user: User
+    /// What may be asked with it.
+    public let credential: Credential
+    /// The number that the user's list of conversations had come to.
+    public let listPosition: Int64
+}
+
+/// How long sign-ins last.
+public struct SessionLifetime: Sendable, Hashable {
+    /// Without being used.
+    public var idle: Duration
+    /// However much they are used.
+    public var absolute: Duration
+
+    /// Puts a lifetime together.
+    public init(idle: Duration, absolute: Duration) {
+        self.idle = idle
+        self.absolute = absolute
+    }
+}
+
+extension Store {
+    /// Begins a sign-in, whose token is known by its hash alone.
+    public func addSession(
+        user: UserID,
+        tokenHash: [UInt8],
+        device: String,
+        lifetime: SessionLifetime
+    ) async throws -> SessionID {
+        let id = SessionID.make()
+        _ = try await pool.query(
+            """
+            INSERT INTO sessions (id, user_id, token_hash, device, expires_at, ends_at)
+            VALUES ($1, $2, $3, left($4, 200),
+                now() + least($5, $6) * interval '1 second', now() + $6 * interval '1 second')
+            """,
+            [
+                .uuid(id), .uuid(user), .bytes(tokenHash), .text(device),
+                .double(lifetime.idle.seconds), .double(lifetime.absolute.seconds),
+            ]
+        )
+        return id
+    }
+
+    /// The sign-in of a token; nil where there is none that is valid now. Using one keeps it: its
+    /// end is put off, at most once a minute, and never beyond what it was begun with.
+    public func session(tokenHash: [UInt8], lifetime: SessionLifetime) async throws -> SignedIn? {
+        let rows = try await pool.query(
+            """
+            SELECT s.id, u.id, u.name, u.is_admin, coalesce(p.u, 0),
+                s.last_used_at < now() - interval '1 minute'
+            FROM sessions s JOIN users u ON u.id = s.user_id
+            LEFT JOIN list_positions p ON p.user_id = u.id
+            WHERE s.token_hash = $1 AND s.expires_at > now() AND u.disabled_at IS NULL
+            """,
+            [.bytes(tokenHash)]
+        )
+        guard let row = rows.first else { return nil }
+        let session = try row.id(0, of: Session.self)
+        if try row.decode(5, as: Bool.self) {
+            _ = try await pool.query(
+                """
+                UPDATE sessions SET last_used_at = now(),
+                    expires_at = least(now() + $2 * interval '1 second', ends_at)
+                WHERE id = $1
+                """,
+                [.uuid(session), .double(lifetime.idle.seconds)]
+            )
+        }
+        let isAdmin = try row.decode(3, as: Bool.self)
+        return SignedIn(
+            session: session,
+            isKey: false,
+            user: User(
+                id: try row.id(1, of: User.self),
+                name: try row.decode(2, as: String.self),
+                isAdmin: isAdmin
+            ),
+            credential: Credential(isAdministrator: isAdmin),
+            listPosition: try row.decode(4, as: Int64.self)
+        )
+    }
+
+    /// A user's sign-ins, the one that was used last first.
+    /// - Parameters:
+    ///   - user: whose.
+    ///   - current: the one that asks.
+    /// - Returns: at most 200.
+    /// - Throws: `PostgresError`.
+    public func sessions(of user: UserID, current: SessionID?) async throws -> [SessionSummary] {
+        let rows = try await pool.query(
+            """
+            SELECT id, device, created_at, last_used_at, expires_at FROM sessions
+            WHERE user_id = $1 AND expires_at > now()
+            ORDER BY last_used_at DESC, id DESC LIMIT 200
+            """,
+            [.uuid(user)]
+        )
+        return try rows.map { row in
+            let id = try row.id(0, of: Session.self)
+            return SessionSummary(
+                id: id,
+                device: try row.decode(1, as: String.self),
+                createdAt: try row.timestamp(2),
+                lastUsedAt: try row.timestamp(3),
+                expiresAt: try row.timestamp(4),
+                current: id == current ? true : nil
+            )
+        }
+    }
+
+    /// Ends a sign-in: nothing is told of who ended it.
+    public func endSession(_ session: SessionID) async throws {
+        _ = try await pool.query("DELETE FROM sessions WHERE id = $1", [.uuid(session)])
+    }
+
+    /// Ends the sign-in of a token, where it is this user's: a new one takes its place.
+    /// - Returns: whether there was one.
+    /// - Throws: `PostgresError`.
+    public func endSession(tokenHash: [UInt8], of user: UserID) async throws -> Bool {
+        let result = try await pool.query(
+            "DELETE FROM sessions WHERE token_hash = $1 AND user_id = $2",
+            [.bytes(tokenHash), .uuid(user)]
+        )
+        return result.affectedRowCount > 0
+    }
+
+    /// Ends one sign-in of a user.
+    /// - Parameters:
+    ///   - session: which.
+    ///   - user: whose.
+    ///   - actor: who ends it.
+    /// - Throws: `WireError.notFound` where the user has no such sign-in.
+    public func revokeSession(
+        _ session: SessionID,
+        of user: UserID,
+        by actor: Actor
+    ) async throws {
+        try await pool.transaction { transaction in
+            let ended = try await transaction.query(
+                "DELETE FROM sessions WHERE id = $1 AND user_id = $2",
+                [.uuid(session), .uuid(user)]
+            )
+            guard ended.affectedRowCount == 1 else {
+                throw WireError(.notFound, "there is no such sign-in")
+            }
+            try transaction.audit(
+                "session.revoked",
+                by: actor,
+                object: "\(user)",
+                detail: ["session": "\(session)"]
+            )
+        }
+    }
+
+    /// Ends all sign-ins of a user but one.
+    /// - Parameters:
+    ///   - user: whose.
+    ///   - kept: the one that stays; nil to end all.
+    ///   - actor: who ends them.
+    /// - Returns: how many ended.
+    /// - Throws: `PostgresError`.
+    public func revokeSessions(
+        of user: UserID,
+        but kept: SessionID?,
+        by actor: Actor
+    ) async throws -> Int {
+        try await pool.transaction { transaction in
+            let count = try await transaction.endSessions(of: user, but: kept)
+            if count > 0 {
+                try transaction.audit(
+                    "session.revoked",
+                    by: actor,
+                    object: "\(user)",
+                    detail: ["count": "\(count)"]
+                )
+            }
+            return count
+        }
+    }
+
+    /// Looks at sign-ins and keys that are in use, in one statement.
+    /// - Parameters:
+    ///   - signIns: which.
+    ///   - used: those of them by which something was asked since the last look: their end is put
+    ///     off, at most once a minute.
+    ///   - lifetime: for how long.
+    /// - Returns: those that are valid, each with whether its user administers the server.
+    /// - Throws: `PostgresError`.
+    public func validSignIns(
+        _ signIns: Set<SessionID>,
+        used: Set<SessionID>,
+        lifetime: SessionLifetime
+    ) async throws -> [SessionID: Bool] {
+        let rows = try await pool.query(
+            """
+            WITH kept AS (
+                UPDATE sessions SET last_used_at = now(),
+                    expires_at = least(now() + $3 * interval '1 second', ends_at)
+                WHERE id = ANY ($2) AND expires_at > now()
+                    AND last_used_at < now() - interval '1 minute'
+            )
+            SELECT s.id, u.is_admin FROM sessions s JOIN users u ON u.id = s.user_id
+            WHERE s.id = ANY ($1) AND s.expires_at > now() AND u.disabled_at IS NULL
+            UNION ALL
+            SELECT k.id, u.is_admin FROM api_keys k JOIN users u ON u.id = k.user_id
+            WHERE k.id = ANY ($1) AND coalesce(k.expires_at > now(), true)
+                AND u.disabled_at IS NULL
+            """,
+            [
+                .uuidArray(signIns.map(\.uuid)), .uuidArray(used.map(\.uuid)),
+                .double(lifetime.idle.seconds),
+            ]
+        )
+        var valid: [SessionID: Bool] = [:]
+        for row in rows {
+            valid[try row.id(0, of: Session.self)] = try row.decode(1, as: Bool.self)
+        }
+        return valid
+    }
+}
+
+extension PostgresTransaction {
+    /// Ends all sign-ins of a user but one.
+    /// - Returns: how many ended.
+    func endSessions(of user: UserID, but kept: SessionID? = nil) async throws -> Int {
+        let ended = try await query(
+            "DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2",
+            [.uuid(user), .optional(kept)]
+        )
+        return ended.affectedRowCount
+    }
+}

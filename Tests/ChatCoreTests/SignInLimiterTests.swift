@@ -1,0 +1,116 @@
+import ChatCore
+import Testing
+
+@Suite("The limit on sign-ins")
+struct SignInLimiterTests {
+    private let start = ContinuousClock.now
+
+    private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    /// Tries and fails.
+    /// - Returns: how long it had to wait instead; nil where it was let in.
+    private func fail(
+        _ limiter: inout SignInLimiter,
+        _ account: String,
+        from address: String? = nil,
+        at seconds: Int
+    ) -> Duration? {
+        do throws(SignInLimiter.Refusal) {
+            let now = at(seconds)
+            let attempt = try limiter.admit(account: account, address: address, now: now)
+            limiter.failed(attempt, now: now)
+            return nil
+        } catch {
+            return error.wait
+        }
+    }
+
+    @Test(
+        "lets an account fail five times, and doubles the wait after each further failure",
+        arguments: [(5, 0), (6, 1), (7, 2), (8, 4), (10, 16), (15, 512), (16, 900), (40, 900)]
+    )
+    func backOff(failures: Int, wait: Int) {
+        var configuration = SignInLimiter.Configuration()
+        // Nothing is forgiven here.
+        configuration.account.forgiveness = .seconds(1_000_000_000)
+        var limiter = SignInLimiter(configuration)
+        var now = 0
+        for _ in 0..<failures {
+            while fail(&limiter, "ann", at: now) != nil { now += 1 }
+        }
+        #expect((fail(&limiter, "ANN", at: now) ?? .zero) == .seconds(wait))
+        #expect(fail(&limiter, "bob", at: now) == nil)
+    }
+
+    @Test("forgives with time")
+    func forgiveness() {
+        var limiter = SignInLimiter()
+        for second in 0..<6 { #expect(fail(&limiter, "ann", at: second) == nil) }
+        #expect(fail(&limiter, "ann", at: 5) == .seconds(1))
+        // Six failures are forgiven in an hour.
+        for second in 3700..<3705 { #expect(fail(&limiter, "ann", at: second) == nil) }
+        #expect(fail(&limiter, "ann", at: 3705) == nil)
+        #expect(fail(&limiter, "ann", at: 3705) != nil)
+    }
+
+    @Test("bounds an address, whatever accounts it tries, and no other address")
+    func addresses() {
+        var limiter = SignInLimiter()
+        for number in 0..<51 {
+            #expect(fail(&limiter, "user\(number)", from: "192.0.2.1", at: 0) == nil)
+        }
+        #expect(fail(&limiter, "user51", from: "192.0.2.1", at: 0) == .seconds(1))
+        #expect(fail(&limiter, "user51", from: "192.0.2.2", at: 0) == nil)
+    }
+
+    @Test("bounds tries of one account that come at once")
+    func atOnce() throws {
+        var limiter = SignInLimiter()
+        var attempts: [SignInLimiter.Attempt] = []
+        for _ in 0..<6 {
+            attempts.append(try limiter.admit(account: "ann", address: nil, now: start))
+        }
+        #expect(throws: SignInLimiter.Refusal(wait: .seconds(1))) {
+            try limiter.admit(account: "ann", address: nil, now: start)
+        }
+        // What was not found out does not count.
+        limiter.abandoned(attempts[5], now: start)
+        #expect(throws: Never.self) {
+            try limiter.admit(account: "ann", address: nil, now: start)
+        }
+    }
+
+    @Test("forgets an account's failures when its owner signs in")
+    func success() throws {
+        var limiter = SignInLimiter()
+        for _ in 0..<5 { #expect(fail(&limiter, "ann", at: 0) == nil) }
+        let attempt = try limiter.admit(account: "ann", address: nil, now: start)
+        limiter.succeeded(attempt, now: start)
+        for _ in 0..<6 { #expect(fail(&limiter, "ann", at: 1) == nil) }
+    }
+
+    @Test("lets nobody lock an owner out of where they have signed in before")
+    func knownPlace() throws {
+        var limiter = SignInLimiter()
+        let first = try limiter.admit(account: "ann", address: "192.0.2.1", now: start)
+        limiter.succeeded(first, now: start)
+        for _ in 0..<6 { _ = fail(&limiter, "ann", from: "198.51.100.9", at: 1) }
+        #expect(fail(&limiter, "ann", from: "198.51.100.9", at: 1) != nil)
+        #expect(throws: Never.self) {
+            try limiter.admit(account: "ann", address: "192.0.2.1", now: at(1))
+        }
+    }
+
+    @Test("keeps a bounded number in mind, and forgets first who failed least")
+    func memory() {
+        var configuration = SignInLimiter.Configuration()
+        configuration.entriesMax = 100
+        var limiter = SignInLimiter(configuration)
+        for _ in 0..<6 { _ = fail(&limiter, "ann", at: 0) }
+        for number in 0..<1000 {
+            _ = fail(&limiter, "user\(number)", from: "192.0.2.\(number)", at: 0)
+        }
+        #expect(limiter.entryCount <= 200)
+        #expect(fail(&limiter, "ann", at: 0) != nil)
+    }
+}

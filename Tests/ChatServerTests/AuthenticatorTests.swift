@@ -1,0 +1,96 @@
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Signing in by password")
+struct AuthenticatorTests {
+    private func withAuthenticator(
+        _ body: @escaping @Sendable (Authenticator, Store) async throws -> Void
+    ) async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration)
+            let authenticator = Authenticator(
+                loop: loop,
+                store: node.store,
+                hasher: try PasswordHasher(threads: 1, queueLimit: 4),
+                lifetime: SessionLifetime(idle: .seconds(60), absolute: .seconds(600)),
+                registration: .closed
+            )
+            try await body(authenticator, node.store)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    /// The refusal of a sign-in; nil where it was let in.
+    private func refusal(
+        _ authenticator: Authenticator,
+        _ name: String,
+        _ password: String
+    ) async throws -> WireError? {
+        do {
+            _ = try await authenticator.signIn(
+                name: name,
+                password: password,
+                device: "test",
+                from: nil
+            )
+            return nil
+        } catch let error as WireError {
+            return error
+        }
+    }
+
+    @Test("stores a password anew whose hash is of a lower cost, and goes on to take it")
+    func rehashing() async throws {
+        try await withAuthenticator { authenticator, store in
+            let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
+            let old = try PasswordHash.make("correct horse", cost: cheap).description
+            let ann = try await store.addUser(name: "ann", passwordHash: old, isAdmin: false)
+            #expect(
+                try await refusal(authenticator, "ann", "wrong")?.code == .wrongCredentials
+            )
+            #expect(try await store.passwordHash(of: ann.id) == old)
+            #expect(try await refusal(authenticator, "ann", "correct horse") == nil)
+            let new = try #require(PasswordHash(try await store.passwordHash(of: ann.id)))
+            #expect(new.cost == PasswordHash.standard)
+            #expect(try await refusal(authenticator, "Ann", "correct horse") == nil)
+        }
+    }
+
+    @Test("says the same of an unknown name, a wrong password and a disabled account")
+    func sameRefusals() async throws {
+        try await withAuthenticator { authenticator, store in
+            let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
+            let hash = try PasswordHash.make("correct horse", cost: cheap).description
+            for name in ["ann", "bob"] {
+                _ = try await store.addUser(name: name, passwordHash: hash, isAdmin: false)
+            }
+            let bob = try #require(try await store.account(named: "bob")?.user)
+            try await store.disableUser(bob.id, by: .terminal)
+            let unknown = try await refusal(authenticator, "nobody", "correct horse")
+            #expect(unknown?.code == .wrongCredentials)
+            #expect(try await refusal(authenticator, "ann", "wrong") == unknown)
+            #expect(try await refusal(authenticator, "bob", "correct horse") == unknown)
+        }
+    }
+
+    @Test("makes who failed too often wait, also with the right password")
+    func waiting() async throws {
+        try await withAuthenticator { authenticator, store in
+            let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
+            let hash = try PasswordHash.make("correct horse", cost: cheap).description
+            _ = try await store.addUser(name: "ann", passwordHash: hash, isAdmin: false)
+            for _ in 0..<12 { _ = try await refusal(authenticator, "ann", "wrong") }
+            let refused = try await refusal(authenticator, "ann", "correct horse")
+            #expect(refused?.code == .rateLimited)
+            #expect(refused?.retryAfter ?? 0 >= 1)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import Postgres
+import TestSupport
+import Testing
+
+private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
+
+/// A connection that notes how it ended.
+private final class Connection: SignInHolder {
+    let signedIn: SignedIn
+    private(set) var code: CloseCode?
+    private let ended: LoopPromise<Void, CancellationError>
+
+    init(_ signedIn: SignedIn, _ loop: EventLoop) {
+        self.signedIn = signedIn
+        ended = LoopPromise(loop)
+    }
+
+    func takeUse() -> Bool { true }
+
+    func signInEnded(_ code: CloseCode) {
+        guard self.code == nil else { return }
+        self.code = code
+        ended.succeed(())
+    }
+
+    /// Waits for its end.
+    func end() async throws -> CloseCode? {
+        if code == nil { try await ended.value { self.ended.fail(CancellationError()) } }
+        return code
+    }
+}
+
+/// A node with what ends sign-ins on it.
+private struct Watched {
+    let node: Node
+    let watch: SignInWatch
+    let accounts: Accounts
+
+    init(_ node: Node) {
+        self.node = node
+        watch = SignInWatch(
+            loop: node.loop,
+            store: node.store,
+            nodes: node.link,
+            lifetime: lifetime
+        )
+        accounts = Accounts(store: node.store, signIns: watch)
+        watch.start()
+    }
+
+    /// A connection of a new sign-in.
+    func connect(_ user: User, _ byte: UInt8) async throws -> Connection {
+        let hash = [UInt8](repeating: byte, count: 32)
+        _ = try await node.store.addSession(
+            user: user.id,
+            tokenHash: hash,
+            device: "test",
+            lifetime: lifetime
+        )
+        let signedIn = try await node.store.session(tokenHash: hash, lifetime: lifetime)
+        let connection = Connection(try #require(signedIn), node.loop)
+        watch.add(connection)
+        await node.link.join(user.id)
+        return connection
+    }
+
+    func end() async {
+        await watch.stop()
+        await node.end()
+    }
+}
+
+@Suite("What ends a sign-in")
+struct SignInWatchTests {
+    /// Two nodes on one database, of which none makes answers.
+    private func withTwo(
+        _ body: @escaping @Sendable (Watched, Watched) async throws -> Void
+    ) async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let nodes = try Node.two(loop, configuration, makesAnswers: false)
+            let first = Watched(nodes.0)
+            let second = Watched(nodes.1)
+            try await body(first, second)
+            await first.end()
+            await second.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("closes its connections on every node, and no others")
+    func revoking() async throws {
+        try await withTwo { first, second in
+            let ann = try await first.node.addUser()
+            let here = try await first.connect(ann, 1)
+            let there = try await second.connect(ann, 2)
+            let other = try await second.connect(ann, 3)
+            try await first.accounts.revokeSession(
+                there.signedIn.session,
+                of: ann.id,
+                by: Actor(ann)
+            )
+            #expect(try await there.end() == .sessionEnded)
+            let ended = try await second.accounts.revokeSessions(
+                of: ann.id,
+                but: other.signedIn.session,
+                by: Actor(ann)
+            )
+            #expect(ended == 1)
+            #expect(try await here.end() == .sessionEnded)
+            #expect(other.code == nil)
+        }
+    }
+
+    @Test("is found by looking where nobody is woken")
+    func looking() async throws {
+        try await withTwo { first, second in
+            let root = try await first.node.addUser("root", isAdmin: true)
+            let ann = try await first.node.addUser()
+            let boss = try await second.connect(root, 1)
+            let connection = try await second.connect(ann, 2)
+            try await first.node.store.disableUser(ann.id, by: .terminal)
+            #expect(try await connection.end() == .sessionEnded)
+            #expect(boss.code == nil)
+        }
+    }
+
+    @Test("is told from a change of rights, after which one may come back")
+    func rights() async throws {
+        try await withTwo { first, second in
+            let ann = try await first.node.addUser()
+            let connection = try await second.connect(ann, 1)
+            try await first.accounts.setAdministrator(ann.id, true, by: .terminal)
+            #expect(try await connection.end() == .rightsChanged)
+        }
+    }
+
+    @Test("disabling somebody stops their answers, as the others see, and nobody else's")
+    func answers() async throws {
+        try await withTwo { first, second in
+            let ann = try await first.node.addUser()
+            let bob = try await first.node.addUser("bob")
+            let conversation = try await first.node.makeConversation(by: ann)
+            let add = MemberAddRequest(conversation: conversation, user: "bob")
+            _ = try await first.node.store.addMember(add, by: ann.id)
+            let listener = EventListener(first.node.loop)
+            try await listener.watch(conversation, of: ann, on: second.node)
+            let kept = try await first.node.ask("Who are you?", in: conversation, by: ann)
+            let stopped = try await first.node.ask("Tell me a story.", in: conversation, by: bob)
+            try await first.accounts.disable(bob.id, by: .terminal)
+            try await listener.wait(until: { $0.endedMessage == stopped })
+            let message = try await first.node.message(stopped, in: conversation, for: ann)
+            #expect(message.state == .stopped)
+            let other = try await first.node.message(kept, in: conversation, for: ann)
+            #expect(other.state == .queued)
+        }
+    }
+}
+
+@Suite("An answer that grows for somebody")
+struct GrowingAnswerTests {
+    @Test("ends as stopped when they are disabled, with the text that it has")
+    func disabled() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node.withDemo(loop, configuration)
+            let watched = Watched(node)
+            let ann = try await node.addUser()
+            let bob = try await node.addUser("bob")
+            let conversation = try await node.makeConversation(by: ann)
+            let add = MemberAddRequest(conversation: conversation, user: "bob")
+            _ = try await node.store.addMember(add, by: ann.id)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: ann, on: node)
+            let answer = try await node.ask("Tell me a long story.", in: conversation, by: bob)
+            try await listener.wait(until: { $0.delta?.message == answer })
+            try await watched.accounts.disable(bob.id, by: .terminal)
+            try await listener.wait(until: { $0.endedMessage == answer })
+            let message = try await node.message(answer, in: conversation, for: ann)
+            // A demo answer is short: it may have been whole when the wish came.
+            #expect(message.state == .stopped || message.state == .complete)
+            #expect(!message.text.isEmpty)
+            await watched.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+}

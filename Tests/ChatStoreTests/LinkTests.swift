@@ -1,0 +1,197 @@
+import ChatCore
+import ChatProtocol
+import ChatStore
+import Testing
+
+private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
+
+private func hash(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+@Suite("One-time links")
+struct LinkTests {
+    @Test("one sets a password once, and ends all sign-ins of its user")
+    func reset() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone("ann")
+            let bob = try await store.someone("bob")
+            for (byte, user) in [(UInt8(1), ann), (2, bob)] {
+                _ = try await store.addSession(
+                    user: user.id,
+                    tokenHash: hash(byte),
+                    device: "",
+                    lifetime: lifetime
+                )
+            }
+            for byte: UInt8 in [8, 9] {
+                try await store.addResetLink(
+                    tokenHash: hash(byte),
+                    for: ann.id,
+                    lifetime: .seconds(60),
+                    by: .terminal
+                )
+            }
+            // The newer link has ended the older one.
+            #expect(try await !store.hasLink(.reset, tokenHash: hash(8)))
+            #expect(try await store.hasLink(.reset, tokenHash: hash(9)))
+            #expect(try await !store.hasLink(.invitation, tokenHash: hash(9)))
+            let user = try await store.resetPassword(tokenHash: hash(9), passwordHash: "new")
+            #expect(user == ann.id)
+            #expect(try await store.passwordHash(of: ann.id) == "new")
+            #expect(try await store.session(tokenHash: hash(1), lifetime: lifetime) == nil)
+            #expect(try await store.session(tokenHash: hash(2), lifetime: lifetime) != nil)
+            for byte: UInt8 in [8, 9, 7] {
+                let code = await refusal {
+                    _ = try await store.resetPassword(tokenHash: hash(byte), passwordHash: "evil")
+                }
+                #expect(code == .forbidden)
+            }
+        }
+    }
+
+    @Test("one that is out of date, or of a disabled account, sets nothing")
+    func deadReset() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            func add(_ byte: UInt8, _ seconds: Int) async throws {
+                try await store.addResetLink(
+                    tokenHash: hash(byte),
+                    for: ann.id,
+                    lifetime: .seconds(seconds),
+                    by: .terminal
+                )
+            }
+            try await add(1, -1)
+            try await store.forgetExpired()
+            #expect(
+                await refusal {
+                    _ = try await store.resetPassword(tokenHash: hash(1), passwordHash: "evil")
+                } == .forbidden
+            )
+            try await add(2, 60)
+            try await store.disableUser(ann.id, by: .terminal)
+            #expect(try await !store.hasLink(.reset, tokenHash: hash(2)))
+            #expect(await refusal { try await add(3, 60) } == .forbidden)
+            #expect(try await store.passwordHash(of: ann.id) == "none")
+        }
+    }
+
+    @Test("an invitation makes one ordinary user, where invitations are taken")
+    func invitation() async throws {
+        try await withStore { store, _ in
+            _ = try await store.someone("root")
+            let link = hash(1)
+            try await store.addInvitation(tokenHash: link, lifetime: .seconds(60), by: .terminal)
+            func signUp(_ name: String, _ takesInvitations: Bool) async -> ErrorCode? {
+                await refusal {
+                    let user = try await store.signUp(
+                        tokenHash: link,
+                        name: name,
+                        passwordHash: "none",
+                        takesInvitations: takesInvitations
+                    )
+                    #expect(user.isAdmin == false)
+                }
+            }
+            #expect(await signUp("ann", false) == .forbidden)
+            #expect(await signUp("root", true) == .conflict)
+            // A name that was taken has not used the link up.
+            #expect(await signUp("ann", true) == nil)
+            #expect(await signUp("eve", true) == .forbidden)
+        }
+    }
+
+    @Test("a password is changed by who knows the old one, and ends the other sign-ins")
+    func changing() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            var ids: [SessionID] = []
+            for byte: UInt8 in 1...3 {
+                ids.append(
+                    try await store.addSession(
+                        user: ann.id,
+                        tokenHash: hash(byte),
+                        device: "",
+                        lifetime: lifetime
+                    )
+                )
+            }
+            let kept = ids[1]
+            let stale = await refusal {
+                try await store.changePassword(of: ann, from: "other", to: "new", but: kept)
+            }
+            #expect(stale == .conflict)
+            try await store.changePassword(of: ann, from: "none", to: "new", but: kept)
+            #expect(try await store.sessions(of: ann.id, current: nil).map(\.id) == [kept])
+            try await store.rehashPassword(of: ann.id, from: "none", to: "older")
+            #expect(try await store.passwordHash(of: ann.id) == "new")
+        }
+    }
+}
+
+@Suite("API keys")
+struct KeyTests {
+    @Test("one lets its user in, for what it was made for, until it is revoked")
+    func life() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let key = try await store.addKey(
+                KeyCreateRequest(name: "backup", scopes: [.read, .write], expiresIn: 60),
+                tokenHash: hash(1),
+                of: ann
+            )
+            #expect(key.scopes == [.read, .write])
+            #expect(key.expiresAt != nil)
+            #expect(key.lastUsedAt == nil)
+            let found = try await store.signedIn(keyHash: hash(1))
+            #expect(found?.user.id == ann.id)
+            #expect(found?.isKey == true)
+            #expect(found?.credential.scopes == [.read, .write])
+            #expect(try await store.keys(of: ann.id).first?.lastUsedAt != nil)
+            #expect(try await store.keys(of: bob.id).isEmpty)
+            let session = try #require(found?.session)
+            #expect(
+                try await store.validSignIns([session], used: [], lifetime: lifetime)
+                    == [session: false]
+            )
+            let foreign = await refusal {
+                try await store.revokeKey(key.id, of: bob.id, by: Actor(bob))
+            }
+            #expect(foreign == .notFound)
+            try await store.revokeKey(key.id, of: ann.id, by: Actor(ann))
+            #expect(try await store.signedIn(keyHash: hash(1)) == nil)
+        }
+    }
+
+    @Test("an administrator's is an administrator's only where it was made for that")
+    func scopes() async throws {
+        try await withStore { store, _ in
+            let root = try await store.addUser(name: "root", passwordHash: "none", isAdmin: true)
+            for (byte, scopes) in [(UInt8(1), [Scope.read]), (2, [.read, .administer])] {
+                let request = KeyCreateRequest(name: "key", scopes: scopes)
+                _ = try await store.addKey(request, tokenHash: hash(byte), of: root)
+            }
+            let weak = try await store.signedIn(keyHash: hash(1))
+            let strong = try await store.signedIn(keyHash: hash(2))
+            #expect(weak?.credential.isAdministrator == false)
+            #expect(weak?.user.isAdmin == true)
+            #expect(strong?.credential.isAdministrator == true)
+        }
+    }
+
+    @Test("one that is out of date is none, and ends with its account's disabling")
+    func ends() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let old = KeyCreateRequest(name: "old", scopes: [.read], expiresIn: -1)
+            _ = try await store.addKey(old, tokenHash: hash(1), of: ann)
+            #expect(try await store.signedIn(keyHash: hash(1)) == nil)
+            let new = KeyCreateRequest(name: "new", scopes: [.read])
+            _ = try await store.addKey(new, tokenHash: hash(2), of: ann)
+            #expect(try await store.keys(of: ann.id).map(\.name) == ["new"])
+            try await store.disableUser(ann.id, by: .terminal)
+            try await store.enableUser(ann.id, by: .terminal)
+            #expect(try await store.signedIn(keyHash: hash(2)) == nil)
+        }
+    }
+}

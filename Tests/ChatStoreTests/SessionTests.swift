@@ -1,0 +1,167 @@
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Testing
+
+/// A minute unused, ten minutes in all.
+private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
+
+@Suite("Sign-ins")
+struct SessionTests {
+    private func hash(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+    private func begin(
+        _ byte: UInt8,
+        of user: User,
+        in store: Store,
+        for duration: SessionLifetime = lifetime
+    ) async throws -> SessionID {
+        try await store.addSession(
+            user: user.id,
+            tokenHash: hash(byte),
+            device: "device \(byte)",
+            lifetime: duration
+        )
+    }
+
+    @Test("one is found by its token's hash until it ends")
+    func finding() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let id = try await begin(7, of: ann, in: store)
+            let found = try await store.session(tokenHash: hash(7), lifetime: lifetime)
+            #expect(found?.session == id)
+            #expect(found?.user.id == ann.id)
+            #expect(found?.credential.isAdministrator == false)
+            try await store.endSession(id)
+            #expect(try await store.session(tokenHash: hash(7), lifetime: lifetime) == nil)
+        }
+    }
+
+    @Test(
+        "one that was not used for too long, or is too old, is none",
+        arguments: [(-1, 60), (60, -1)]
+    )
+    func expiry(idle: Int, absolute: Int) async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let short = SessionLifetime(idle: .seconds(idle), absolute: .seconds(absolute))
+            let id = try await begin(8, of: ann, in: store, for: short)
+            #expect(try await store.session(tokenHash: hash(8), lifetime: lifetime) == nil)
+            let valid = try await store.validSignIns([id], used: [id], lifetime: lifetime)
+            #expect(valid.isEmpty)
+            #expect(try await store.sessions(of: ann.id, current: id).isEmpty)
+            try await store.forgetExpired()
+        }
+    }
+
+    @Test("a user ends one of theirs, and all but one, and nobody else's")
+    func revoking() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            var ids: [SessionID] = []
+            for byte: UInt8 in 1...4 { ids.append(try await begin(byte, of: ann, in: store)) }
+            let listed = try await store.sessions(of: ann.id, current: ids[0])
+            #expect(Set(listed.map(\.id)) == Set(ids))
+            #expect(listed.filter { $0.current == true }.map(\.id) == [ids[0]])
+            let foreign = ids[3]
+            let code = await refusal {
+                try await store.revokeSession(foreign, of: bob.id, by: Actor(bob))
+            }
+            #expect(code == .notFound)
+            try await store.revokeSession(ids[3], of: ann.id, by: Actor(ann))
+            let ended = try await store.revokeSessions(of: ann.id, but: ids[0], by: Actor(ann))
+            #expect(ended == 2)
+            let left = try await store.validSignIns(Set(ids), used: [], lifetime: lifetime)
+            #expect(left == [ids[0]: false])
+        }
+    }
+
+    @Test("a new one takes the place of the browser's old one, if it is the same user's")
+    func rotation() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            _ = try await begin(1, of: ann, in: store)
+            #expect(try await !store.endSession(tokenHash: hash(1), of: bob.id))
+            #expect(try await store.endSession(tokenHash: hash(1), of: ann.id))
+            #expect(try await store.session(tokenHash: hash(1), lifetime: lifetime) == nil)
+        }
+    }
+}
+
+@Suite("Accounts and their administrators")
+struct AdministrationTests {
+    @Test("a disabled account has no sign-ins and gets none, until it is enabled")
+    func disabling() async throws {
+        try await withStore { store, _ in
+            let root = try await store.addUser(name: "root", passwordHash: "none", isAdmin: true)
+            let ann = try await store.someone("ann")
+            let hash = [UInt8](repeating: 1, count: 32)
+            let id = try await store.addSession(
+                user: ann.id,
+                tokenHash: hash,
+                device: "",
+                lifetime: lifetime
+            )
+            try await store.disableUser(ann.id, by: Actor(root))
+            try await store.disableUser(ann.id, by: Actor(root))
+            #expect(try await store.session(tokenHash: hash, lifetime: lifetime) == nil)
+            #expect(try await store.validSignIns([id], used: [], lifetime: lifetime).isEmpty)
+            #expect(try await store.account(named: "ann")?.isDisabled == true)
+            try await store.enableUser(ann.id, by: .terminal)
+            #expect(try await store.account(named: "ann")?.isDisabled == false)
+            let unknown = await refusal { try await store.disableUser(.make(), by: .server) }
+            #expect(unknown == .notFound)
+        }
+    }
+
+    @Test("the last administrator stays one, also where two unmake each other at once")
+    func lastAdministrator() async throws {
+        try await withStore { store, loop in
+            var roots: [User] = []
+            for name in ["one", "two"] {
+                roots.append(
+                    try await store.addUser(name: name, passwordHash: "none", isAdmin: true)
+                )
+            }
+            var codes: [ErrorCode?] = []
+            let tasks = roots.map { root in
+                loop.spawn {
+                    let code = await refusal { try await store.disableUser(root.id, by: .server) }
+                    codes.append(code)
+                }
+            }
+            for task in tasks { await task.wait() }
+            #expect(codes.filter { $0 == nil }.count == 1)
+            #expect(codes.filter { $0 == .forbidden }.count == 1)
+            for root in roots {
+                let code = await refusal {
+                    try await store.setAdministrator(root.id, false, by: .server)
+                }
+                let isDisabled = try await store.account(named: root.name)?.isDisabled == true
+                #expect(code == (isDisabled ? nil : .forbidden))
+            }
+        }
+    }
+
+    @Test("answers of whoever may not write any more are found, and no others")
+    func answersWithoutRight() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let bob = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            let add = MemberAddRequest(conversation: conversation.id, user: bob.name)
+            _ = try await store.addMember(add, by: ann.id)
+            let asked = try await store.say("hello", in: conversation, by: bob)
+            _ = try await store.say("hello", in: conversation, by: ann)
+            #expect(try await store.answersWithoutRight().isEmpty)
+            try await store.disableUser(bob.id, by: .terminal)
+            let found = try await store.answersWithoutRight()
+            #expect(found.map(\.message) == [asked.answer.id])
+            #expect(try await store.answersWithoutRight(of: ann.id).isEmpty)
+        }
+    }
+}
