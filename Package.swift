@@ -223,8 +223,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "HTTPProtocol",
-                "WebSocketProtocol", "COpenSSL", "stoa", "stoa-chaos",
+                "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "EventLoop",
+                "HTTPProtocol", "Networking", "WebSocketProtocol", "COpenSSL", "stoa", "stoa-chaos",
             ],
             swiftSettings: swiftSettings
         ),

@@ -32,6 +32,9 @@ static const unsigned char migration_0009[] = {
 static const unsigned char migration_0010[] = {
 #embed "../../Migrations/0010_accounts.sql"
 };
+static const unsigned char migration_0011[] = {
+#embed "../../Migrations/0011_openid.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -44,6 +47,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0008_context.sql", migration_0008),
     ENTRY("0009_rights.sql", migration_0009),
     ENTRY("0010_accounts.sql", migration_0010),
+    ENTRY("0011_openid.sql", migration_0011),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -7,6 +7,8 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case session = "/api/v1/session"
     case signUp = "/api/v1/sign-up"
     case passwordReset = "/api/v1/reset"
+    case openIDStart = "/api/v1/openid/start"
+    case openIDCallback = "/api/v1/openid/callback"
     case conversationExport = "/api/v1/conversations/{conversation}/export"
     case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
 

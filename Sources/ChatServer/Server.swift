@@ -25,6 +25,8 @@ final class Server {
     let limits = ProtocolLimits.standard
     /// Ties this node to the others on the same database.
     let nodes: NodeLink
+    /// The provider that people may sign in with; nil where the settings name none.
+    var openID: OpenIDProvider?
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.

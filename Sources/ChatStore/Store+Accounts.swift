@@ -129,6 +129,7 @@ extension Store {
         _ = try await pool.query("DELETE FROM sessions WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM account_links WHERE expires_at < now()")
+        _ = try await pool.query("DELETE FROM openid_requests WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM api_keys WHERE expires_at < now()")
         _ = try await pool.query(
             "DELETE FROM idempotency_keys WHERE created_at < now() - interval '2 days'"

@@ -65,7 +65,9 @@ extension HTTPRoute {
     public var requirement: Requirement {
         switch self {
         // A WebSocket's client may say who it is in its first frame; each operation is looked at then.
-        case .webSocket, .liveness, .readiness, .signUp, .passwordReset: .nothing
+        case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
+            .openIDCallback:
+            .nothing
         // To sign in needs nothing.
         case .session: .signedIn
         case .conversationExport, .receipt: .conversation(.read)
@@ -76,7 +78,7 @@ extension HTTPRoute {
     public var scope: Scope {
         switch self {
         case .webSocket, .liveness, .readiness, .conversationExport, .receipt: .read
-        case .session, .signUp, .passwordReset: .account
+        case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account
         }
     }
 }

@@ -109,7 +109,8 @@ package final class Authenticator {
         return (try await begin(for: user, device: device), user)
     }
 
-    private func begin(for user: User, device: String) async throws -> Token {
+    /// Begins a sign-in of somebody who was found to be the user.
+    func begin(for user: User, device: String) async throws -> Token {
         let token = Token.make()
         _ = try await store.addSession(
             user: user.id,

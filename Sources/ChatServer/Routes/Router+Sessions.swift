@@ -60,17 +60,27 @@ extension Router {
         return try await signedIn(token, user, request)
     }
 
-    /// The answer to who has signed in. The browser keeps one sign-in, so the one that it had would
-    /// never be ended by anybody.
+    /// The answer to who has signed in.
     func signedIn(_ token: Token, _ user: User, _ request: Request) async throws -> Response {
+        var response = Response.json(SignInReply(token: token.text, user: user))
+        try await setCookie(token, of: user, request, on: &response)
+        return response
+    }
+
+    /// Gives the browser a sign-in. It keeps one, so the one that it had would never be ended by
+    /// anybody.
+    func setCookie(
+        _ token: Token,
+        of user: User,
+        _ request: Request,
+        on response: inout Response
+    ) async throws {
+        setCookie(token, on: &response)
         if let old = request.head.cookie(cookieName),
             try await server.authenticator.replace(old, of: user.id)
         {
             await server.signIns.changed(user.id)
         }
-        var response = Response.json(SignInReply(token: token.text, user: user))
-        setCookie(token, on: &response)
-        return response
     }
 
     func device(_ request: Request) -> String {

@@ -100,6 +100,12 @@ struct Router {
         case .signUp:
             try require([.post], request)
             return .response(try await signUp(request))
+        case .openIDStart:
+            try require([.get], request)
+            return .response(try await startOpenID())
+        case .openIDCallback:
+            try require([.get], request)
+            return .response(try await finishOpenID(request))
         case .passwordReset:
             try require([.post], request)
             return .response(try await resetPassword(request))

@@ -245,6 +245,32 @@ extension ServerSettings {
             .choice,
             "Whether those get an account who are named so and have none"
         ),
+        Setting(
+            \.openIDIssuer,
+            "oidc-issuer",
+            .optionalText,
+            placeholder: "URL",
+            "OpenID provider to sign in with, at /api/v1/openid/start; needs public-url"
+        ),
+        Setting(
+            \.openIDClientID,
+            "oidc-client-id",
+            .optionalText,
+            "What the provider calls this server"
+        ),
+        Setting(
+            \.openIDClientSecret,
+            "oidc-client-secret",
+            .optionalText,
+            isSecret: true,
+            "What this server proves itself by to the provider; without one by PKCE alone"
+        ),
+        Setting(
+            \.openIDNewUsers,
+            "oidc-new-users",
+            .choice,
+            "Whether those get an account whom the provider knows and who have none"
+        ),
     ]
 
     private static let operation = [

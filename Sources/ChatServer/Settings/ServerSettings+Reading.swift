@@ -29,6 +29,14 @@ extension ServerSettings {
                 "sign-in-header and sign-in-header-from go together: one of them is missing"
             )
         }
+        guard (openIDIssuer == nil) == (openIDClientID == nil) else {
+            throw SettingError("oidc-issuer and oidc-client-id go together: one of them is missing")
+        }
+        if let openIDIssuer {
+            guard ProviderURL(openIDIssuer) != nil, publicURL != nil else {
+                throw SettingError("oidc-issuer must be an https URL, and needs a public-url")
+            }
+        }
         if let signInHeader, HTTPHeaderName(signInHeader) == nil {
             throw SettingError("sign-in-header is not the name of a header: “\(signInHeader)”")
         }

@@ -79,6 +79,14 @@ public struct ServerSettings: Sendable, Hashable {
     public var signInHeaderFrom: [AddressRange] = []
     /// Whether those get an account who are named so and have none.
     public var signInHeaderNewUsers = Switch.off
+    /// The OpenID provider that people may sign in with; nil for none.
+    public var openIDIssuer: String?
+    /// What the provider calls this server.
+    public var openIDClientID: String?
+    /// What this server proves itself by to the provider; nil for nothing but PKCE.
+    public var openIDClientSecret: String?
+    /// Whether those get an account whom the provider knows and who have none.
+    public var openIDNewUsers = Switch.off
     /// How long growing answers may go on once the server is told to stop.
     public var drainPeriod: Duration = .seconds(10)
     /// How long a run belongs to a server that no longer renews it.
@@ -102,6 +110,17 @@ public struct ServerSettings: Sendable, Hashable {
     /// Whether browsers reach this server over TLS, its own or a proxy's.
     public var isServedOverTLS: Bool {
         tlsCertificate != nil || publicURL?.hasPrefix("https://") == true
+    }
+
+    /// The provider, where the settings name one.
+    var openID: OpenIDConfiguration? {
+        guard let openIDIssuer, let openIDClientID, let publicURL else { return nil }
+        return OpenIDConfiguration(
+            issuer: openIDIssuer,
+            clientID: openIDClientID,
+            clientSecret: openIDClientSecret,
+            redirectURI: "\(publicURL)/api/v1/openid/callback"
+        )
     }
 
     /// How long sign-ins last.

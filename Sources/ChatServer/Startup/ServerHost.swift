@@ -97,6 +97,7 @@ final class ServerHost {
             epoch: try await store.epoch(),
             logger: logger
         )
+        server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
         hub.readEvents = { conversation, after in
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }

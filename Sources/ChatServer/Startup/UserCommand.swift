@@ -62,6 +62,39 @@ public enum UserCommand {
         return "\(origin(settings))/#sign-up=\(token.text)"
     }
 
+    /// Links a user to somebody whom the OpenID provider knows.
+    /// - Parameters:
+    ///   - name: which user.
+    ///   - subject: who, in the provider's words (the claim `sub`).
+    ///   - settings: which database, and which provider.
+    ///   - logger: where to log.
+    /// - Throws: `StartupError` where there is no such user, the settings name no provider, or the
+    ///   database cannot be used.
+    public static func link(
+        name: String,
+        subject: String,
+        settings: ServerSettings,
+        logger: Logger
+    ) async throws {
+        guard let issuer = settings.openIDIssuer else {
+            throw StartupError(.configuration, "there is no provider: name it with --oidc-issuer")
+        }
+        guard (1...255).contains(subject.utf8.count) else {
+            throw StartupError(.badData, "a subject has 1 to 255 bytes")
+        }
+        try await withStore(settings, logger, "nothing was linked") { store in
+            guard let account = try await store.account(named: name) else {
+                throw WireError.noSuchUser
+            }
+            try await store.linkOpenID(
+                issuer: issuer,
+                subject: subject,
+                to: account.user.id,
+                by: .terminal
+            )
+        }
+    }
+
     /// Where browsers find the server.
     private static func origin(_ settings: ServerSettings) -> String {
         let scheme = settings.tlsCertificate == nil ? "http" : "https"

@@ -7,7 +7,7 @@ struct UserCommandLine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
         abstract: "Manage users.",
-        subcommands: [Add.self, Reset.self, Invite.self]
+        subcommands: [Add.self, Reset.self, Invite.self, Link.self]
     )
 
     struct Reset: AsyncParsableCommand {
@@ -40,6 +40,32 @@ struct UserCommandLine: AsyncParsableCommand {
             let settings = try arguments.read()
             let logger = LogSetup.logger(settings)
             print(try await UserCommand.invite(settings: settings, logger: logger))
+        }
+    }
+
+    struct Link: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let somebody whom the OpenID provider knows sign in as a user.",
+            discussion: SettingsArguments.help
+        )
+
+        @Argument(help: "The name of the user.")
+        var name: String
+
+        @Argument(help: "The provider's name for somebody: the claim sub.")
+        var subject: String
+
+        @OptionGroup var arguments: SettingsArguments
+
+        func run() async throws {
+            let settings = try arguments.read()
+            try await UserCommand.link(
+                name: name,
+                subject: subject,
+                settings: settings,
+                logger: LogSetup.logger(settings)
+            )
+            print("linked \(name)")
         }
     }
 

@@ -69,7 +69,9 @@ struct SampleSubject {
     /// A request to each route; nil where the route means nobody in particular.
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
-        case .webSocket, .liveness, .readiness, .signUp, .passwordReset: nil
+        case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
+            .openIDCallback:
+            nil
         case .session: (.get, route.rawValue)
         case .conversationExport, .receipt: (.get, path(of: route))
         }

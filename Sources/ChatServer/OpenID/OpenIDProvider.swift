@@ -1,0 +1,164 @@
+// The provider that people sign in with (OpenID Connect Core 1.0, Discovery 1.0; authorization code with
+// PKCE, RFC 7636): where its documents are, its keys, and codes into tokens.
+
+import Digests
+import EventLoop
+import FoundationEssentials
+import HTTPProtocol
+import Logging
+
+/// What the settings say of a provider.
+struct OpenIDConfiguration: Sendable {
+    let issuer: String
+    let clientID: String
+    /// Nil for a client that has none: PKCE proves that it is the same one.
+    let clientSecret: String?
+    /// Where the provider sends browsers back to.
+    let redirectURI: String
+}
+
+/// What a provider said is not what it has to say: for the log.
+struct OpenIDError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// One provider. Lives on its loop.
+final class OpenIDProvider {
+    /// How long documents are believed.
+    private static let lifetime: Duration = .seconds(3600)
+    /// How soon keys are asked for again where none fits.
+    private static let retryInterval: Duration = .seconds(60)
+
+    private struct Metadata: Decodable {
+        let issuer: String
+        let authorizationEndpoint: String
+        let tokenEndpoint: String
+        let keys: String
+
+        enum CodingKeys: String, CodingKey {
+            case issuer
+            case authorizationEndpoint = "authorization_endpoint"
+            case tokenEndpoint = "token_endpoint"
+            case keys = "jwks_uri"
+        }
+    }
+
+    private struct TokenReply: Decodable {
+        let token: String
+
+        enum CodingKeys: String, CodingKey { case token = "id_token" }
+    }
+
+    let configuration: OpenIDConfiguration
+    private let loop: EventLoop
+    private let http: OutgoingHTTP
+    private var metadata: (value: Metadata, at: ContinuousClock.Instant)?
+    private var keys: (value: WebKeySet, at: ContinuousClock.Instant)?
+
+    init(_ configuration: OpenIDConfiguration, loop: EventLoop, workers: WorkerPool) {
+        self.configuration = configuration
+        self.loop = loop
+        http = OutgoingHTTP(loop: loop, workers: workers)
+    }
+
+    /// Where a browser is sent to sign in.
+    /// - Parameters:
+    ///   - state: comes back with the code.
+    ///   - nonce: comes back in the token.
+    ///   - verifier: what the code is bound to.
+    /// - Returns: the provider's address, with the question.
+    /// - Throws: `OpenIDError`, or why the provider cannot be asked.
+    func authorizationURL(state: String, nonce: String, verifier: String) async throws -> String {
+        let endpoint = try await discover().authorizationEndpoint
+        let challenge = Base64URL.encode(SHA256.digest(of: verifier).bytes)
+        let query = Self.form([
+            ("response_type", "code"), ("client_id", configuration.clientID),
+            ("redirect_uri", configuration.redirectURI), ("scope", "openid profile"),
+            ("state", state), ("nonce", nonce), ("code_challenge", challenge),
+            ("code_challenge_method", "S256"),
+        ])
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + query
+    }
+
+    /// Who signed in: a code into a token, which is verified.
+    /// - Throws: `OpenIDError`, `IDToken.Refusal`, or why the provider cannot be asked.
+    func redeem(code: String, verifier: String, nonce: String) async throws -> IDToken {
+        let endpoint = try await discover().tokenEndpoint
+        var headers: HTTPHeaders = [.contentType: "application/x-www-form-urlencoded"]
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", code),
+            ("redirect_uri", configuration.redirectURI), ("code_verifier", verifier),
+        ]
+        if let secret = configuration.clientSecret {
+            // RFC 6749, section 2.3.1.
+            let pair = [configuration.clientID, secret].map { PercentEncoding.encode($0) }
+                .joined(separator: ":")
+            headers[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
+        } else {
+            fields.append(("client_id", configuration.clientID))
+        }
+        let body = Array(Self.form(fields).utf8)
+        let reply = try await ask(TokenReply.self, .post, endpoint, headers, body)
+        let expected = IDToken.Expectation(
+            issuer: configuration.issuer,
+            clientID: configuration.clientID,
+            nonce: nonce,
+            now: Date().timeIntervalSince1970
+        )
+        let known = try await webKeys(after: Self.lifetime)
+        do throws(IDToken.Refusal) {
+            return try IDToken(reply.token, keys: known, expected: expected)
+        } catch {
+            // The provider may have new keys since.
+            let fresh = try await webKeys(after: Self.retryInterval)
+            return try IDToken(reply.token, keys: fresh, expected: expected)
+        }
+    }
+
+    // MARK: Documents
+
+    private func discover() async throws -> Metadata {
+        if let metadata, loop.now - metadata.at < Self.lifetime { return metadata.value }
+        let issuer = configuration.issuer
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let url = "\(base)/.well-known/openid-configuration"
+        let found = try await ask(Metadata.self, .get, url)
+        guard found.issuer == issuer else {
+            throw OpenIDError(description: "\(issuer) says that it is another issuer")
+        }
+        metadata = (found, loop.now)
+        return found
+    }
+
+    private func webKeys(after age: Duration) async throws -> WebKeySet {
+        if let keys, loop.now - keys.at < age { return keys.value }
+        let found = try await ask(WebKeySet.self, .get, try await discover().keys)
+        keys = (found, loop.now)
+        return found
+    }
+
+    private func ask<Reply: Decodable>(
+        _ type: Reply.Type,
+        _ method: HTTPMethod,
+        _ text: String,
+        _ headers: HTTPHeaders = [:],
+        _ body: [UInt8] = []
+    ) async throws -> Reply {
+        guard let url = ProviderURL(text) else {
+            throw OpenIDError(description: "the provider names no https URL")
+        }
+        var headers = headers
+        headers[.accept] = "application/json"
+        let (status, answer) = try await http.send(method, url, headers: headers, body: body)
+        guard status == 200, let reply = try? JSONDecoder().decode(type, from: Data(answer)) else {
+            throw OpenIDError(
+                description: "\(url.host) answered with \(status), or no such document"
+            )
+        }
+        return reply
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
+    }
+}

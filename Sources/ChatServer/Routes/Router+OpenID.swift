@@ -1,0 +1,112 @@
+// Signing in with an OpenID provider: to it and back, in the browser.
+
+import ChatProtocol
+import ChatStore
+import HTTPProtocol
+import Logging
+
+extension Router {
+    /// How long somebody may take to sign in with the provider.
+    private static let patience: Duration = .seconds(600)
+
+    /// `GET /api/v1/openid/start`: sends the browser to the provider.
+    func startOpenID() async throws -> Response {
+        let provider = try openIDProvider()
+        let (state, nonce, verifier) = (Token.make(), Token.make(), Token.make())
+        let url: String
+        do {
+            url = try await provider.authorizationURL(
+                state: state.text,
+                nonce: nonce.text,
+                verifier: verifier.text
+            )
+        } catch {
+            throw unreachable(error)
+        }
+        try await server.store.addOpenIDRequest(
+            stateHash: state.hash,
+            nonce: nonce.text,
+            verifier: verifier.text,
+            lifetime: Self.patience
+        )
+        var response = Response(
+            HTTPStatus(302),
+            headers: [.location: url, .cacheControl: "no-store"]
+        )
+        setOpenIDCookie(state.text, for: Self.patience, on: &response)
+        return response
+    }
+
+    /// `GET /api/v1/openid/callback?code=…&state=…`: the browser comes back. It is the one that was
+    /// sent, by its cookie; the sign-in is the one that was begun, by its state, which is good once.
+    func finishOpenID(_ request: Request) async throws -> Response {
+        let provider = try openIDProvider()
+        guard let state = request.head.queryValue("state"),
+            request.head.cookie(openIDCookieName) == state,
+            let pending = try await server.store.takeOpenIDRequest(
+                stateHash: Token(text: state).hash
+            )
+        else { throw WireError(.forbidden, "this sign-in was not begun here, or is out of date") }
+        guard let code = request.head.queryValue("code") else {
+            throw WireError(.forbidden, "the provider did not sign you in")
+        }
+        let identity: IDToken
+        do {
+            identity = try await provider.redeem(
+                code: code,
+                verifier: pending.verifier,
+                nonce: pending.nonce
+            )
+        } catch let error as IDToken.Refusal {
+            server.logger.warning("an ID token was refused", metadata: ["reason": "\(error)"])
+            throw WireError(.forbidden, "the provider did not sign you in")
+        } catch {
+            throw unreachable(error)
+        }
+        let makesUsers = server.settings.openIDNewUsers == .on
+        let user = try await server.store.user(
+            ofIssuer: provider.configuration.issuer,
+            subject: identity.subject,
+            newName: makesUsers
+                ? identity.preferredName.flatMap { try? Authenticator.validName($0) } : nil
+        )
+        let token = try await server.authenticator.begin(for: user, device: device(request))
+        var response = Response(
+            HTTPStatus(302),
+            headers: [.location: "/", .cacheControl: "no-store"]
+        )
+        setOpenIDCookie("", for: .zero, on: &response)
+        try await setCookie(token, of: user, request, on: &response)
+        return response
+    }
+
+    private func openIDProvider() throws(WireError) -> OpenIDProvider {
+        guard let provider = server.openID else {
+            throw WireError(.notFound, "this server has no OpenID provider")
+        }
+        return provider
+    }
+
+    private func unreachable(_ error: any Error) -> WireError {
+        server.logger.error("the OpenID provider", metadata: ["error": "\(error)"])
+        return WireError(.unavailable, "the OpenID provider is away", retryAfter: 5)
+    }
+
+    private var openIDCookieName: String {
+        server.settings.isServedOverTLS ? "__Host-stoa_openid" : "stoa_openid"
+    }
+
+    private func setOpenIDCookie(
+        _ value: String,
+        for duration: Duration,
+        on response: inout Response
+    ) {
+        let cookie = HTTPCookie(
+            openIDCookieName,
+            value,
+            maxAge: duration,
+            isSecure: server.settings.isServedOverTLS
+        )
+        if let cookie { response.head.headers.add(.setCookie, cookie.setCookieValue) }
+    }
+}

@@ -1,0 +1,142 @@
+// People whom an OpenID provider knows, and sign-ins with it that have begun.
+
+public import ChatProtocol
+import Postgres
+
+/// A sign-in that was begun.
+public struct OpenIDRequest: Sendable {
+    /// What the token has to say.
+    public let nonce: String
+    /// What the code is bound to.
+    public let verifier: String
+}
+
+extension Store {
+    /// Keeps what a sign-in with the provider goes on with, on whatever node.
+    /// - Throws: `WireError.busy` where ten thousand have begun and not ended.
+    public func addOpenIDRequest(
+        stateHash: [UInt8],
+        nonce: String,
+        verifier: String,
+        lifetime: Duration
+    ) async throws {
+        let added = try await pool.query(
+            """
+            INSERT INTO openid_requests (state_hash, nonce, verifier, expires_at)
+            SELECT $1, $2, $3, now() + $4 * interval '1 second'
+            WHERE (SELECT count(*) FROM openid_requests WHERE expires_at > now()) < 10000
+            """,
+            [.bytes(stateHash), .text(nonce), .text(verifier), .double(lifetime.seconds)]
+        )
+        guard added.affectedRowCount == 1 else {
+            throw WireError(.busy, "too many people are signing in; try again", retryAfter: 60)
+        }
+    }
+
+    /// What a sign-in goes on with, once; nil where none of this state has begun, or it took too long.
+    public func takeOpenIDRequest(stateHash: [UInt8]) async throws -> OpenIDRequest? {
+        let rows = try await pool.query(
+            """
+            DELETE FROM openid_requests WHERE state_hash = $1 OR expires_at < now()
+            RETURNING nonce, verifier, state_hash = $1 AND expires_at > now()
+            """,
+            [.bytes(stateHash)]
+        )
+        for row in rows {
+            guard try row.decode(2, as: Bool.self) else { continue }
+            return OpenIDRequest(
+                nonce: try row.decode(0, as: String.self),
+                verifier: try row.decode(1, as: String.self)
+            )
+        }
+        return nil
+    }
+
+    /// The account of somebody whom the provider knows. Accounts are never found by name: who is
+    /// called so there need not be who is called so here.
+    /// - Parameters:
+    ///   - issuer: the provider.
+    ///   - subject: who, in its words.
+    ///   - newName: what to call a new account; nil where none is to be made.
+    /// - Returns: the user.
+    /// - Throws: `WireError.forbidden` where there is no account, and none can be made.
+    public func user(
+        ofIssuer issuer: String,
+        subject: String,
+        newName: String?
+    ) async throws -> User {
+        let id = UserID.make()
+        return try await pool.transaction { transaction in
+            let known = try await transaction.query(
+                """
+                SELECT u.id, u.name, u.is_admin, u.disabled_at IS NULL
+                FROM openid_identities i JOIN users u ON u.id = i.user_id
+                WHERE i.issuer = $1 AND i.subject = $2
+                """,
+                [.text(issuer), .text(subject)]
+            )
+            if let row = known.first {
+                guard try row.decode(3, as: Bool.self) else { throw WireError.noAccount }
+                return User(
+                    id: try row.id(0, of: User.self),
+                    name: try row.decode(1, as: String.self),
+                    isAdmin: try row.decode(2, as: Bool.self)
+                )
+            }
+            guard let newName else { throw WireError.noAccount }
+            let added = try await transaction.query(
+                """
+                INSERT INTO users (id, name, password_hash) VALUES ($1, $2, 'none')
+                ON CONFLICT DO NOTHING
+                """,
+                [.uuid(id), .text(newName)]
+            )
+            guard added.affectedRowCount == 1 else {
+                throw WireError(
+                    .forbidden,
+                    "the name \(newName) is taken: an administrator can link that account to yours"
+                )
+            }
+            try transaction.link(issuer, subject, to: id)
+            let user = User(id: id, name: newName, isAdmin: false)
+            try transaction.audit("user.signed_up", by: Actor(user), object: "\(id)")
+            return user
+        }
+    }
+
+    /// Links an account to somebody whom the provider knows; another link of theirs ends.
+    /// - Throws: `WireError.notFound` where there is no such user.
+    public func linkOpenID(
+        issuer: String,
+        subject: String,
+        to user: UserID,
+        by actor: Actor
+    ) async throws {
+        try await pool.transaction { transaction in
+            let name = try await transaction.lockUser(user)
+            try transaction.link(issuer, subject, to: user)
+            try transaction.audit(
+                "user.linked",
+                by: actor,
+                object: "\(user)",
+                detail: ["name": name, "issuer": issuer]
+            )
+        }
+    }
+}
+
+extension WireError {
+    fileprivate static let noAccount = WireError(.forbidden, "there is no account for you here")
+}
+
+extension PostgresTransaction {
+    fileprivate func link(_ issuer: String, _ subject: String, to user: UserID) throws {
+        try send(
+            """
+            INSERT INTO openid_identities (issuer, subject, user_id) VALUES ($1, $2, $3)
+            ON CONFLICT (issuer, subject) DO UPDATE SET user_id = excluded.user_id
+            """,
+            [.text(issuer), .text(subject), .uuid(user)]
+        )
+    }
+}

@@ -1,0 +1,236 @@
+// An OpenID provider on loopback, whose only user is whoever a test says; it signs what it is told to, so
+// that a test can have it sign what no provider should.
+
+import COpenSSL
+import Dispatch
+import EventLoop
+import FoundationEssentials
+import HTTPProtocol
+import Networking
+import Synchronization
+import TestSupport
+import Testing
+
+/// The provider, on a thread of its own.
+final class OpenIDDouble: Sendable {
+    /// What the next token says and how it is signed.
+    struct Answer: Sendable {
+        var algorithm = "ES256"
+        /// Changes the claims that a good token would have.
+        var change: @Sendable (inout [String: JSON]) -> Void = { _ in }
+        /// Whether another key of the same name signs.
+        var isForged = false
+        /// Whether the last byte of the claims is another one than was signed.
+        var isDamaged = false
+    }
+
+    private struct State {
+        var port: UInt16 = 0
+        var answer = Answer()
+        var nonce = ""
+        var challenge = ""
+        /// The verifier that came with the last code.
+        var verifier = ""
+    }
+
+    private final class ListenerBox {
+        var listener: Listener?
+    }
+
+    private let state = Mutex(State())
+    private let elliptic = try? SigningKey(EVP_PKEY_EC)
+    private let rsa = try? SigningKey(EVP_PKEY_RSA)
+    private let other = try? SigningKey(EVP_PKEY_EC)
+    private let thread = Mutex<EventLoopThread?>(nil)
+
+    init() throws {
+        let isOpen = DispatchSemaphore(value: 0)
+        let started = try EventLoop.launch(name: "openid double") { loop in
+            self.open(on: loop)
+            isOpen.signal()
+        }
+        isOpen.wait()
+        thread.withLock { $0 = started }
+    }
+
+    /// Ends its thread.
+    func stop() { thread.withLock { $0?.remote.stop() } }
+
+    var issuer: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+
+    /// The verifier's SHA-256 is the challenge of the same sign-in.
+    var hasProvedItself: Bool {
+        state.withLock { state in
+            let text = Array(state.verifier.utf8)
+            var digest = [UInt8](repeating: 0, count: 32)
+            SHA256(text, text.count, &digest)
+            return Self.base64(digest) == state.challenge
+        }
+    }
+
+    /// Says what the next token is, and takes what the browser brought.
+    func expect(_ answer: Answer, _ location: HTTPRequestHead) {
+        state.withLock { state in
+            state.answer = answer
+            state.nonce = location.queryValue("nonce") ?? ""
+            state.challenge = location.queryValue("code_challenge") ?? ""
+        }
+    }
+
+    static func base64(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    // MARK: Serving
+
+    private func open(on loop: EventLoop) {
+        let box = ListenerBox()
+        box.listener = try? Listener(loop: loop, address: .ipv4(0x7F00_0001, port: 0)) { stream in
+            withExtendedLifetime(box) {}
+            loop.spawn { await self.serve(AsyncByteStream(stream)) }
+        }
+        let port = box.listener?.address.port ?? 0
+        state.withLock { $0.port = port }
+    }
+
+    private func serve(_ stream: AsyncByteStream) async {
+        defer { stream.stream.closeAfterFlush() }
+        var connection = HTTPServerConnection()
+        var head: HTTPRequestHead?
+        var body: [UInt8] = []
+        while let bytes = try? await stream.read() {
+            bytes.withUnsafeBytes { connection.receive($0) }
+            while let event = try? connection.nextEvent() {
+                switch event {
+                case .request(let request): head = request
+                case .body(let bytes): body += bytes
+                case .end, .upgrade:
+                    guard let head else { return }
+                    let document = Array(answer(String(head.path), body).utf8)
+                    let response = HTTPResponseHead(
+                        .ok,
+                        headers: [.contentType: "application/json"]
+                    )
+                    let text =
+                        connection.send(response, length: .exactly(document.count))
+                        + connection.sendBody(document) + connection.sendEnd()
+                    guard (try? await stream.write(text)) != nil else { return }
+                }
+            }
+            if connection.shouldClose { return }
+        }
+    }
+
+    private func answer(_ path: String, _ body: [UInt8]) -> String {
+        switch path {
+        case "/.well-known/openid-configuration":
+            return """
+                {"issuer":"\(issuer)","authorization_endpoint":"\(issuer)/authorize",\
+                "token_endpoint":"\(issuer)/token","jwks_uri":"\(issuer)/keys"}
+                """
+        case "/keys":
+            let keys = [elliptic?.ellipticJSON, rsa?.rsaJSON].compactMap { $0 }
+            return #"{"keys":[{"kty":"OKP","kid":"odd"},\#(keys.joined(separator: ","))]}"#
+        case "/token":
+            let fields = HTTPQueryItem.parse(String(decoding: body, as: UTF8.self)) ?? []
+            let verifier = fields.first { $0.name == "code_verifier" }?.value ?? ""
+            state.withLock { $0.verifier = verifier }
+            return #"{"token_type":"Bearer","id_token":"\#(token())"}"#
+        default: return "{}"
+        }
+    }
+
+    private func token() -> String {
+        let (answer, nonce) = state.withLock { ($0.answer, $0.nonce) }
+        let now = Date().timeIntervalSince1970.rounded()
+        var claims: [String: JSON] = [
+            "iss": .string(issuer), "sub": "248289761001", "aud": "stoa", "nonce": .string(nonce),
+            "exp": .number(now + 300), "iat": .number(now), "preferred_username": "jane",
+        ]
+        answer.change(&claims)
+        let isRSA = answer.algorithm == "RS256"
+        let header = #"{"alg":"\#(answer.algorithm)","kid":"\#(isRSA ? "rsa" : "ec")"}"#
+        guard let encoded = try? JSONEncoder().encode(claims) else { return "" }
+        let signed = Self.base64(Array(header.utf8)) + "." + Self.base64(Array(encoded))
+        let key = answer.isForged ? other : isRSA ? rsa : elliptic
+        let signature = answer.algorithm == "none" ? [] : key?.sign(signed) ?? []
+        guard answer.isDamaged else { return signed + "." + Self.base64(signature) }
+        claims["sub"] = "somebody else"
+        let changed = (try? JSONEncoder().encode(claims)).map { Array($0) } ?? []
+        return Self.base64(Array(header.utf8)) + "." + Self.base64(changed) + "."
+            + Self.base64(signature)
+    }
+}
+
+/// A key that signs tokens.
+///
+/// Safety: unchecked; OpenSSL's keys may be used by several threads once they are made.
+private final class SigningKey: @unchecked Sendable {
+    private let key: OpaquePointer
+    private let isElliptic: Bool
+
+    init(_ kind: Int32) throws {
+        isElliptic = kind == EVP_PKEY_EC
+        let generator = EVP_PKEY_CTX_new_id(kind, nil)
+        defer { EVP_PKEY_CTX_free(generator) }
+        try #require(EVP_PKEY_keygen_init(generator) == 1)
+        if isElliptic {
+            try #require(
+                EVP_PKEY_CTX_set_ec_paramgen_curve_nid(generator, NID_X9_62_prime256v1) == 1
+            )
+        } else {
+            try #require(EVP_PKEY_CTX_set_rsa_keygen_bits(generator, 2048) == 1)
+        }
+        var made: OpaquePointer?
+        try #require(EVP_PKEY_keygen(generator, &made) == 1)
+        key = try #require(made)
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// The SubjectPublicKeyInfo.
+    private var publicKey: [UInt8] {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = i2d_PUBKEY(key, &start)
+        defer { CRYPTO_free(start, nil, 0) }
+        return Array(UnsafeBufferPointer(start: start, count: max(0, Int(count))))
+    }
+
+    var ellipticJSON: String {
+        let point = publicKey.suffix(64)
+        let (x, y) = (OpenIDDouble.base64(point.prefix(32)), OpenIDDouble.base64(point.suffix(32)))
+        return #"{"kty":"EC","crv":"P-256","kid":"ec","x":"\#(x)","y":"\#(y)"}"#
+    }
+
+    var rsaJSON: String {
+        // A key of 2048 bits ends with its modulus of 256 bytes, and the number 65537 in five.
+        let modulus = OpenIDDouble.base64(publicKey.dropLast(5).suffix(256))
+        return #"{"kty":"RSA","kid":"rsa","n":"\#(modulus)","e":"AQAB"}"#
+    }
+
+    func sign(_ text: String) -> [UInt8] {
+        let text = Array(text.utf8)
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        var count = 1024
+        var signature = [UInt8](repeating: 0, count: count)
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+            EVP_DigestSign(context, &signature, &count, text, text.count) == 1
+        else { return [] }
+        return isElliptic ? Self.plain(signature[..<count]) : Array(signature[..<count])
+    }
+
+    /// r and s, of 32 bytes each, out of the sequence of two numbers.
+    private static func plain(_ sequence: ArraySlice<UInt8>) -> [UInt8] {
+        var rest = sequence.dropFirst(2)
+        var numbers: [UInt8] = []
+        for _ in 0..<2 {
+            let count = Int(rest[rest.startIndex + 1])
+            let digits = rest.dropFirst(2).prefix(count).suffix(32)
+            numbers += [UInt8](repeating: 0, count: 32 - digits.count) + digits
+            rest = rest.dropFirst(2 + count)
+        }
+        return numbers
+    }
+}
