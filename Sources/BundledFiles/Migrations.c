@@ -35,6 +35,12 @@ static const unsigned char migration_0010[] = {
 static const unsigned char migration_0011[] = {
 #embed "../../Migrations/0011_openid.sql"
 };
+static const unsigned char migration_0012[] = {
+#embed "../../Migrations/0012_teams.sql"
+};
+static const unsigned char migration_0013[] = {
+#embed "../../Migrations/0013_shares.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -48,6 +54,8 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0009_rights.sql", migration_0009),
     ENTRY("0010_accounts.sql", migration_0010),
     ENTRY("0011_openid.sql", migration_0011),
+    ENTRY("0012_teams.sql", migration_0012),
+    ENTRY("0013_shares.sql", migration_0013),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

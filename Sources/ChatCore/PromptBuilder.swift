@@ -125,7 +125,7 @@ public struct PromptBuilder: Sendable {
     ///   the policy is to refuse then.
     public func build(_ request: PromptRequest) throws(PromptError) -> Prompt {
         let limit = promptLimit(maxNewTokens: request.maxNewTokens)
-        let branch = Self.spoken(request)
+        let branch = Self.spoken(request).withSpeakers
         let system =
             request.systemPrompt.isEmpty
             ? [] : [PromptMessage(id: nil, role: "system", text: request.systemPrompt)]
@@ -178,7 +178,7 @@ public struct PromptBuilder: Sendable {
     ) -> Prompt {
         let messages = head + branch[fitting.first...]
         let entries = zip(messages, fitting.counts).map {
-            PromptReceipt.Entry(message: $0.id, summary: $0.summary, tokens: $1)
+            PromptReceipt.Entry($0, tokens: $1)
         }
         var summarized: PromptReceipt.Summarized?
         if let summary = request.summary, let entry = entries.first(where: { $0.summary != nil }) {

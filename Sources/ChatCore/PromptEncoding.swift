@@ -12,9 +12,20 @@ public struct PromptMessage: Sendable, Hashable {
     public var role: String
     /// What it says.
     public var text: String
+    /// What whoever wrote it is called; nil for what nobody wrote.
+    public var author: String?
+    /// The name that `text` begins with; nil where it names nobody.
+    public var speaker: String?
 
     /// Puts a message together.
-    public init(id: MessageID?, summary: SummaryID? = nil, role: String, text: String) {
+    public init(
+        id: MessageID?,
+        summary: SummaryID? = nil,
+        role: String,
+        text: String,
+        author: String? = nil
+    ) {
+        self.author = author
         self.id = id
         self.summary = summary
         self.role = role

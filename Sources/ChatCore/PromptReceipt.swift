@@ -5,7 +5,7 @@ public import ChatProtocol
 /// What a model was given for one answer.
 public struct PromptReceipt: Sendable, Hashable {
     /// The version of this form.
-    public static let currentVersion = 2
+    public static let currentVersion = 3
 
     /// Something that the model was given: a message, a summary, or the system prompt.
     public struct Entry: Codable, Sendable, Hashable {
@@ -13,14 +13,32 @@ public struct PromptReceipt: Sendable, Hashable {
         public var message: MessageID?
         /// Which summary; nil for the others.
         public var summary: SummaryID?
+        /// The name that the message was given with; nil where nobody was named.
+        public var author: String?
         /// Its tokens, its part of the scaffold included.
         public var tokens: Int
 
         /// Puts an entry together. Without message and summary it is the system prompt.
-        public init(message: MessageID? = nil, summary: SummaryID? = nil, tokens: Int) {
+        public init(
+            message: MessageID? = nil,
+            summary: SummaryID? = nil,
+            author: String? = nil,
+            tokens: Int
+        ) {
             self.message = message
             self.summary = summary
+            self.author = author
             self.tokens = tokens
+        }
+
+        /// The entry of a message as the model was given it.
+        init(_ message: PromptMessage, tokens: Int) {
+            self.init(
+                message: message.id,
+                summary: message.summary,
+                author: message.speaker,
+                tokens: tokens
+            )
         }
     }
 

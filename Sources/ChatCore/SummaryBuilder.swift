@@ -45,7 +45,7 @@ extension PromptBuilder {
         var room = limit - encoding.encode(head + tail).tokens.count
         var taken: [PromptMessage] = []
         var last: MessageID?
-        for message in messages {
+        for message in messages.withSpeakers {
             guard let id = message.id else { continue }
             // An answer that ended before its first word says nothing, and is summarized thereby.
             if message.role != "assistant" || !message.text.isEmpty {
@@ -84,7 +84,7 @@ extension PromptBuilder {
                     policy: .summarize,
                     systemPrompt: nil,
                     entries: zip(messages, counts).map {
-                        PromptReceipt.Entry(message: $0.id, summary: $0.summary, tokens: $1)
+                        PromptReceipt.Entry($0, tokens: $1)
                     },
                     promptTokens: tokens.count,
                     leftOut: nil,

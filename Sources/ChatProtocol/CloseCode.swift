@@ -21,6 +21,8 @@ public enum CloseCode: UInt16, Sendable, CaseIterable {
     case sessionEnded = 4101
     /// The client went on after errors that told it to stop.
     case misbehaved = 4200
+    /// The link that the connection reads by is good no more.
+    case linkEnded = 4201
 
     /// What the client should do next.
     public var advice: ReconnectAdvice { ReconnectAdvice(code: rawValue) }

@@ -11,6 +11,7 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case openIDCallback = "/api/v1/openid/callback"
     case conversationExport = "/api/v1/conversations/{conversation}/export"
     case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
+    case shared = "/api/v1/shared/{token}"
 
     /// A route with what its path names.
     public struct Match: Sendable, Hashable {

@@ -91,6 +91,10 @@ public typealias MessageID = ID<Message>
 public typealias RunID = ID<Run>
 /// A team's identifier.
 public typealias TeamID = ID<Team>
+/// A link's identifier.
+public typealias ShareID = ID<Share>
+/// An invite's identifier.
+public typealias TeamInviteID = ID<TeamInvite>
 /// A sign-in's identifier.
 public typealias SessionID = ID<Session>
 

@@ -27,6 +27,8 @@ final class Server {
     let nodes: NodeLink
     /// The provider that people may sign in with; nil where the settings name none.
     var openID: OpenIDProvider?
+    /// Those who read by links.
+    let readers: SharedReaders
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.
@@ -48,6 +50,7 @@ final class Server {
     ) {
         self.loop = loop
         self.store = store
+        readers = SharedReaders(loop: loop, store: store)
         self.hub = hub
         self.dispatcher = dispatcher
         self.nodes = nodes
@@ -72,7 +75,8 @@ final class Server {
         let isNearlyFull = dispatcher.queueCount >= settings.queueLimit / 2
         return QueueLimits(
             total: isNearlyFull ? settings.queueLimit : nil,
-            perUser: min(settings.queueLimitPerUser, settings.queueLimit)
+            perUser: min(settings.queueLimitPerUser, settings.queueLimit),
+            perTeam: settings.queueLimitPerTeam == 0 ? .max : settings.queueLimitPerTeam
         )
     }
 

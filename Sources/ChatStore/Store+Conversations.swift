@@ -34,11 +34,19 @@ enum ConversationSelection {
     static func columns(members: String) -> String {
         """
         c.id, c.title, coalesce(p.body, ''), c.model, c.temperature, c.top_p, c.max_tokens,
-        c.event_number, c.created_at, me.activity_at, me.role, \(members), me.list_u, me.unread,
+        c.event_number, c.created_at, me.activity_at, \(role), \(members), me.list_u, me.unread,
         (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id),
-        p.version, p.conversation_id IS NOT NULL, c.context_policy
+        p.version, p.conversation_id IS NOT NULL, c.context_policy, c.team_id, c.is_open
         """
     }
+
+    /// The role that counts, as `Standing.effectiveRole` has it: a team's viewers write nowhere in it.
+    private static let role = """
+        CASE WHEN c.team_id IS NOT NULL AND EXISTS (
+            SELECT FROM team_members tm
+            WHERE tm.team_id = c.team_id AND tm.user_id = me.user_id AND tm.role = 'viewer'
+        ) THEN 'viewer' ELSE me.role END
+        """
 }
 
 /// A conversation as `$1`, a member, sees it.
@@ -74,18 +82,21 @@ extension Store {
         return try await self.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Conversation.self)
             if let reply { return reply }
+            if let team = request.team {
+                try await transaction.require(.write, of: user, in: team)
+            }
             let id = ConversationID.make()
             _ = try await transaction.query(
                 """
                 INSERT INTO conversations
-                    (id, title, context_policy, model, temperature, top_p, max_tokens)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    (id, title, context_policy, model, temperature, top_p, max_tokens, team_id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
                     .uuid(id), .text(request.title ?? ""),
                     .text((request.contextPolicy ?? .dropOldest).rawValue), .text(model),
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
-                    .optional(request.settings?.maxTokens),
+                    .optional(request.settings?.maxTokens), .optional(request.team),
                 ]
             )
             if let text = request.systemPrompt ?? systemPrompt {
@@ -156,6 +167,7 @@ extension Store {
     ) async throws -> Committed<Conversation> {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(request.conversation, for: user, to: .change)
+            try Self.check(request.open, lock)
             if let text = request.systemPrompt {
                 try await transaction.setSystemPrompt(text, of: request.conversation, by: user)
             }
@@ -170,6 +182,7 @@ extension Store {
                     event_number = $8,
                     model = coalesce($9, model),
                     context_policy = coalesce($10, context_policy),
+                    is_open = coalesce($11, is_open),
                     updated_at = now()
                 WHERE id = $1
                 """,
@@ -179,6 +192,7 @@ extension Store {
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens), .int64(lock.eventNumber + 1),
                     .optional(request.model), .optional(request.contextPolicy?.rawValue),
+                    request.open.map { .bool($0) } ?? .null,
                 ]
             )
             try transaction.tellLists(of: request.conversation, .changed)
@@ -188,6 +202,15 @@ extension Store {
                 of: conversation
             )
             return Committed(value: conversation, events: [event])
+        }
+    }
+
+    /// Refuses to open to a team what belongs to none, or is not the asker's to show to others.
+    private static func check(_ open: Bool?, _ lock: LockedConversation) throws(WireError) {
+        guard open != nil else { return }
+        if let refusal = Permission.decide(.manageMembers, lock.standing).refusal { throw refusal }
+        guard lock.team != nil else {
+            throw WireError(.badRequest, "only a team's conversation can be open to it")
         }
     }
 
@@ -278,8 +301,10 @@ extension Conversation {
             unread: Int(try row.decode(first + 13, as: Int32.self)),
             running: Int(try row.decode(first + 14, as: Int64.self)),
             systemPromptVersion: try SystemPromptVersion(row: row, from: first + 15),
-            contextPolicy: try row.word(first + 17, as: ContextPolicy.self)
+            contextPolicy: try row.word(first + 17, as: ContextPolicy.self),
+            team: try row.optionalID(first + 18, of: Team.self)
         )
+        if team != nil { open = try row.decode(first + 19, as: Bool.self) }
     }
 }
 
@@ -292,7 +317,8 @@ extension ConversationChange {
             model: conversation.model,
             settings: conversation.settings,
             systemPromptVersion: conversation.systemPromptVersion,
-            contextPolicy: conversation.contextPolicy
+            contextPolicy: conversation.contextPolicy,
+            open: conversation.open
         )
     }
 }

@@ -24,6 +24,10 @@ extension Store {
         return try await self.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Conversation.self)
             if let reply { return reply }
+            // What is copied from a team's conversation stays in the team.
+            if let team = try await transaction.team(of: request.conversation) {
+                try await transaction.require(.write, of: user, in: team)
+            }
             let lock = try await transaction.lock(request.conversation, for: user, to: .read)
             let branch = try await transaction.finishedBranch(
                 endingAt: request.message,
@@ -80,9 +84,10 @@ extension PostgresTransaction {
         _ = try await query(
             """
             INSERT INTO conversations
-                (id, title, context_policy, model, temperature, top_p, max_tokens, event_number)
+                (id, title, context_policy, model, temperature, top_p, max_tokens, event_number,
+                team_id)
             SELECT $2, coalesce($3, title), context_policy, model, temperature, top_p, max_tokens,
-                $4
+                $4, team_id
             FROM conversations WHERE id = $1
             """,
             [

@@ -13,7 +13,8 @@ public struct MemberChange: Sendable {
 }
 
 extension Store {
-    /// Adds a member, or changes a member's role.
+    /// Adds a member, or changes a member's role. In a team's conversation only people of the team can
+    /// be members.
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it would leave
     ///   the conversation without an owner.
     public func addMember(
@@ -22,30 +23,29 @@ extension Store {
     ) async throws -> Committed<MemberChange> {
         let role = request.role ?? .editor
         return try await pool.transaction { transaction in
+            let team = try await transaction.team(of: request.conversation)
+            let found = try await transaction.user(named: request.user, in: team)
+            // Whether there is such a user is told to those who may ask.
             let lock = try await transaction.lock(
                 request.conversation,
                 for: user,
                 to: .manageMembers
             )
-            let found = try await transaction.query(
-                "SELECT id, name FROM users WHERE lower(name) = lower($1)",
-                [.text(request.user)]
-            )
-            guard let row = found.first else {
-                throw WireError(.notFound, "there is no user of that name")
+            guard let added = found else {
+                throw WireError(
+                    .notFound,
+                    team == nil
+                        ? "there is no user of that name"
+                        : "there is nobody of that name in the team"
+                )
             }
-            let added = User(
-                id: try row.id(0, of: User.self),
-                name: try row.decode(1, as: String.self)
-            )
             try await transaction.putMember(added.id, role, in: request.conversation)
             try await transaction.requireOwner(request.conversation)
             return try await transaction.commitMember(
                 added,
                 role,
                 in: request.conversation,
-                lock,
-                seenBy: user
+                after: lock.eventNumber
             )
         }
     }
@@ -60,22 +60,32 @@ extension Store {
         return try await pool.transaction { transaction in
             let lock = try await transaction.lock(request.conversation, for: user, to: action)
             let name = try await transaction.dropMember(request.user, of: request.conversation)
-            guard let name else {
-                throw WireError(.notFound, "there is no such member")
-            }
+            guard let name else { throw WireError.noSuchMember }
             try await transaction.requireOwner(request.conversation)
             return try await transaction.commitMember(
                 User(id: request.user, name: name),
                 nil,
                 in: request.conversation,
-                lock,
-                seenBy: user
+                after: lock.eventNumber
             )
         }
     }
 }
 
 extension PostgresTransaction {
+    /// The user of a name, in whatever case it is written; where a team is named, only somebody in it,
+    /// who does not leave it before the transaction ends.
+    fileprivate func user(named name: String, in team: TeamID?) async throws -> User? {
+        let found = try await query(
+            "SELECT id, name FROM users WHERE lower(name) = lower($1)",
+            [.text(name)]
+        )
+        guard let row = found.first else { return nil }
+        let id = try row.id(0, of: User.self)
+        if let team, try await heldRole(of: id, in: team) == nil { return nil }
+        return User(id: id, name: try row.decode(1, as: String.self))
+    }
+
     fileprivate func requireOwner(_ conversation: ConversationID) async throws {
         let owners = try await query(
             "SELECT FROM members WHERE conversation_id = $1 AND role = 'owner' LIMIT 1",
@@ -86,16 +96,23 @@ extension PostgresTransaction {
         }
     }
 
-    fileprivate func commitMember(
+    /// Writes the event of a change of members.
+    /// - Parameters:
+    ///   - member: who came, changed or left.
+    ///   - role: what they are now; nil where they left.
+    ///   - conversation: where; its row is locked.
+    ///   - number: the number of its last event.
+    /// - Returns: the members as they are, and the event.
+    /// - Throws: `PostgresError`.
+    func commitMember(
         _ member: User,
         _ role: Role?,
         in conversation: ConversationID,
-        _ lock: LockedConversation,
-        seenBy user: UserID
+        after number: Int64
     ) async throws -> Committed<MemberChange> {
         let event = MemberChanged(
             conversation: conversation,
-            n: lock.eventNumber + 1,
+            n: number + 1,
             user: member,
             role: role
         )

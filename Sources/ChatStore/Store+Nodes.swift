@@ -140,7 +140,7 @@ extension Store {
                 topics.append(id.uuid)
                 payloads.append(wakeUp.payload)
             case .stop(let id): stops.append(id.uuid)
-            case .queue, .nodes: common.append(wakeUp.payload)
+            case .queue, .nodes, .standing: common.append(wakeUp.payload)
             }
         }
         _ = try await pool.query(

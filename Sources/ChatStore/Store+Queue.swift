@@ -13,11 +13,14 @@ public struct QueueLimits: Sendable {
     public var total: Int?
     /// Waiting and running answers of one user.
     public var perUser: Int
+    /// Waiting and running answers of one team.
+    public var perTeam: Int
 
     /// Puts limits together.
-    public init(total: Int?, perUser: Int) {
+    public init(total: Int?, perUser: Int, perTeam: Int = .max) {
         self.total = total
         self.perUser = perUser
+        self.perTeam = perTeam
     }
 }
 
@@ -65,7 +68,7 @@ extension Store {
             """
             SELECT g.message_id, g.conversation_id, g.user_id, g.priority, g.position,
                 g.prompt_tokens, c.max_tokens, c.model, c.warm_node, g.lease_owner,
-                coalesce(g.lease_until >= now(), false)
+                coalesce(g.lease_until >= now(), false), g.team_id
             FROM generations g JOIN conversations c ON c.id = g.conversation_id
             ORDER BY g.priority, g.position LIMIT $1
             """,
@@ -77,6 +80,7 @@ extension Store {
                     message: try row.id(0, of: Message.self),
                     conversation: try row.id(1, of: Conversation.self),
                     user: try row.id(2, of: User.self),
+                    team: try row.decode(11, as: UUID?.self),
                     priority: QueuePriority(rawValue: try row.decode(3, as: Int16.self))
                         ?? .interactive,
                     position: try row.decode(4, as: Int64.self),
@@ -176,20 +180,28 @@ extension Store {
 extension PostgresTransaction {
     /// Asks for a place in the queue, and does not wait for it. Behind the conversation's lock: places
     /// are in the order of the events then.
-    func sendPlace(for user: UserID, _ limits: QueueLimits) throws -> Sent {
+    func sendPlace(
+        for user: UserID,
+        in conversation: ConversationID,
+        _ limits: QueueLimits
+    ) throws -> Sent {
         // Counting all is a walk through the queue: only where that may matter.
         let total = limits.total == nil ? "0" : "(SELECT count(*) FROM generations)"
         return try send(
             """
             SELECT \(total)::bigint, (SELECT count(*) FROM generations WHERE user_id = $1),
-                nextval('generations_position_seq')
+                nextval('generations_position_seq'),
+                (
+                    SELECT count(*) FROM generations
+                    WHERE team_id = (SELECT team_id FROM conversations WHERE id = $2)
+                )
             """,
-            [.uuid(user)]
+            [.uuid(user), .uuid(conversation)]
         )
     }
 
-    /// Waits for the place that `sendPlace` asked for. Refuses where a user has, or all have, as much
-    /// in the queue as they may.
+    /// Waits for the place that `sendPlace` asked for. Refuses where a user has, or a team has, or all
+    /// have, as much in the queue as they may.
     /// - Throws: `WireError.busy`.
     func requirePlace(_ sent: Sent, _ limits: QueueLimits) async throws -> Int64 {
         let row = try await sent.rows().first
@@ -198,6 +210,13 @@ extension PostgresTransaction {
             throw WireError(
                 .busy,
                 "you have \(limits.perUser) answers waiting; let some of them finish",
+                retryAfter: 5
+            )
+        }
+        if try row.decode(3, as: Int64.self) >= Int64(limits.perTeam) {
+            throw WireError(
+                .busy,
+                "your team has \(limits.perTeam) answers waiting; let some of them finish",
                 retryAfter: 5
             )
         }
@@ -229,12 +248,12 @@ extension PostgresTransaction {
         try send(
             """
             INSERT INTO generations
-                (message_id, conversation_id, user_id, priority, prompt_tokens, position)
-            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6)
+                (message_id, conversation_id, user_id, priority, prompt_tokens, position, team_id)
+            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7)
             """,
             [
                 .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
-                .int32(Int32(clamping: promptTokens)), .int64(position),
+                .int32(Int32(clamping: promptTokens)), .int64(position), .optional(lock.team),
             ]
         )
         return QueueRow(
@@ -242,6 +261,7 @@ extension PostgresTransaction {
                 message: answer,
                 conversation: lock.id,
                 user: user,
+                team: lock.team?.uuid,
                 priority: priority,
                 position: position,
                 promptTokens: promptTokens,

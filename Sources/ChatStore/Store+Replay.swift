@@ -51,7 +51,7 @@ extension Store {
                 guard let message = texts[id] else {
                     throw WireError(.notFound, "the message \(id) is gone")
                 }
-                messages.append(message)
+                messages.append(entry.author.map { message.named($0) } ?? message)
             } else if let id = entry.summary {
                 guard let summary = summaries[id] else {
                     throw WireError(.notFound, "the summary \(id) is gone")

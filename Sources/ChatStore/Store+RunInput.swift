@@ -135,7 +135,12 @@ extension Store {
             {
                 let text = try row.decode(3, as: String.self)
                 branch.append(
-                    PromptMessage(id: id, role: try row.decode(2, as: String.self), text: text)
+                    PromptMessage(
+                        id: id,
+                        role: try row.decode(2, as: String.self),
+                        text: text,
+                        author: try row.decode(4, as: String?.self)
+                    )
                 )
                 byteCount += text.utf8.count
                 next = try row.optionalID(1, of: Message.self)
@@ -154,8 +159,11 @@ extension Store {
     ) async throws -> [MessageID: PostgresRow] {
         let rows = try await pool.query(
             """
-            SELECT id, parent_id, role, body FROM messages
-            WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+            SELECT m.id, m.parent_id, m.role, m.body, u.name
+            FROM (
+                SELECT * FROM messages
+                WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+            ) m \(MessageSelection.author)
             """,
             [.uuid(conversation), .uuid(Self.time(of: last, plus: 10_000)), .int64(Int64(limit))]
         )
@@ -171,14 +179,14 @@ extension Store {
         let rows = try await pool.query(
             """
             WITH RECURSIVE m AS (
-                SELECT id, parent_id, role, body, 1 AS step
+                SELECT id, parent_id, role, body, author_id, 1 AS step
                 FROM messages WHERE conversation_id = $1 AND id = $2
                 UNION ALL
-                SELECT p.id, p.parent_id, p.role, p.body, m.step + 1
+                SELECT p.id, p.parent_id, p.role, p.body, p.author_id, m.step + 1
                 FROM m JOIN messages p ON p.conversation_id = $1 AND p.id = m.parent_id
                 WHERE m.step < $3
             )
-            SELECT id, parent_id, role, body FROM m
+            SELECT m.id, m.parent_id, m.role, m.body, u.name FROM m \(MessageSelection.author)
             """,
             [.uuid(conversation), .uuid(last), .int32(Int32(clamping: limit))]
         )

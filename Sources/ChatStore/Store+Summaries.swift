@@ -89,14 +89,14 @@ extension Store {
                     WHERE conversation_id = $1 AND through_id = path.id
                 )
             ), oldest AS (
-                SELECT m.id, m.role, m.body, m.depth,
+                SELECT m.id, m.role, m.body, m.depth, m.author_id,
                     sum(octet_length(m.body)) OVER (ORDER BY m.depth) - octet_length(m.body)
                         AS bytes_before
                 FROM (SELECT id FROM path ORDER BY depth LIMIT $3) p
                 JOIN messages m ON m.conversation_id = $1 AND m.id = p.id
             )
-            SELECT o.id, o.role, o.body, o.depth, c.model, \(Self.columns)
-            FROM oldest o
+            SELECT o.id, o.role, o.body, o.depth, c.model, u.name, \(Self.columns)
+            FROM oldest o LEFT JOIN users u ON u.id = o.author_id
             JOIN conversations c ON c.id = $1 AND c.deleted_at IS NULL
             LEFT JOIN summaries s ON s.conversation_id = $1 AND s.through_id = o.id
             WHERE o.bytes_before < $4 ORDER BY o.depth
@@ -107,18 +107,19 @@ extension Store {
             ]
         )
         guard let first = rows.first else { return nil }
-        let hasPrevious = try first.optionalID(5, of: Summary.self) != nil
+        let hasPrevious = try first.optionalID(6, of: Summary.self) != nil
         let messages = try rows.dropFirst(hasPrevious ? 1 : 0).map { row in
             PromptMessage(
                 id: try row.id(0, of: Message.self),
                 role: try row.decode(1, as: String.self),
-                text: try row.decode(2, as: String.self)
+                text: try row.decode(2, as: String.self),
+                author: try row.decode(5, as: String?.self)
             )
         }
         guard !messages.isEmpty else { return nil }
         return SummaryInput(
             model: try first.decode(4, as: String.self),
-            previous: hasPrevious ? try PromptRequest.BranchSummary(row: first, from: 5) : nil,
+            previous: hasPrevious ? try PromptRequest.BranchSummary(row: first, from: 6) : nil,
             messages: messages,
             messageCountBefore: Int(try first.decode(3, as: Int32.self)) - (hasPrevious ? 0 : 1)
         )

@@ -18,6 +18,8 @@ struct LockedConversation {
     /// The leaf's depth; nil where it changed while the lock was waited for.
     let leafDepth: Int32?
     let title: String
+    /// The team that it belongs to.
+    let team: TeamID?
     /// Who answers here, and what is known of the next answer's cost.
     let answers: Answers
 
@@ -55,7 +57,7 @@ extension PostgresTransaction {
         let conversation = try send(
             """
             SELECT c.event_number, c.leaf_id, c.title, l.depth, c.model, c.max_tokens,
-                c.context_tokens, c.warm_node
+                c.context_tokens, c.warm_node, c.team_id
             FROM conversations c
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
                 AND l.deleted_at IS NULL
@@ -96,6 +98,7 @@ extension PostgresTransaction {
             leaf: try row.optionalID(1, of: Message.self),
             leafDepth: try row.decode(3, as: Int32?.self),
             title: try row.decode(2, as: String.self),
+            team: try row.optionalID(8, of: Team.self),
             answers: LockedConversation.Answers(
                 model: try row.decode(4, as: String.self),
                 tokensMax: Int(try row.decode(5, as: Int32?.self) ?? 0),

@@ -47,7 +47,11 @@ extension Store {
         try await keyed { transaction in
             let locked = try transaction.sendLock(conversation, for: request.user)
             let replay = try transaction.sendReplay(of: request)
-            let place = try transaction.sendPlace(for: request.user, limits)
+            let place = try transaction.sendPlace(
+                for: request.user,
+                in: conversation,
+                limits
+            )
             if let reply = try await transaction.replay(of: request, replay, as: Reply.self) {
                 return Committed(value: reply, events: [])
             }

@@ -24,6 +24,8 @@ public enum WakeUp: Hashable, Sendable {
     case queue(sender: UUID)
     /// A node came or left.
     case nodes(sender: UUID)
+    /// A user may do less than before: whoever holds something of theirs looks again.
+    case standing(UserID)
 
     /// The channel that all nodes listen to.
     public static let commonChannel = "stoa_nodes"
@@ -46,6 +48,7 @@ public enum WakeUp: Hashable, Sendable {
         static let account = "a"
         static let queue = "q"
         static let nodes = "n"
+        static let standing = "r"
     }
 
     /// The text of a notification: a letter and an id.
@@ -60,6 +63,7 @@ public enum WakeUp: Hashable, Sendable {
         case .account(let id): Letter.account + id.description
         case .queue(let sender): Letter.queue + sender.uuidString.lowercased()
         case .nodes(let sender): Letter.nodes + sender.uuidString.lowercased()
+        case .standing(let id): Letter.standing + id.description
         }
     }
 
@@ -77,6 +81,7 @@ public enum WakeUp: Hashable, Sendable {
         case Letter.account: self = .account(UserID(id))
         case Letter.queue: self = .queue(sender: id)
         case Letter.nodes: self = .nodes(sender: id)
+        case Letter.standing: self = .standing(UserID(id))
         default: return nil
         }
     }

@@ -77,6 +77,7 @@ struct SettingsLoaderTests {
         "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
         "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
         "data-dir": "/srv/stoa", "rope-rule": "always-long", "model-pull": "off",
+        "team-creation": "everyone",
         "database-pooling": "transaction",
     ]
 

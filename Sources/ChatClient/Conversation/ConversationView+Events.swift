@@ -38,6 +38,7 @@ extension ConversationView {
             conversation?.systemPromptVersion = updated.changed.systemPromptVersion
             if let policy = updated.changed.contextPolicy { conversation?.contextPolicy = policy }
             if let model = updated.changed.model { conversation?.model = model }
+            if let open = updated.changed.open { conversation?.open = open }
             return [.updated]
         case .memberChanged(let changed):
             change(changed.user, to: changed.role)

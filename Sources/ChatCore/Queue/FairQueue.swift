@@ -145,7 +145,8 @@ public struct FairQueue: Sendable {
     // MARK: Parts
 
     private func teamHasRoom(_ team: UUID?) -> Bool {
-        (teamLoads[team]?.answers ?? 0) < limits.runningPerTeam
+        // Those of no team are not one.
+        team == nil || (teamLoads[team]?.answers ?? 0) < limits.runningPerTeam
     }
 
     private func userHasRoom(for answer: QueuedAnswer) -> Bool {

@@ -24,6 +24,19 @@ extension Operation {
             .generationList, .search, .modelList, .sessionList, .sessionRevoke,
             .sessionRevokeOthers, .accountPassword, .keyCreate, .keyList, .keyRevoke:
             .signedIn
+        // Who may make teams is a setting; who has a link may join.
+        case .teamCreate, .teamList, .teamJoin: .signedIn
+        // By a link and without an account; whoever has one asks in vain.
+        case .shareWatch: .signedIn
+        case .shareCreate, .shareList, .shareRevoke: .conversation(.share)
+        // To write in it later, `.write`.
+        case .conversationJoin, .teamGet, .teamConversations: .team(.see)
+        case .teamUpdate: .team(.change)
+        case .teamDelete: .team(.own)
+        case .teamMemberUpdate, .teamInvite, .teamInviteList, .teamInviteRevoke:
+            .team(.manageMembers)
+        // Of oneself; of others `.manageMembers`.
+        case .teamMemberRemove: .team(.leave)
         case .conversationGet, .conversationPrompts, .conversationFork, .conversationWatch,
             .conversationRead, .messageList, .messageSelect:
             .conversation(.read)
@@ -46,11 +59,15 @@ extension Operation {
         switch self {
         case .auth, .ping, .conversationList, .conversationGet, .conversationPrompts,
             .conversationWatch, .conversationUnwatch, .conversationRead, .messageList,
-            .messageSelect, .generationList, .search, .modelList:
+            .messageSelect, .generationList, .search, .modelList, .teamList, .teamGet,
+            .teamConversations, .shareList, .shareWatch:
             .read
         case .conversationCreate, .conversationUpdate, .conversationDelete, .conversationFork,
             .memberAdd, .memberRemove, .messageSend, .messageEdit, .messageRegenerate,
-            .messageContinue, .messageDelete, .messageFeedback, .generationStop:
+            .messageContinue, .messageDelete, .messageFeedback, .generationStop,
+            .conversationJoin, .teamCreate, .teamUpdate, .teamDelete, .teamMemberUpdate,
+            .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
+            .shareCreate, .shareRevoke:
             .write
         case .sessionList, .sessionRevoke, .sessionRevokeOthers, .accountPassword, .keyCreate,
             .keyList, .keyRevoke:
@@ -68,6 +85,8 @@ extension HTTPRoute {
         case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
             .openIDCallback:
             .nothing
+        // The link is the right.
+        case .shared: .nothing
         // To sign in needs nothing.
         case .session: .signedIn
         case .conversationExport, .receipt: .conversation(.read)
@@ -77,7 +96,7 @@ extension HTTPRoute {
     /// Which keys may ask for it.
     public var scope: Scope {
         switch self {
-        case .webSocket, .liveness, .readiness, .conversationExport, .receipt: .read
+        case .webSocket, .liveness, .readiness, .conversationExport, .receipt, .shared: .read
         case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account
         }
     }

@@ -43,6 +43,23 @@ public enum Permission: Sendable, Hashable {
         }
     }
 
+    /// Decides whether a member of a team may be given another role, or be taken out. Admins manage
+    /// everybody but owners, and make none.
+    /// - Parameters:
+    ///   - current: what the member is.
+    ///   - new: what they shall be; nil for no member any more.
+    ///   - role: the asker's role; nil where they are not in the team, or disabled.
+    /// - Returns: the verdict.
+    public static func decide(
+        changing current: TeamRole,
+        to new: TeamRole?,
+        as role: TeamRole?
+    ) -> Permission {
+        let verdict = decide(TeamAction.manageMembers, as: role)
+        guard verdict == .granted, role != .owner else { return verdict }
+        return current == .owner || new == .owner ? .forbidden : .granted
+    }
+
     /// Decides what concerns the server.
     /// - Parameters:
     ///   - action: what is to be done.

@@ -77,6 +77,8 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     public var systemPromptVersion: SystemPromptVersion?
     /// What becomes of a history that is too long; nil in older events.
     public var contextPolicy: ContextPolicy?
+    /// Whether everybody in its team may join it; nil where that is as before.
+    public var open: Bool?
 
     /// Puts a change together.
     public init(
@@ -85,9 +87,11 @@ public struct ConversationChange: Codable, Hashable, Sendable {
         model: String?,
         settings: GenerationSettings,
         systemPromptVersion: SystemPromptVersion? = nil,
-        contextPolicy: ContextPolicy? = nil
+        contextPolicy: ContextPolicy? = nil,
+        open: Bool? = nil
     ) {
         self.title = title
+        self.open = open
         self.systemPrompt = systemPrompt
         self.model = model
         self.settings = settings
@@ -96,7 +100,7 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case title, model, settings
+        case title, model, settings, open
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"

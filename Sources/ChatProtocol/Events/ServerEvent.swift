@@ -20,6 +20,7 @@ public enum ServerEvent: Codable, Sendable {
     case memberChanged(MemberChanged)
     case conversationListed(ConversationListed)
     case conversationUnlisted(ConversationUnlisted)
+    case shareChanged(ShareChanged)
     case modelChanged(ModelChanged)
     case modelRemoved(ModelRemoved)
     case lagged(Lagged)
@@ -43,6 +44,7 @@ public enum ServerEvent: Codable, Sendable {
         case memberChanged = "member.changed"
         case conversationListed = "conversation.listed"
         case conversationUnlisted = "conversation.unlisted"
+        case shareChanged = "share.changed"
         case modelChanged = "model.changed"
         case modelRemoved = "model.removed"
         case lagged
@@ -73,6 +75,7 @@ public enum ServerEvent: Codable, Sendable {
             case .memberChanged: .memberChanged(try .init(from: decoder))
             case .conversationListed: .conversationListed(try .init(from: decoder))
             case .conversationUnlisted: .conversationUnlisted(try .init(from: decoder))
+            case .shareChanged: .shareChanged(try .init(from: decoder))
             case .modelChanged: .modelChanged(try .init(from: decoder))
             case .modelRemoved: .modelRemoved(try .init(from: decoder))
             case .lagged: .lagged(try .init(from: decoder))
@@ -107,6 +110,7 @@ public enum ServerEvent: Codable, Sendable {
         case .memberChanged(let body): (.memberChanged, body)
         case .conversationListed(let body): (.conversationListed, body)
         case .conversationUnlisted(let body): (.conversationUnlisted, body)
+        case .shareChanged(let body): (.shareChanged, body)
         case .modelChanged(let body): (.modelChanged, body)
         case .modelRemoved(let body): (.modelRemoved, body)
         case .lagged(let body): (.lagged, body)
@@ -128,8 +132,8 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationDeleted(let body): body.n
         case .memberChanged(let body): body.n
         case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .modelChanged,
-            .modelRemoved, .lagged:
+            .messageDelta, .conversationListed, .conversationUnlisted, .shareChanged,
+            .modelChanged, .modelRemoved, .lagged:
             nil
         }
     }

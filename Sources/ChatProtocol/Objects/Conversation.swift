@@ -79,6 +79,10 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var unread: Int?
     /// In lists: how many answers wait or grow in it.
     public var running: Int?
+    /// The team that it belongs to; nil where it belongs to its members alone.
+    public var team: TeamID?
+    /// Whether everybody in its team may join it; nil where it has none.
+    public var open: Bool?
 
     /// Puts a conversation together.
     public init(
@@ -96,7 +100,9 @@ public struct Conversation: Codable, Hashable, Sendable {
         unread: Int? = nil,
         running: Int? = nil,
         systemPromptVersion: SystemPromptVersion? = nil,
-        contextPolicy: ContextPolicy? = nil
+        contextPolicy: ContextPolicy? = nil,
+        team: TeamID? = nil,
+        open: Bool? = nil
     ) {
         self.id = id
         self.title = title
@@ -113,10 +119,12 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.u = u
         self.unread = unread
         self.running = running
+        self.team = team
+        self.open = open
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, title, model, role, members, settings, n, u, unread, running
+        case id, title, model, role, members, settings, n, u, unread, running, team, open
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"

@@ -16,6 +16,8 @@ public struct ConversationUpdateRequest: Sendable {
     public var settings: GenerationSettings?
     /// What becomes of a history that is too long.
     public var contextPolicy: ContextPolicy?
+    /// Whether everybody in its team may join it; for owners, of a team's conversation.
+    public var open: Bool?
 
     /// Puts a request together.
     public init(
@@ -25,9 +27,11 @@ public struct ConversationUpdateRequest: Sendable {
         usesServerPrompt: Bool = false,
         model: String? = nil,
         settings: GenerationSettings? = nil,
-        contextPolicy: ContextPolicy? = nil
+        contextPolicy: ContextPolicy? = nil,
+        open: Bool? = nil
     ) {
         self.conversation = conversation
+        self.open = open
         self.title = title
         self.systemPrompt = systemPrompt
         self.usesServerPrompt = usesServerPrompt
@@ -39,7 +43,7 @@ public struct ConversationUpdateRequest: Sendable {
 
 extension ConversationUpdateRequest: Codable {
     private enum CodingKeys: String, CodingKey {
-        case conversation, title, model, settings
+        case conversation, title, model, settings, open
         case systemPrompt = "system_prompt"
         case contextPolicy = "context_policy"
     }
@@ -56,7 +60,11 @@ extension ConversationUpdateRequest: Codable {
             usesServerPrompt: systemPrompt == nil && container.contains(.systemPrompt),
             model: try container.decodeIfPresent(String.self, forKey: .model),
             settings: try container.decodeIfPresent(GenerationSettings.self, forKey: .settings),
-            contextPolicy: try container.decodeIfPresent(ContextPolicy.self, forKey: .contextPolicy)
+            contextPolicy: try container.decodeIfPresent(
+                ContextPolicy.self,
+                forKey: .contextPolicy
+            ),
+            open: try container.decodeIfPresent(Bool.self, forKey: .open)
         )
     }
 
@@ -74,6 +82,7 @@ extension ConversationUpdateRequest: Codable {
         try container.encodeIfPresent(model, forKey: .model)
         try container.encodeIfPresent(settings, forKey: .settings)
         try container.encodeIfPresent(contextPolicy, forKey: .contextPolicy)
+        try container.encodeIfPresent(open, forKey: .open)
     }
 }
 

@@ -10,7 +10,8 @@ extension Operation {
         case .conversationList: ConversationListRequest.self
         case .conversationCreate: ConversationCreateRequest.self
         case .conversationUpdate: ConversationUpdateRequest.self
-        case .conversationGet, .conversationDelete, .conversationUnwatch: ConversationRequest.self
+        case .conversationGet, .conversationDelete, .conversationUnwatch, .conversationJoin:
+            ConversationRequest.self
         case .conversationPrompts: ConversationPromptsRequest.self
         case .conversationFork: ConversationForkRequest.self
         case .conversationWatch: ConversationWatchRequest.self
@@ -25,6 +26,20 @@ extension Operation {
         case .messageDelete: MessageDeleteRequest.self
         case .messageFeedback: MessageFeedbackRequest.self
         case .generationStop: GenerationStopRequest.self
+        case .teamCreate: TeamCreateRequest.self
+        case .teamList: EmptyRequest.self
+        case .teamGet, .teamConversations: TeamPageRequest.self
+        case .teamUpdate: TeamUpdateRequest.self
+        case .teamDelete, .teamInviteList: TeamRequest.self
+        case .teamMemberUpdate: TeamMemberUpdateRequest.self
+        case .teamMemberRemove: TeamMemberRemoveRequest.self
+        case .teamInvite: TeamInviteRequest.self
+        case .teamInviteRevoke: TeamInviteRevokeRequest.self
+        case .teamJoin: TeamJoinRequest.self
+        case .shareCreate: ShareCreateRequest.self
+        case .shareList: ConversationRequest.self
+        case .shareRevoke: ShareRevokeRequest.self
+        case .shareWatch: ShareWatchRequest.self
         case .search: SearchRequest.self
         case .modelPull: ModelPullRequest.self
         case .modelPullCancel: ModelRequest.self
@@ -41,11 +56,24 @@ extension Operation {
         case .auth: AuthReply.self
         case .ping: PingReply.self
         case .conversationList: ConversationListReply.self
-        case .conversationCreate, .conversationGet, .conversationUpdate, .conversationFork:
+        case .conversationCreate, .conversationGet, .conversationUpdate, .conversationFork,
+            .conversationJoin:
             ConversationReply.self
         case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel,
-            .sessionRevoke, .accountPassword, .keyRevoke:
+            .sessionRevoke, .accountPassword, .keyRevoke, .teamDelete,
+            .teamMemberRemove, .teamInviteRevoke:
             EmptyReply.self
+        case .shareCreate: ShareReply.self
+        case .shareList: ShareListReply.self
+        case .shareRevoke: EmptyReply.self
+        case .shareWatch: ShareWatchReply.self
+        case .teamCreate, .teamUpdate, .teamJoin: TeamReply.self
+        case .teamList: TeamListReply.self
+        case .teamGet: TeamGetReply.self
+        case .teamMemberUpdate: TeamMemberReply.self
+        case .teamInvite: TeamInviteReply.self
+        case .teamInviteList: TeamInviteListReply.self
+        case .teamConversations: TeamConversationsReply.self
         case .conversationPrompts: ConversationPromptsReply.self
         case .conversationWatch: ConversationWatchReply.self
         case .conversationRead: ConversationReadReply.self

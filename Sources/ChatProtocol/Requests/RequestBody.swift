@@ -57,6 +57,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
     public var settings: GenerationSettings?
     /// What becomes of a history that is too long; without one, its oldest turns are left out.
     public var contextPolicy: ContextPolicy?
+    /// The team that it belongs to; without one it belongs to its members alone.
+    public var team: TeamID?
 
     /// Puts a request together.
     public init(
@@ -65,9 +67,11 @@ public struct ConversationCreateRequest: Codable, Sendable {
         systemPrompt: String? = nil,
         model: String? = nil,
         settings: GenerationSettings? = nil,
-        contextPolicy: ContextPolicy? = nil
+        contextPolicy: ContextPolicy? = nil,
+        team: TeamID? = nil
     ) {
         self.key = key
+        self.team = team
         self.title = title
         self.systemPrompt = systemPrompt
         self.model = model
@@ -76,13 +80,13 @@ public struct ConversationCreateRequest: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case key, title, model, settings
+        case key, title, model, settings, team
         case systemPrompt = "system_prompt"
         case contextPolicy = "context_policy"
     }
 }
 
-/// `conversation.get`, `.delete` and `.unwatch`: what names a conversation and nothing else.
+/// `conversation.get`, `.delete`, `.unwatch`, `.join` and `share.list`: what names a conversation and nothing else.
 public struct ConversationRequest: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID

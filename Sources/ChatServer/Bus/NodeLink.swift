@@ -20,6 +20,8 @@ package final class NodeLink {
     /// What this node's answers owe to watchers on other nodes.
     package let shared: SharedAnswers
     private let remote: RemoteAnswers
+    /// Ends answers whose askers lost the right to them.
+    private let rights: RightsKeeper
     private var looking: LoopTask?
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
@@ -44,6 +46,7 @@ package final class NodeLink {
         self.bus = bus
         self.logger = logger
         shared = SharedAnswers(loop: loop, store: store, dispatcher: dispatcher, bus: bus)
+        rights = RightsKeeper(loop: loop, store: store, hub: hub, dispatcher: dispatcher)
         remote = RemoteAnswers(
             loop: loop,
             store: store,
@@ -87,8 +90,7 @@ package final class NodeLink {
 
     /// How long until the next look: rarely where wake-ups arrive, or nobody else is there.
     private var pause: Duration {
-        guard bus.hasOthers else { return .seconds(2) }
-        return bus.isHearing ? .seconds(1) : .milliseconds(150)
+        bus.isHearing || !bus.hasOthers ? .seconds(1) : .milliseconds(150)
     }
 
     // MARK: Watching
@@ -148,6 +150,7 @@ package final class NodeLink {
         case .text(let conversation): remote.changed(conversation)
         case .watched(let conversation): shared.watched(conversation)
         case .stop: loop.spawn { [dispatcher] in await dispatcher.obeyStopWishes() }
+        case .standing(let user): rights.changed(of: user)
         case .nodes: break
         }
     }
@@ -157,6 +160,24 @@ package final class NodeLink {
     /// Has another node end an answer that it makes, or whoever makes it next.
     package func stop(_ message: MessageID, seen: Int?) async throws {
         if try await store.requestStop(message, seen: seen) { bus.send(.stop(message)) }
+    }
+
+    // MARK: Rights
+
+    /// A user may do less than before, and that is committed: their answers end where they may not
+    /// ask any more, on whichever node.
+    package func standingChanged(of user: UserID) {
+        rights.changed(of: user)
+        bus.send(.standing(user))
+    }
+
+    /// Tells what became of conversations' members, and ends the watches of those who are none any
+    /// more, here and on other nodes.
+    package func tellMembers(_ events: [ConversationID: [ServerEvent]]) {
+        for (conversation, events) in events {
+            publish(events, in: conversation, isOwn: true)
+            bus.send(.events(conversation))
+        }
     }
 
     // MARK: Looking
@@ -173,6 +194,7 @@ package final class NodeLink {
                 }
             }
         }
+        await rights.look()
         await shared.look()
         if bus.hasOthers || !remote.isEmpty { await remote.look(watched) }
     }
@@ -203,14 +225,18 @@ package final class NodeLink {
                 limit: Self.eventLimit
             )
         {
-            publish(events, in: conversation)
+            publish(events, in: conversation, isOwn: false)
             guard events.count == Self.eventLimit else { return }
         }
     }
 
-    /// Tells events that another node has written, and does what that node did to its own watchers.
-    private func publish(_ events: [ServerEvent], in conversation: ConversationID) {
-        hub.publish(events, in: conversation, isOwn: false)
+    /// Tells events, and ends the watches of those for whom the conversation is gone.
+    private func publish(
+        _ events: [ServerEvent],
+        in conversation: ConversationID,
+        isOwn: Bool
+    ) {
+        hub.publish(events, in: conversation, isOwn: isOwn)
         for event in events {
             switch event {
             case .conversationDeleted: hub.expelAll(from: conversation)

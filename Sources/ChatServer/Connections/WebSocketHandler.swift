@@ -21,7 +21,11 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
     private let stream: ByteStream
     private var socket: WebSocketConnection
     private var session: ClientSession?
+    /// Who reads by a link instead.
+    private var reader: SharedSession?
     private var isAuthenticating = false
+    /// Set once the connection is gone: who was still being looked up comes too late.
+    private var isGone = false
     private var lastHeard: ContinuousClock.Instant
     private var timer: TimerToken?
 
@@ -59,12 +63,18 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
 
     func streamReceivedEnd(_ stream: ByteStream) { stream.closeAfterFlush() }
 
-    func streamDrained(_ stream: ByteStream) { session?.resume() }
+    func streamDrained(_ stream: ByteStream) {
+        session?.resume()
+        reader?.resume()
+    }
 
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
+        isGone = true
         timer?.cancel()
         session?.end()
         session = nil
+        reader?.end()
+        reader = nil
         server.remove(self)
     }
 
@@ -75,7 +85,13 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
     private func handle(_ event: WebSocketEvent) {
         switch event {
         case .text(let text):
-            if let session { session.receive(text) } else { authenticate(text) }
+            if let session {
+                session.receive(text)
+            } else if let reader {
+                reader.receive(text)
+            } else {
+                authenticate(text)
+            }
         case .binary:
             close(.unsupportedData)
         case .ping(let payload):
@@ -116,27 +132,56 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         keepAlive()
     }
 
-    /// Takes the first frame of a client that is not known yet: `auth`, and nothing else.
+    /// Takes the first frame of a client that is not known yet: `auth`, or `share.watch`, and nothing
+    /// else.
     private func authenticate(_ text: [UInt8]) {
-        guard !isAuthenticating, let request = try? ClientRequest.parse(text),
-            case .auth(let body) = request.body
-        else {
+        guard !isAuthenticating, let request = try? ClientRequest.parse(text) else {
             close(.unauthenticated)
             return
         }
+        switch request.body {
+        case .auth(let body): authenticate(request.id, token: body.token)
+        case .shareWatch(let body): read(request.id, token: body.token)
+        default: close(.unauthenticated)
+        }
+    }
+
+    /// Begins the session of a reader by a link.
+    private func read(_ id: Int64, token: String) {
         isAuthenticating = true
         server.loop.spawn { [self] in
-            let signedIn = try? await server.authenticator.session(body.token)
-            guard socket.isOpen else { return }
+            do {
+                let share = try await server.store.openShare(tokenHash: Token(text: token).hash)
+                guard socket.isOpen, !isGone else { return }
+                let reader = try SharedSession(share, server: server, carrier: self)
+                self.reader = reader
+                timer?.cancel()
+                keepAlive()
+                try await reader.begin(id)
+            } catch {
+                guard socket.isOpen, !isGone else { return }
+                reply(id, error: server.wireError(error))
+                reader?.end()
+                // Another try may find room, or the database.
+                close((error as? WireError) == .noSuchShare ? .linkEnded : .serviceRestart)
+            }
+        }
+    }
+
+    private func authenticate(_ id: Int64, token: String) {
+        isAuthenticating = true
+        server.loop.spawn { [self] in
+            let signedIn = try? await server.authenticator.session(token)
+            guard socket.isOpen, !isGone else { return }
             // What happens is told to every connection, unasked.
             guard let signedIn, signedIn.credential.scopes.contains(.read) else {
-                reply(request.id, error: WireError(.unauthenticated, "the token is not valid"))
+                reply(id, error: WireError(.unauthenticated, "the token is not valid"))
                 close(.unauthenticated)
                 return
             }
             timer?.cancel()
             begin(signedIn)
-            session?.grant(request.id, AuthReply(user: signedIn.user))
+            session?.grant(id, AuthReply(user: signedIn.user))
         }
     }
 

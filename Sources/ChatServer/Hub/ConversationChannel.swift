@@ -18,6 +18,8 @@ package final class ConversationChannel {
     /// What was told of answers whose creation has not been.
     private var untold: [MessageID: [ServerEvent]] = [:]
     private static let untoldCountMax = 100
+    /// Is told when watchers were told that somebody left, before they are told what came after.
+    var onDeparture: ((UserID) -> Void)?
 
     package init(conversation: ConversationID) {
         self.conversation = conversation
@@ -122,6 +124,7 @@ package final class ConversationChannel {
             for watch in watches.values {
                 deliver(number, frame, isEnd: ready.endedMessage != nil, to: watch)
             }
+            if let user = ready.leaver { onDeparture?(user) }
             for answer in answers.values where answer.createdN == number { release(answer.message) }
             if let ended = ready.endedMessage {
                 forget(ended)
@@ -143,7 +146,7 @@ package final class ConversationChannel {
         }
         catchUp(watch)
         watch.seen = n
-        watcher.send(frame)
+        watcher.tell(frame, .durable)
     }
 
     /// A reader that is too slow even for merged text begins again.
@@ -176,7 +179,7 @@ package final class ConversationChannel {
         guard watches.values.contains(where: { $0.seen != nil }) else { return }
         let frame = Self.frame(event)
         for watch in watches.values where watch.seen != nil {
-            watch.watcher?.send(frame)
+            watch.watcher?.tell(frame, .fleeting)
         }
     }
 
@@ -217,7 +220,7 @@ package final class ConversationChannel {
             } else {
                 let shared = frame ?? Self.frame(.messageDelta(delta))
                 frame = shared
-                watcher.send(shared)
+                watcher.tell(shared, .text)
             }
         }
     }
@@ -248,8 +251,9 @@ package final class ConversationChannel {
     private func catchUp(_ watch: Watch) {
         for (message, offset) in watch.behind {
             guard let answer = answers[message], offset < answer.sentCount else { continue }
-            watch.watcher?.send(
-                Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount)))
+            watch.watcher?.tell(
+                Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount))),
+                .text
             )
         }
         // A part that lies beyond what the others have stays noted until they get there.
@@ -263,6 +267,12 @@ extension ServerEvent {
     /// The messages that this event takes away.
     var deletedMessages: [MessageID] {
         if case .messageDeleted(let deleted) = self { deleted.messages } else { [] }
+    }
+
+    /// Who left, where somebody did.
+    fileprivate var leaver: UserID? {
+        guard case .memberChanged(let change) = self, change.role == nil else { return nil }
+        return change.user.id
     }
 
     /// The answer of which this event says what its run is doing.

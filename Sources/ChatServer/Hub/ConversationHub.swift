@@ -32,6 +32,7 @@ package final class ConversationHub {
     private func channel(_ conversation: ConversationID) -> ConversationChannel {
         if let channel = channels[conversation] { return channel }
         let channel = ConversationChannel(conversation: conversation)
+        channel.onDeparture = { [weak self] user in self?.expel(user, from: conversation) }
         channels[conversation] = channel
         return channel
     }
@@ -154,7 +155,7 @@ package final class ConversationHub {
     }
 
     /// Whether a watch is still there: it ends where its reader lagged, or left the conversation.
-    func isWatching(_ conversation: ConversationID, _ watcher: any Watcher) -> Bool {
+    package func isWatching(_ conversation: ConversationID, _ watcher: any Watcher) -> Bool {
         channels[conversation]?.isWatching(watcher) ?? false
     }
 

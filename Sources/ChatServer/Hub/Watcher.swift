@@ -3,14 +3,31 @@
 import ChatProtocol
 package import Networking
 
+/// What a frame says.
+package enum FrameKind: Sendable {
+    /// A durable event.
+    case durable
+    /// That an answer grew.
+    case text
+    /// What counts at this moment alone.
+    case fleeting
+}
+
 /// A connection that frames can be sent to. Lives on the hub's loop.
 package protocol Watcher: AnyObject {
     /// Sends a frame that was encoded once for all.
     func send(_ frame: SharedBytes)
+    /// Sends a frame that tells something of a watched conversation; unless a watcher says otherwise,
+    /// as any other.
+    func tell(_ frame: SharedBytes, _ kind: FrameKind)
     /// Whether frames pile up because the reader takes them slowly.
     var isSlow: Bool { get }
     /// Whether so many have piled up that the reader must begin again.
     var isStuck: Bool { get }
+}
+
+extension Watcher {
+    package func tell(_ frame: SharedBytes, _ kind: FrameKind) { send(frame) }
 }
 
 /// One connection's watch over one conversation.

@@ -131,6 +131,8 @@ extension Router {
     ///   reading; `.unauthenticated` where a token is given that is not valid.
     func webSocketClient(_ request: Request) async throws -> SignedIn? {
         try requireOwnOrigin(request)
+        // By a link, which the first frame holds: whoever else they are does not count.
+        if request.head.queryValue("shared") != nil { return nil }
         if let signedIn = try await signedIn(request) {
             // What happens is told to every connection, unasked.
             guard signedIn.credential.scopes.contains(.read) else {

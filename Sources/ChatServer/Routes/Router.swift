@@ -115,6 +115,9 @@ struct Router {
         case .receipt:
             try require([.get, .head], request)
             return .response(try await receipt(parameters[0], parameters[1], request))
+        case .shared:
+            try require([.get, .head], request)
+            return .response(try await shared(parameters[0], request))
         }
     }
 

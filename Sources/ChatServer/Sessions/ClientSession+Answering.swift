@@ -28,6 +28,7 @@ extension ClientSession {
             unwatch(body.conversation)
             grant(id, EmptyReply())
         case .conversationRead(let body): grant(id, try await readConversation(body))
+        case .conversationJoin(let body): grant(id, try await joinConversation(body))
         case .memberAdd(let body): grant(id, try await addMember(body))
         case .memberRemove(let body): grant(id, try await removeMember(body))
         case .messageList(let body): grant(id, try await listMessages(body))
@@ -40,6 +41,13 @@ extension ClientSession {
         case .messageFeedback(let body): grant(id, try await rate(body))
         case .generationStop(let body): grant(id, try await stopGeneration(body))
         case .generationList: grant(id, try await listGenerations())
+        case .shareCreate(let body): grant(id, try await share(body))
+        case .shareList(let body):
+            let shares = try await server.store.shares(of: body.conversation, for: user.id)
+            grant(id, ShareListReply(shares: shares))
+        case .shareRevoke(let body): grant(id, try await revokeShare(body))
+        case .shareWatch:
+            throw WireError(.badRequest, "share.watch is the first frame of who has no account")
         case .search(let body): grant(id, try await search(body))
         case .sessionList: grant(id, try await listSessions())
         case .sessionRevoke(let body): grant(id, try await revokeSession(body))
@@ -48,6 +56,29 @@ extension ClientSession {
         case .keyCreate(let body): grant(id, try await createKey(body))
         case .keyList: grant(id, try await listKeys())
         case .keyRevoke(let body): grant(id, try await revokeKey(body))
+        case .teamCreate, .teamList, .teamGet, .teamUpdate, .teamDelete, .teamMemberUpdate,
+            .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
+            .teamConversations:
+            try await answerTeams(id, request.body)
+        }
+    }
+
+    /// Answers what is asked of teams.
+    private func answerTeams(_ id: Int64, _ body: RequestBody) async throws {
+        switch body {
+        case .teamCreate(let body): grant(id, try await createTeam(body))
+        case .teamList: grant(id, TeamListReply(teams: try await server.store.teams(of: user.id)))
+        case .teamGet(let body): grant(id, try await getTeam(body))
+        case .teamUpdate(let body): grant(id, try await renameTeam(body))
+        case .teamDelete(let body): grant(id, try await deleteTeam(body))
+        case .teamMemberUpdate(let body): grant(id, try await updateTeamMember(body))
+        case .teamMemberRemove(let body): grant(id, try await removeTeamMember(body))
+        case .teamInvite(let body): grant(id, try await inviteToTeam(body))
+        case .teamInviteList(let body): grant(id, try await listInvites(body))
+        case .teamInviteRevoke(let body): grant(id, try await revokeInvite(body))
+        case .teamJoin(let body): grant(id, try await joinTeam(body))
+        case .teamConversations(let body): grant(id, try await listOpenConversations(body))
+        default: break
         }
     }
 }

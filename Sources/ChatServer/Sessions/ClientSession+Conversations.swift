@@ -76,13 +76,15 @@ extension ClientSession {
     func addMember(_ request: MemberAddRequest) async throws -> MemberReply {
         let committed = try await server.store.addMember(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
+        // It may be less than they were before.
+        server.nodes.standingChanged(of: committed.value.user.id)
         return MemberReply(members: committed.value.members)
     }
 
     func removeMember(_ request: MemberRemoveRequest) async throws -> MemberReply {
         let committed = try await server.store.removeMember(request, by: user.id)
-        server.hub.publish(committed.events, in: request.conversation)
-        server.hub.expel(request.user, from: request.conversation)
+        server.nodes.tellMembers([request.conversation: committed.events])
+        server.nodes.standingChanged(of: request.user)
         return MemberReply(members: committed.value.members)
     }
 

@@ -142,6 +142,12 @@ extension ServerSettings {
             "Answers that may wait, of one user"
         ),
         Setting(
+            \.queueLimitPerTeam,
+            "queue-limit-per-team",
+            .wholeNumber(0...100_000),
+            "Answers that may wait, of one team; 0 for no bound"
+        ),
+        Setting(
             \.runningPerUser,
             "running-per-user",
             .wholeNumber(0...256),
@@ -274,6 +280,7 @@ extension ServerSettings {
     ]
 
     private static let operation = [
+        Setting(\.teamCreation, "team-creation", .choice, "Who may make teams"),
         Setting(
             \.drainPeriod,
             "drain-seconds",

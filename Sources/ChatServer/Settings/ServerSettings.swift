@@ -39,6 +39,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var queueLimit = 1000
     /// Answers of one user that may wait or grow.
     public var queueLimitPerUser = 250
+    /// Answers of one team that may wait or grow; 0 for no bound.
+    public var queueLimitPerTeam = 500
     /// Answers of one user that are computed at the same time; 0 for half of the slots.
     public var runningPerUser = 0
     /// Answers of one team that are computed at the same time; 0 for no bound.
@@ -87,6 +89,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var openIDClientSecret: String?
     /// Whether those get an account whom the provider knows and who have none.
     public var openIDNewUsers = Switch.off
+    /// Who may make teams.
+    public var teamCreation = TeamCreationPolicy.administrators
     /// How long growing answers may go on once the server is told to stop.
     public var drainPeriod: Duration = .seconds(10)
     /// How long a run belongs to a server that no longer renews it.

@@ -36,7 +36,7 @@ struct SampleSubject {
         case .ping, .conversationList, .modelList, .generationList: [:]
         case .conversationCreate: ["key": "key of \(operation.rawValue)"]
         case .conversationGet, .conversationDelete, .conversationWatch, .conversationUnwatch,
-            .conversationPrompts, .messageList:
+            .conversationPrompts, .conversationJoin, .messageList, .shareCreate, .shareList:
             place
         case .conversationUpdate: with(place, ["title": "mine now"])
         case .conversationRead: place
@@ -53,8 +53,31 @@ struct SampleSubject {
         case .accountPassword: ["old": "wrong", "new": "short"]
         case .keyCreate: ["name": "of nothing"]
         case .keyRevoke: ["key": "\(KeyID.make())"]
+        case .shareRevoke: with(place, ["share": "\(ShareID.make())"])
+        case .shareWatch: ["token": "none that is good"]
         case .modelPull: ["name": "no such model"]
         case .modelPullCancel: ["name": "no such model"]
+        case .teamCreate, .teamList, .teamGet, .teamUpdate, .teamDelete, .teamMemberUpdate,
+            .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
+            .teamConversations:
+            teamFields(of: operation)
+        }
+    }
+
+    /// The same of what is asked of a team, which is nobody's here.
+    private func teamFields(of operation: Operation) -> [String: String] {
+        let team = ["team": "\(TeamID.make())"]
+        func with(_ more: [String: String]) -> [String: String] {
+            team.merging(more) { first, _ in first }
+        }
+        return switch operation {
+        case .teamCreate: ["key": "key of \(operation.rawValue)", "name": "of \(asker)"]
+        case .teamUpdate: with(["name": "ours now"])
+        case .teamMemberUpdate: with(["user": "\(asker)", "role": "member"])
+        case .teamMemberRemove: with(["user": "\(asker)"])
+        case .teamInviteRevoke: with(["invite": "\(TeamInviteID.make())"])
+        case .teamJoin: ["token": "none that is good"]
+        default: team
         }
     }
 
@@ -70,7 +93,7 @@ struct SampleSubject {
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
         case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
-            .openIDCallback:
+            .openIDCallback, .shared:
             nil
         case .session: (.get, route.rawValue)
         case .conversationExport, .receipt: (.get, path(of: route))

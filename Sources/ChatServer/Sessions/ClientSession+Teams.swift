@@ -1,0 +1,127 @@
+// The operations on teams, their members, and the links into them.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+
+extension ClientSession {
+    func createTeam(_ request: TeamCreateRequest) async throws -> TeamReply {
+        let isAdministrator =
+            credential.isAdministrator && credential.scopes.contains(.administer)
+        let verdict = Permission.decide(.manageTeams, isAdministrator: isAdministrator)
+        guard verdict == .granted || server.settings.teamCreation == .everyone else {
+            throw WireError(.forbidden, "on this server administrators make the teams")
+        }
+        try check(teamName: request.name)
+        return TeamReply(team: try await server.store.createTeam(request, by: user))
+    }
+
+    func getTeam(_ request: TeamPageRequest) async throws -> TeamGetReply {
+        try Limits.check(request.cursor, "cursor", atMost: 256)
+        return try await server.store.team(
+            request,
+            limit: try Limits.page(request.limit),
+            for: user.id
+        )
+    }
+
+    func renameTeam(_ request: TeamUpdateRequest) async throws -> TeamReply {
+        try check(teamName: request.name)
+        return TeamReply(team: try await server.store.renameTeam(request, by: user))
+    }
+
+    func deleteTeam(_ request: TeamRequest) async throws -> EmptyReply {
+        try await server.store.deleteTeam(request.team, by: user)
+        return EmptyReply()
+    }
+
+    // MARK: Members
+
+    func updateTeamMember(_ request: TeamMemberUpdateRequest) async throws -> TeamMemberReply {
+        let member = try await server.store.updateTeamMember(request, by: user)
+        server.hub.lists.changed(request.user)
+        server.nodes.standingChanged(of: request.user)
+        return TeamMemberReply(member: member)
+    }
+
+    func removeTeamMember(_ request: TeamMemberRemoveRequest) async throws -> EmptyReply {
+        let events = try await server.store.removeTeamMember(request, by: user)
+        server.nodes.tellMembers(events)
+        server.hub.lists.changed(request.user)
+        server.nodes.standingChanged(of: request.user)
+        return EmptyReply()
+    }
+
+    // MARK: Links
+
+    func inviteToTeam(_ request: TeamInviteRequest) async throws -> TeamInviteReply {
+        let seconds = request.expiresIn ?? 7 * 86400
+        guard (60...365 * 86400).contains(seconds) else {
+            throw WireError(.badRequest, "expires_in must be a minute to a year, in seconds")
+        }
+        guard (1...10_000).contains(request.uses ?? 1) else {
+            throw WireError(.badRequest, "uses must be 1 to 10000")
+        }
+        let token = Token.make()
+        let invite = try await server.store.invite(
+            request,
+            tokenHash: token.hash,
+            lifetime: .seconds(seconds),
+            by: user
+        )
+        return TeamInviteReply(invite: invite, token: token.text)
+    }
+
+    func listInvites(_ request: TeamRequest) async throws -> TeamInviteListReply {
+        TeamInviteListReply(
+            invites: try await server.store.invites(to: request.team, for: user.id)
+        )
+    }
+
+    func revokeInvite(_ request: TeamInviteRevokeRequest) async throws -> EmptyReply {
+        try await server.store.revokeInvite(request, by: user)
+        return EmptyReply()
+    }
+
+    func joinTeam(_ request: TeamJoinRequest) async throws -> TeamReply {
+        let hash = Token(text: request.token).hash
+        return TeamReply(team: try await server.store.joinTeam(tokenHash: hash, by: user))
+    }
+
+    // MARK: Open conversations
+
+    func listOpenConversations(
+        _ request: TeamPageRequest
+    ) async throws -> TeamConversationsReply {
+        try await server.store.openConversations(
+            request,
+            limit: try Limits.page(request.limit),
+            for: user.id
+        )
+    }
+
+    func joinConversation(_ request: ConversationRequest) async throws -> ConversationReply {
+        let committed = try await server.store.joinConversation(request.conversation, by: user)
+        server.hub.publish(committed.events, in: request.conversation)
+        return ConversationReply(conversation: committed.value)
+    }
+
+    /// Refuses what is no name of a team.
+    private func check(teamName name: String) throws(WireError) {
+        try Limits.check(name, "name", atMost: 256)
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned: false
+            default: true
+            }
+        }
+        guard (1...64).contains(name.unicodeScalars.count), isPlain,
+            name.first?.isWhitespace == false, name.last?.isWhitespace == false
+        else {
+            throw WireError(
+                .badRequest,
+                "a team's name is 1 to 64 characters, without white space around it"
+            )
+        }
+    }
+}

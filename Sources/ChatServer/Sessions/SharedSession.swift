@@ -1,0 +1,219 @@
+// One who reads a conversation by a link, without an account: the branch that the link shows, live, and
+// nothing else. What changes is read from the database and compared with what was told, so that no event
+// of the conversation reaches them as it is; what grows comes from the hub.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Networking
+import WebSocketProtocol
+
+/// A reader by a link, on one connection.
+final class SharedSession: Watcher {
+    /// How long changes are gathered.
+    private static let mergeInterval = Duration.milliseconds(40)
+    private static let retryInterval = Duration.seconds(1)
+    private static let pageSize = 200
+    private static let stuckByteCount = 4 << 20
+
+    let share: OpenShare
+    private let server: Server
+    private weak var carrier: (any SessionCarrier)?
+    /// What the reader was told, in the order of the branch.
+    private var title = ""
+    private var order: [MessageID] = []
+    private var told: [MessageID: SharedMessage] = [:]
+    /// For each answer that grows: the byte up to which the reader has it.
+    private var have: [MessageID: Int] = [:]
+    /// The runs that those texts are of.
+    private var runs: [MessageID: RunID] = [:]
+    private var isDue = false
+    private var isReading = false
+    private var isBegun = false
+    private var isEnded = false
+
+    /// - Throws: `WireError.busy` where too many read by links.
+    init(_ share: OpenShare, server: Server, carrier: any SessionCarrier) throws(WireError) {
+        self.share = share
+        self.server = server
+        self.carrier = carrier
+        try server.readers.add(self)
+    }
+
+    /// Answers `share.watch`.
+    /// - Throws: `WireError`, and what the database throws.
+    func begin(_ id: Int64) async throws {
+        server.hub.beginWatch(share.conversation, self)
+        await server.nodes.join(share.conversation)
+        let (page, n) = try await server.store.page(
+            of: share,
+            before: nil,
+            limit: Self.pageSize
+        )
+        guard !isEnded else { return }
+        note(page)
+        send(
+            WireEncoding.reply(id, ok: ShareWatchReply(page: page, growing: takeGrowth()))
+        )
+        isBegun = true
+        server.hub.activate(share.conversation, self, n: n)
+        server.nodes.activated(share.conversation)
+        // What was told to others before this watch was there is read once more.
+        if server.hub.lastTold(in: share.conversation).map({ $0 > n }) ?? false { change() }
+    }
+
+    /// The connection is gone.
+    func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        server.readers.remove(self)
+        server.hub.unwatch(share.conversation, self)
+    }
+
+    /// Ends the connection.
+    func close(_ code: CloseCode) {
+        guard !isEnded else { return }
+        end()
+        carrier?.close(code)
+    }
+
+    /// The connection takes frames again.
+    func resume() { grow() }
+
+    /// Takes the text of one frame: they may ask whether the server is there, and nothing else.
+    func receive(_ text: [UInt8]) {
+        do {
+            let request = try ClientRequest.parse(text)
+            if case .ping = request.body {
+                send(WireEncoding.reply(request.id, ok: PingReply(time: .now)))
+            } else {
+                let error = WireError(.forbidden, "a link is for reading")
+                send(WireEncoding.reply(request.id, error: error))
+            }
+        } catch {
+            send(WireEncoding.reply(error.id, error: error.error))
+        }
+    }
+
+    // MARK: Watcher
+
+    var isSlow: Bool { carrier?.isAboveHighMark ?? false }
+    var isStuck: Bool { carrier.map { $0.queuedByteCount > Self.stuckByteCount } ?? false }
+
+    /// Only what says that the reader lags is sent to all alike.
+    func send(_ frame: SharedBytes) { close(.tooSlow) }
+
+    func tell(_ frame: SharedBytes, _ kind: FrameKind) {
+        switch kind {
+        case .durable: change()
+        case .text: grow()
+        case .fleeting: break
+        }
+    }
+
+    private func send(_ text: [UInt8]) {
+        if !isEnded { carrier?.send(SharedBytes(WebSocketFrame.encode(text: text))) }
+    }
+
+    // MARK: What changes
+
+    private func change() {
+        isDue = true
+        guard !isReading, isBegun else { return }
+        isReading = true
+        server.loop.spawn { [self] in
+            while isDue, !isEnded {
+                do {
+                    try await server.loop.sleep(for: Self.mergeInterval)
+                    isDue = false
+                    let (page, _) = try await server.store.page(
+                        of: share,
+                        before: nil,
+                        limit: Self.pageSize
+                    )
+                    tellChange(page)
+                } catch let error as WireError where error == .noSuchShare {
+                    close(.linkEnded)
+                } catch {
+                    isDue = true
+                    do { try await server.loop.sleep(for: Self.retryInterval) } catch { break }
+                }
+            }
+            isReading = false
+        }
+    }
+
+    private func tellChange(_ page: SharedPage) {
+        let changed = page.messages.filter { told[$0.id] != $0 }
+        let ids = Set(page.messages.map(\.id))
+        // What stands before the page is on the branch still.
+        let first = page.more ? order.firstIndex { ids.contains($0) } : order.startIndex
+        let removed = first.map { order[$0...].filter { !ids.contains($0) } } ?? order
+        guard !changed.isEmpty || !removed.isEmpty || page.title != title else { return }
+        if removed.isEmpty, let first {
+            let kept = Set(order[first...])
+            order += page.messages.map(\.id).filter { !kept.contains($0) }
+            title = page.title
+            for message in page.messages { told[message.id] = message }
+        } else {
+            note(page)
+        }
+        let event = ShareChanged(
+            title: page.title,
+            messages: changed,
+            removed: removed.isEmpty ? nil : Array(removed)
+        )
+        send(WireEncoding.event(.shareChanged(event)))
+        grow()
+    }
+
+    private func note(_ page: SharedPage) {
+        title = page.title
+        order = page.messages.map(\.id)
+        told = Dictionary(page.messages.map { ($0.id, $0) }) { first, _ in first }
+        have = have.filter { told[$0.key] != nil }
+        runs = runs.filter { told[$0.key] != nil }
+    }
+
+    // MARK: What grows
+
+    private func grow() {
+        guard isBegun, !isEnded, !isSlow else { return }
+        for answer in takeGrowth() {
+            let delta = MessageDelta(
+                conversation: share.conversation,
+                message: answer.message,
+                run: answer.run,
+                at: answer.at,
+                to: answer.to,
+                text: answer.text
+            )
+            send(WireEncoding.event(.messageDelta(delta)))
+        }
+    }
+
+    /// What the growing answers of the branch have beyond what the reader has, who has it from then on.
+    private func takeGrowth() -> [GrowingAnswer] {
+        let known = Dictionary(
+            uniqueKeysWithValues: have.map { ($0.key.description, $0.value) }
+        )
+        var growth: [GrowingAnswer] = []
+        for var answer in server.hub.growing(share.conversation, have: known) {
+            let count = have[answer.message] ?? 0
+            guard let message = told[answer.message], !message.state.isFinal,
+                answer.to != count || answer.at < answer.to
+            else { continue }
+            if runs[answer.message] == answer.run, answer.at < count, count <= answer.to {
+                // The reader has this run's text: only what came since is news.
+                let rest = answer.text.utf8.dropFirst(count - answer.at)
+                guard !rest.isEmpty else { continue }
+                answer.text = String(decoding: rest, as: UTF8.self)
+                answer.at = count
+            }
+            have[answer.message] = answer.to
+            runs[answer.message] = answer.run
+            growth.append(answer)
+        }
+        return growth
+    }
+}

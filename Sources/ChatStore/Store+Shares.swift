@@ -1,0 +1,237 @@
+// Links to conversations. A token is told once, to whoever makes the link; kept is its hash. A link is
+// good while who made it may share the conversation: that is looked at whenever it is read.
+
+import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// A link that is good now.
+public struct OpenShare: Sendable, Hashable {
+    /// Which.
+    public let id: ShareID
+    /// What it shows.
+    public let conversation: ConversationID
+    /// A message of the branch that it shows; nil for the branch of the newest message.
+    public let leaf: MessageID?
+}
+
+extension Store {
+    /// The most links to one conversation.
+    private static let shareCountMax: Int64 = 50
+
+    /// Makes a link.
+    /// - Parameters:
+    ///   - request: to what.
+    ///   - tokenHash: what the token is known by.
+    ///   - user: who makes it.
+    /// - Returns: the link.
+    /// - Throws: `WireError.limitExceeded` where there are too many.
+    public func share(
+        _ request: ShareCreateRequest,
+        tokenHash: [UInt8],
+        by user: User
+    ) async throws -> Share {
+        let id = ShareID.make()
+        return try await pool.transaction { transaction in
+            let lock = try await transaction.lock(
+                request.conversation,
+                for: user.id,
+                to: .share
+            )
+            if let leaf = request.leaf {
+                let found = try await transaction.leaf(through: leaf, in: lock.id)
+                guard found != nil else { throw WireError.noSuchMessage }
+            }
+            _ = try await transaction.query(
+                "DELETE FROM share_links WHERE conversation_id = $1 AND expires_at <= now()",
+                [.uuid(lock.id)]
+            )
+            let made = try await transaction.query(
+                """
+                INSERT INTO share_links
+                    (id, conversation_id, leaf_id, token_hash, created_by, expires_at)
+                SELECT $1, $2, $3, $4, $5, now() + $6 * interval '1 second'
+                WHERE (SELECT count(*) FROM share_links WHERE conversation_id = $2) < $7
+                """,
+                [
+                    .uuid(id), .uuid(lock.id), .optional(request.leaf), .bytes(tokenHash),
+                    .uuid(user.id), .optional(request.expiresIn.map { Double($0) }),
+                    .int64(Self.shareCountMax),
+                ]
+            )
+            guard made.affectedRowCount == 1 else {
+                throw WireError(
+                    .limitExceeded,
+                    "the conversation has \(Self.shareCountMax) links: revoke some of them"
+                )
+            }
+            try transaction.audit(
+                "conversation.shared",
+                by: Actor(user),
+                team: lock.team,
+                object: "\(lock.id)",
+                detail: ["share": "\(id)"]
+            )
+            let rows = try await transaction.query(
+                ShareSelection.listed + " AND s.id = $2",
+                [.uuid(lock.id), .uuid(id)]
+            )
+            guard let row = rows.first else {
+                throw WireError(.internalError, "the link was not kept")
+            }
+            return try Share(row: row)
+        }
+    }
+
+    /// The links to a conversation that are good, the newest first.
+    public func shares(of conversation: ConversationID, for user: UserID) async throws -> [Share] {
+        try await require(.share, of: user, in: conversation)
+        let rows = try await pool.query(
+            ShareSelection.listed + " AND (s.expires_at IS NULL OR s.expires_at > now())"
+                + " ORDER BY s.id DESC LIMIT $2",
+            [.uuid(conversation), .int64(Self.shareCountMax)]
+        )
+        return try rows.map { try Share(row: $0) }
+    }
+
+    /// Ends a link.
+    /// - Throws: `WireError.notFound` where the conversation has none of that id.
+    public func revokeShare(_ request: ShareRevokeRequest, by user: User) async throws {
+        try await pool.transaction { transaction in
+            let lock = try await transaction.lock(
+                request.conversation,
+                for: user.id,
+                to: .share
+            )
+            let gone = try await transaction.query(
+                "DELETE FROM share_links WHERE id = $1 AND conversation_id = $2",
+                [.uuid(request.share), .uuid(lock.id)]
+            )
+            guard gone.affectedRowCount == 1 else { throw WireError.noSuchShare }
+            try transaction.audit(
+                "conversation.share_revoked",
+                by: Actor(user),
+                team: lock.team,
+                object: "\(lock.id)",
+                detail: ["share": "\(request.share)"]
+            )
+        }
+    }
+
+    // MARK: Reading
+
+    /// The link of a token.
+    /// - Throws: `WireError.notFound` where it is none, or none any more.
+    public func openShare(tokenHash: [UInt8]) async throws -> OpenShare {
+        let open = try await openShares("s.token_hash = $1", .bytes(tokenHash))
+        guard let share = open.first else { throw WireError.noSuchShare }
+        return share
+    }
+
+    /// Those of some links that are good now.
+    public func openShares(among ids: [ShareID]) async throws -> Set<ShareID> {
+        Set(try await openShares("s.id = ANY ($1)", .uuidArray(ids.map(\.uuid))).map(\.id))
+    }
+
+    private func openShares(
+        _ condition: String,
+        _ value: PostgresValue
+    ) async throws -> [OpenShare] {
+        let rows = try await pool.query(
+            """
+            SELECT \(StandingSelection.columns), s.id, s.conversation_id, s.leaf_id
+            FROM share_links s
+            JOIN conversations c ON c.id = s.conversation_id AND c.deleted_at IS NULL
+            \(StandingSelection.joins(user: "s.created_by"))
+            WHERE \(condition) AND (s.expires_at IS NULL OR s.expires_at > now())
+            """,
+            [value]
+        )
+        let next = StandingSelection.columnCount
+        return try rows.compactMap { row in
+            guard Permission.decide(.share, try row.standing()) == .granted else { return nil }
+            return OpenShare(
+                id: try row.id(next, of: Share.self),
+                conversation: try row.id(next + 1, of: Conversation.self),
+                leaf: try row.optionalID(next + 2, of: Message.self)
+            )
+        }
+    }
+
+    /// A page of what a link shows: the messages before one, or the newest. Of answers that grow it
+    /// has the text that they began with.
+    /// - Parameters:
+    ///   - share: the link.
+    ///   - before: the message that the page ends before.
+    ///   - limit: how many messages at most.
+    /// - Returns: the page, and the number of the last event that it is sure to hold.
+    /// - Throws: `WireError.notFound` where the conversation was deleted, or the message is not there.
+    public func page(
+        of share: OpenShare,
+        before: MessageID?,
+        limit: Int
+    ) async throws -> (page: SharedPage, n: Int64) {
+        let conversation = share.conversation
+        // The number is read before the rest: what is newer comes again as an event.
+        let rows = try await pool.query(
+            """
+            SELECT c.title, c.event_number, c.leaf_id, m.id IS NOT NULL, m.parent_id
+            FROM conversations c
+            LEFT JOIN messages m ON m.conversation_id = c.id AND m.id = $2
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            """,
+            [.uuid(conversation), .optional(before)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchShare }
+        var last: MessageID?
+        if before != nil {
+            guard try row.decode(3, as: Bool.self) else { throw WireError.noSuchMessage }
+            last = try row.optionalID(4, of: Message.self)
+        } else if let leaf = share.leaf {
+            // Where that was deleted, nothing is shown: another branch was not meant.
+            last = try await self.leaf(through: leaf, in: conversation)
+        } else {
+            last = try row.optionalID(2, of: Message.self)
+        }
+        var messages: [Message] = []
+        if let last {
+            messages = try await branch(of: conversation, endingAt: last, limit: limit)
+        }
+        let page = SharedPage(
+            title: try row.decode(0, as: String.self),
+            messages: messages.map { SharedMessage($0) },
+            more: messages.first?.parent != nil
+        )
+        return (page, try row.decode(1, as: Int64.self))
+    }
+}
+
+private enum ShareSelection {
+    /// The links to conversation `$1`; more conditions may follow.
+    static let listed = """
+        SELECT s.id, s.leaf_id, u.id, u.name, s.created_at, s.expires_at
+        FROM share_links s JOIN users u ON u.id = s.created_by WHERE s.conversation_id = $1
+        """
+}
+
+extension Share {
+    /// Reads a row of `ShareSelection.listed`.
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            id: try row.id(0, of: Share.self),
+            leaf: try row.optionalID(1, of: Message.self),
+            createdBy: User(
+                id: try row.id(2, of: User.self),
+                name: try row.decode(3, as: String.self)
+            ),
+            createdAt: try row.timestamp(4),
+            expiresAt: try row.decode(5, as: Date?.self).map { Timestamp($0) }
+        )
+    }
+}
+
+extension WireError {
+    /// What is said of a link that never was, or is good no more.
+    public static let noSuchShare = WireError(.notFound, "there is no such link")
+}

@@ -1,0 +1,185 @@
+// Links into teams. A token is told once, to whoever makes the link; kept is its hash.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    /// The most links into one team that can be used at a time.
+    private static let inviteCountMax: Int64 = 100
+
+    /// Makes a link.
+    /// - Parameters:
+    ///   - request: into which team, and what its holders become.
+    ///   - tokenHash: what the token is known by.
+    ///   - lifetime: for how long it is good.
+    ///   - user: who makes it.
+    /// - Returns: the link.
+    /// - Throws: `WireError.limitExceeded` where there are too many.
+    public func invite(
+        _ request: TeamInviteRequest,
+        tokenHash: [UInt8],
+        lifetime: Duration,
+        by user: User
+    ) async throws -> TeamInvite {
+        let role = request.role ?? .member
+        return try await pool.transaction { transaction in
+            _ = try await transaction.lockTeam(request.team, for: user.id, to: .manageMembers)
+            // Whom nobody may make an owner, no link may either.
+            guard role != .owner else {
+                throw WireError(.forbidden, "no link makes owners")
+            }
+            _ = try await transaction.query(
+                """
+                DELETE FROM team_invites
+                WHERE team_id = $1 AND (uses_left = 0 OR expires_at <= now())
+                """,
+                [.uuid(request.team)]
+            )
+            let rows = try await transaction.query(
+                """
+                INSERT INTO team_invites
+                    (id, team_id, token_hash, role, created_by, expires_at, uses_left)
+                SELECT $1, $2, $3, $4, $5, now() + $6 * interval '1 second', $7
+                WHERE (SELECT count(*) FROM team_invites WHERE team_id = $2) < $8
+                RETURNING created_at, expires_at
+                """,
+                [
+                    .uuid(TeamInviteID.make()), .uuid(request.team), .bytes(tokenHash),
+                    .text(role.rawValue), .uuid(user.id), .double(lifetime.seconds),
+                    .int32(Int32(clamping: request.uses ?? 1)), .int64(Self.inviteCountMax),
+                ]
+            )
+            guard !rows.isEmpty else {
+                throw WireError(
+                    .limitExceeded,
+                    "the team has \(Self.inviteCountMax) links: revoke some of them"
+                )
+            }
+            let made = try await transaction.query(
+                TeamInvite.selection + " AND i.token_hash = $2",
+                [.uuid(request.team), .bytes(tokenHash)]
+            )
+            guard let row = made.first else {
+                throw WireError(.internalError, "the link was not kept")
+            }
+            let invite = try TeamInvite(row: row)
+            try transaction.audit(
+                "team.invited",
+                by: Actor(user),
+                team: request.team,
+                object: "\(invite.id)",
+                detail: ["role": role.rawValue, "uses": "\(invite.usesLeft)"]
+            )
+            return invite
+        }
+    }
+
+    /// The links into a team that can be used, the newest first.
+    public func invites(to team: TeamID, for user: UserID) async throws -> [TeamInvite] {
+        try await pool.transaction { transaction in
+            try await transaction.require(.manageMembers, of: user, in: team)
+            let rows = try await transaction.query(
+                TeamInvite.selection + " AND i.uses_left > 0 AND i.expires_at > now()"
+                    + " ORDER BY i.id DESC LIMIT $2",
+                [.uuid(team), .int64(Self.inviteCountMax)]
+            )
+            return try rows.map { try TeamInvite(row: $0) }
+        }
+    }
+
+    /// Ends a link.
+    /// - Throws: `WireError.notFound` where the team has none of that id.
+    public func revokeInvite(_ request: TeamInviteRevokeRequest, by user: User) async throws {
+        try await pool.transaction { transaction in
+            _ = try await transaction.lockTeam(request.team, for: user.id, to: .manageMembers)
+            let gone = try await transaction.query(
+                "DELETE FROM team_invites WHERE id = $1 AND team_id = $2",
+                [.uuid(request.invite), .uuid(request.team)]
+            )
+            guard gone.affectedRowCount == 1 else {
+                throw WireError(.notFound, "there is no such invite")
+            }
+            try transaction.audit(
+                "team.invite_revoked",
+                by: Actor(user),
+                team: request.team,
+                object: "\(request.invite)"
+            )
+        }
+    }
+
+    /// Lets the holder of a link into its team. Who is in it already stays what they are, and uses
+    /// nothing up.
+    /// - Throws: `WireError.notFound` where the token is none, or none any more.
+    public func joinTeam(tokenHash: [UInt8], by user: User) async throws -> Team {
+        try await pool.transaction { transaction in
+            // The team's row before the link's, as everywhere.
+            _ = try await transaction.query(
+                """
+                SELECT FROM team_invites i JOIN teams t ON t.id = i.team_id
+                WHERE i.token_hash = $1 FOR KEY SHARE OF t
+                """,
+                [.bytes(tokenHash)]
+            )
+            let rows = try await transaction.query(
+                """
+                SELECT i.id, i.team_id, i.role FROM team_invites i
+                WHERE i.token_hash = $1 AND i.uses_left > 0 AND i.expires_at > now()
+                FOR UPDATE
+                """,
+                [.bytes(tokenHash)]
+            )
+            guard let row = rows.first else {
+                throw WireError(.notFound, "this link was used, revoked, or is out of date")
+            }
+            let team = try row.id(1, of: Team.self)
+            let role = try row.word(2, as: TeamRole.self)
+            if try await transaction.addTeamMember(user.id, role, to: team) {
+                try transaction.send(
+                    "UPDATE team_invites SET uses_left = uses_left - 1 WHERE id = $1",
+                    [.uuid(try row.id(0, of: TeamInvite.self))]
+                )
+                try transaction.audit(
+                    "team.joined",
+                    by: Actor(user),
+                    team: team,
+                    object: "\(user.id)",
+                    detail: ["role": role.rawValue]
+                )
+            }
+            let joined = try await transaction.query(
+                """
+                SELECT t.id, t.name, m.role FROM teams t
+                JOIN team_members m ON m.team_id = t.id AND m.user_id = $2 WHERE t.id = $1
+                """,
+                [.uuid(team), .uuid(user.id)]
+            )
+            guard let row = joined.first else { throw WireError.noSuchTeam }
+            return try Team(row: row)
+        }
+    }
+}
+
+extension TeamInvite {
+    /// The links into team `$1`; more conditions may follow.
+    fileprivate static let selection = """
+        SELECT i.id, i.role, u.id, u.name, i.created_at, i.expires_at, i.uses_left
+        FROM team_invites i JOIN users u ON u.id = i.created_by WHERE i.team_id = $1
+        """
+
+    /// Reads a row of `selection`.
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            id: try row.id(0, of: TeamInvite.self),
+            role: try row.word(1, as: TeamRole.self),
+            createdBy: User(
+                id: try row.id(2, of: User.self),
+                name: try row.decode(3, as: String.self)
+            ),
+            createdAt: try row.timestamp(4),
+            expiresAt: try row.timestamp(5),
+            usesLeft: Int(try row.decode(6, as: Int32.self))
+        )
+    }
+}

@@ -1,0 +1,171 @@
+// Other roles in a team, and leaving it: with the team one leaves all its conversations, in one
+// transaction.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    /// Gives a member of a team another role. It counts in all its conversations at once.
+    /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
+    public func updateTeamMember(
+        _ request: TeamMemberUpdateRequest,
+        by user: User
+    ) async throws -> TeamMember {
+        try await pool.transaction { transaction in
+            let lock = try await transaction.lockTeam(
+                request.team,
+                for: user.id,
+                to: .manageMembers
+            )
+            let member = try await transaction.member(request.user, of: lock, to: request.role)
+            let rows = try await transaction.query(
+                """
+                WITH m AS (
+                    UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2
+                    RETURNING *
+                )
+                SELECT \(TeamSelection.member) FROM m JOIN users u ON u.id = m.user_id
+                """,
+                [.uuid(lock.id), .uuid(request.user), .text(request.role.rawValue)]
+            )
+            guard let row = rows.first else { throw WireError.noSuchMember }
+            if Permission.decide(.manageMembers, as: request.role) != .granted {
+                try transaction.endInvites(of: request.user, to: lock.id)
+            }
+            if (member.role == .viewer) != (request.role == .viewer) {
+                try transaction.tellList(of: request.user, about: lock.id)
+            }
+            try transaction.audit(
+                "team.role_changed",
+                by: Actor(user),
+                team: lock.id,
+                object: "\(request.user)",
+                detail: [
+                    "name": member.user.name, "before": member.role.rawValue,
+                    "role": request.role.rawValue,
+                ]
+            )
+            return try TeamMember(row: row)
+        }
+    }
+
+    /// Takes a member out of a team and out of its conversations; anybody may leave.
+    ///
+    /// What is begun in a team stays there: a conversation whose only owner goes is given to the one
+    /// of its editors who is in it longest, else to somebody else in it who may write, else to the
+    /// team's first owner.
+    /// - Returns: what the watchers of each of those conversations are told.
+    /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
+    public func removeTeamMember(
+        _ request: TeamMemberRemoveRequest,
+        by user: User
+    ) async throws -> [ConversationID: [ServerEvent]] {
+        let action: TeamAction = request.user == user.id ? .leave : .manageMembers
+        return try await pool.transaction { transaction in
+            let lock = try await transaction.lockTeam(request.team, for: user.id, to: action)
+            let member = try await transaction.member(
+                request.user,
+                of: lock,
+                to: nil,
+                isOwnWish: action == .leave
+            )
+            _ = try await transaction.query(
+                "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2",
+                [.uuid(lock.id), .uuid(request.user)]
+            )
+            try transaction.endInvites(of: request.user, to: lock.id)
+            let events = try await transaction.leaveConversations(of: lock.id, member.user)
+            try transaction.audit(
+                action == .leave ? "team.left" : "team.member_removed",
+                by: Actor(user),
+                team: lock.id,
+                object: "\(request.user)",
+                detail: ["name": member.user.name, "conversations": "\(events.count)"]
+            )
+            return events
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Locks a member's row, and refuses a change that the asker may not make or that would leave the
+    /// team without an owner.
+    /// - Parameters:
+    ///   - user: whose row.
+    ///   - lock: the team.
+    ///   - role: what they shall be; nil for no member any more.
+    ///   - isOwnWish: whether they leave of their own.
+    /// - Returns: the member as they are.
+    /// - Throws: `WireError.forbidden`, or `.notFound` where there is no such member.
+    fileprivate func member(
+        _ user: UserID,
+        of lock: LockedTeam,
+        to role: TeamRole?,
+        isOwnWish: Bool = false
+    ) async throws -> TeamMember {
+        let rows = try await query(
+            """
+            SELECT \(TeamSelection.member) FROM team_members m JOIN users u ON u.id = m.user_id
+            WHERE m.team_id = $1 AND m.user_id = $2 FOR UPDATE OF m
+            """,
+            [.uuid(lock.id), .uuid(user)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchMember }
+        let member = try TeamMember(row: row)
+        if !isOwnWish {
+            let verdict = Permission.decide(changing: member.role, to: role, as: lock.role)
+            if let refusal = verdict.refusal(invisible: .noSuchTeam) { throw refusal }
+        }
+        if member.role == .owner, role != .owner {
+            let others = try await query(
+                """
+                SELECT FROM team_members WHERE team_id = $1 AND role = 'owner' AND user_id <> $2
+                LIMIT 1
+                """,
+                [.uuid(lock.id), .uuid(user)]
+            )
+            guard !others.isEmpty else {
+                throw WireError(.forbidden, "a team needs an owner: make somebody else one first")
+            }
+        }
+        return member
+    }
+
+    /// Ends the links of somebody who may not invite any more.
+    fileprivate func endInvites(of user: UserID, to team: TeamID) throws {
+        try send(
+            "DELETE FROM team_invites WHERE team_id = $1 AND created_by = $2",
+            [.uuid(team), .uuid(user)]
+        )
+    }
+
+    /// Takes a number in a user's list for each of their conversations of a team: their role in it
+    /// counts otherwise.
+    fileprivate func tellList(of user: UserID, about team: TeamID) throws {
+        try send(
+            """
+            WITH affected AS (
+                SELECT m.conversation_id, count(*) OVER () AS steps,
+                    row_number() OVER (ORDER BY m.conversation_id) AS step
+                FROM members m JOIN conversations c ON c.id = m.conversation_id
+                WHERE c.team_id = $1 AND m.user_id = $2
+            ), counted AS (
+                INSERT INTO list_positions AS p (user_id, u)
+                SELECT $2, steps FROM affected WHERE step = 1
+                ON CONFLICT (user_id) DO UPDATE SET u = p.u + excluded.u
+                RETURNING p.u
+            )
+            UPDATE members m SET list_u = counted.u - affected.steps + affected.step
+            FROM affected, counted
+            WHERE m.conversation_id = affected.conversation_id AND m.user_id = $2
+            """,
+            [.uuid(team), .uuid(user)]
+        )
+    }
+}
+
+extension WireError {
+    /// What is said of a member who is not there.
+    static let noSuchMember = WireError(.notFound, "there is no such member")
+}

@@ -1,0 +1,181 @@
+// Teams: making, listing, reading, renaming and deleting them.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    /// The most teams of one user.
+    static let teamCountMax: Int64 = 200
+
+    /// Makes a team, whose owner is its maker; the same key again answers as before and makes
+    /// nothing.
+    /// - Throws: `WireError.conflict` where the name is taken, or the key was used for something else.
+    public func createTeam(_ request: TeamCreateRequest, by user: User) async throws -> Team {
+        let keyed = try KeyedRequest(
+            request.key,
+            of: user.id,
+            hash: RequestHash.of(request, as: .teamCreate)
+        )
+        return try await self.keyed { transaction in
+            let reply = try await transaction.replay(of: keyed, as: Team.self)
+            if let reply { return reply }
+            let team = Team(id: .make(), name: request.name, role: .owner)
+            let made = try await transaction.query(
+                "INSERT INTO teams (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                [.uuid(team.id), .text(team.name)]
+            )
+            guard made.affectedRowCount == 1 else {
+                throw WireError(.conflict, "the name is taken")
+            }
+            try await transaction.addTeamMember(user.id, .owner, to: team.id)
+            try transaction.audit(
+                "team.created",
+                by: Actor(user),
+                team: team.id,
+                object: team.name
+            )
+            try transaction.keep(team, of: keyed)
+            return team
+        }
+    }
+
+    /// A user's teams, by name.
+    public func teams(of user: UserID) async throws -> [Team] {
+        let rows = try await pool.query(
+            """
+            SELECT t.id, t.name, m.role FROM team_members m JOIN teams t ON t.id = m.team_id
+            WHERE m.user_id = $1 ORDER BY lower(t.name), t.id LIMIT $2
+            """,
+            [.uuid(user), .int64(Self.teamCountMax)]
+        )
+        return try rows.map { try Team(row: $0) }
+    }
+
+    /// A team and a page of those who are in it, by name.
+    /// - Throws: `WireError.notFound` where it is none of the user's.
+    public func team(_ request: TeamPageRequest, limit: Int, for user: UserID) async throws
+        -> TeamGetReply
+    {
+        let team = try await team(request.team, for: user)
+        let rows = try await pool.query(
+            """
+            SELECT \(TeamSelection.member)
+            FROM team_members m JOIN users u ON u.id = m.user_id
+            WHERE m.team_id = $1 AND ($2::text IS NULL OR lower(u.name) > lower($2))
+            ORDER BY lower(u.name) LIMIT $3
+            """,
+            [.uuid(request.team), .optional(request.cursor), .int64(Int64(limit) + 1)]
+        )
+        let members = try rows.prefix(limit).map { try TeamMember(row: $0) }
+        return TeamGetReply(
+            team: team,
+            members: members,
+            cursor: rows.count > limit ? members.last?.user.name : nil
+        )
+    }
+
+    /// A team as somebody who is in it sees it.
+    /// - Throws: `WireError.notFound` where it is none of the user's.
+    public func team(_ id: TeamID, for user: UserID) async throws -> Team {
+        let rows = try await pool.query(
+            """
+            SELECT t.id, t.name, m.role FROM teams t
+            JOIN team_members m ON m.team_id = t.id AND m.user_id = $2 WHERE t.id = $1
+            """,
+            [.uuid(id), .uuid(user)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchTeam }
+        return try Team(row: row)
+    }
+
+    /// Gives a team another name.
+    /// - Throws: `WireError.conflict` where the name is taken.
+    public func renameTeam(_ request: TeamUpdateRequest, by user: User) async throws -> Team {
+        try await pool.transaction { transaction in
+            let lock = try await transaction.lockTeam(request.team, for: user.id, to: .change)
+            let taken = try await transaction.query(
+                "SELECT FROM teams WHERE lower(name) = lower($2) AND id <> $1",
+                [.uuid(request.team), .text(request.name)]
+            )
+            guard taken.isEmpty else { throw WireError(.conflict, "the name is taken") }
+            do {
+                _ = try await transaction.query(
+                    "UPDATE teams SET name = $2 WHERE id = $1",
+                    [.uuid(request.team), .text(request.name)]
+                )
+            } catch PostgresError.server(let error) where error.constraint == "teams_name" {
+                // Another team took it a moment ago.
+                throw WireError(.conflict, "the name is taken")
+            }
+            try transaction.audit(
+                "team.renamed",
+                by: Actor(user),
+                team: request.team,
+                object: request.name,
+                detail: ["before": lock.name]
+            )
+            return Team(id: request.team, name: request.name, role: lock.role)
+        }
+    }
+
+    /// Deletes a team in which there are no conversations any more.
+    /// - Throws: `WireError.forbidden` where there are.
+    public func deleteTeam(_ id: TeamID, by user: User) async throws {
+        try await pool.transaction { transaction in
+            let lock = try await transaction.lockTeam(id, for: user.id, to: .own)
+            let left = try await transaction.query(
+                "SELECT FROM conversations WHERE team_id = $1 AND deleted_at IS NULL LIMIT 1",
+                [.uuid(id)]
+            )
+            guard left.isEmpty else {
+                throw WireError(
+                    .forbidden,
+                    "there are conversations in the team: delete them first"
+                )
+            }
+            // What was deleted before waits to be purged, and belongs to nobody's team meanwhile.
+            _ = try await transaction.query(
+                "UPDATE conversations SET team_id = NULL, is_open = false WHERE team_id = $1",
+                [.uuid(id)]
+            )
+            _ = try await transaction.query("DELETE FROM teams WHERE id = $1", [.uuid(id)])
+            try transaction.audit("team.deleted", by: Actor(user), team: id, object: lock.name)
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Puts somebody into a team.
+    /// - Returns: whether they were not in it.
+    /// - Throws: `WireError.limitExceeded` where they are in too many.
+    @discardableResult
+    func addTeamMember(_ user: UserID, _ role: TeamRole, to team: TeamID) async throws -> Bool {
+        let count = try await query(
+            "SELECT count(*) FROM team_members WHERE user_id = $1",
+            [.uuid(user)]
+        )
+        guard try count.first?.decode(0, as: Int64.self) ?? 0 < Store.teamCountMax else {
+            throw WireError(.limitExceeded, "you are in \(Store.teamCountMax) teams: leave one")
+        }
+        let added = try await query(
+            """
+            INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, $3)
+            ON CONFLICT DO NOTHING
+            """,
+            [.uuid(team), .uuid(user), .text(role.rawValue)]
+        )
+        return added.affectedRowCount == 1
+    }
+}
+
+extension Team {
+    /// Reads a row of id, name and the reader's role.
+    init(row: PostgresRow) throws {
+        self.init(
+            id: try row.id(0, of: Team.self),
+            name: try row.decode(1, as: String.self),
+            role: try row.word(2, as: TeamRole.self)
+        )
+    }
+}

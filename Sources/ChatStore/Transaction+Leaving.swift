@@ -1,0 +1,185 @@
+// How somebody leaves all conversations of a team at once: each gets its events, and each list its
+// numbers, as if they had left one after the other.
+
+import ChatCore
+import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// A conversation that somebody leaves.
+private struct LeftConversation {
+    let id: ConversationID
+    /// The number of its last event.
+    let eventNumber: Int64
+    /// Who owns it from now on; nil where it has other owners.
+    let heir: User?
+}
+
+extension PostgresTransaction {
+    /// Takes a user, who is in the team no longer, out of its conversations. No lock of a conversation
+    /// may be held.
+    /// - Returns: each conversation's events.
+    /// - Throws: `PostgresError`.
+    func leaveConversations(
+        of team: TeamID,
+        _ user: User
+    ) async throws -> [ConversationID: [ServerEvent]] {
+        // In the order of their ids, as everybody who holds more than one.
+        let locked = try await query(
+            """
+            SELECT c.id, c.event_number FROM conversations c
+            WHERE c.team_id = $1
+                AND EXISTS (SELECT FROM members WHERE conversation_id = c.id AND user_id = $2)
+            ORDER BY c.id FOR UPDATE OF c
+            """,
+            [.uuid(team), .uuid(user.id)]
+        )
+        guard !locked.isEmpty else { return [:] }
+        let heirs = try await heirs(
+            to: user.id,
+            in: try locked.map { try $0.id(0, of: Conversation.self) },
+            of: team
+        )
+        let left = try locked.map { row in
+            let id = try row.id(0, of: Conversation.self)
+            return LeftConversation(
+                id: id,
+                eventNumber: try row.decode(1, as: Int64.self),
+                heir: heirs[id]
+            )
+        }
+        try dropMember(user.id, of: left)
+        return try insertEvents(of: user, leaving: left)
+    }
+
+    /// Who shall own the conversations whose only owner goes.
+    private func heirs(
+        to user: UserID,
+        in conversations: [ConversationID],
+        of team: TeamID
+    ) async throws -> [ConversationID: User] {
+        let rows = try await query(
+            """
+            SELECT c.id, u.id, u.name
+            FROM unnest($1::uuid[]) AS c (id)
+            LEFT JOIN LATERAL (
+                SELECT m.user_id FROM members m
+                JOIN team_members t ON t.team_id = $2 AND t.user_id = m.user_id
+                    AND t.role <> 'viewer'
+                WHERE m.conversation_id = c.id AND m.user_id <> $3
+                ORDER BY m.role = 'editor' DESC, m.joined_at, m.user_id LIMIT 1
+            ) inside ON true
+            JOIN users u ON u.id = coalesce(inside.user_id, (
+                SELECT user_id FROM team_members WHERE team_id = $2 AND role = 'owner'
+                ORDER BY joined_at, user_id LIMIT 1
+            ))
+            WHERE NOT EXISTS (
+                SELECT FROM members m
+                WHERE m.conversation_id = c.id AND m.role = 'owner' AND m.user_id <> $3
+            )
+            """,
+            [.uuidArray(conversations.map(\.uuid)), .uuid(team), .uuid(user)]
+        )
+        var heirs: [ConversationID: User] = [:]
+        for row in rows {
+            heirs[try row.id(0, of: Conversation.self)] = User(
+                id: try row.id(1, of: User.self),
+                name: try row.decode(2, as: String.self)
+            )
+        }
+        return heirs
+    }
+
+    /// Changes the members' rows, and takes a number for each in each of their lists: counters first,
+    /// in the order of the users' ids.
+    private func dropMember(_ user: UserID, of left: [LeftConversation]) throws {
+        let inherited = left.filter { $0.heir != nil }
+        try send(
+            """
+            WITH heirs AS (
+                SELECT * FROM unnest($3::uuid[], $4::uuid[]) AS h (conversation_id, user_id)
+            ), affected AS (
+                SELECT conversation_id, user_id, count(*) OVER (PARTITION BY user_id) AS steps,
+                    row_number() OVER (PARTITION BY user_id ORDER BY conversation_id) AS step
+                FROM (
+                    SELECT conversation_id, user_id FROM members WHERE conversation_id = ANY ($1)
+                    UNION SELECT conversation_id, user_id FROM heirs
+                ) everybody
+            ), counted AS (
+                INSERT INTO list_positions AS p (user_id, u)
+                SELECT user_id, steps FROM affected WHERE step = 1 ORDER BY user_id
+                ON CONFLICT (user_id) DO UPDATE SET u = p.u + excluded.u
+                RETURNING p.user_id, p.u
+            ), numbered AS (
+                SELECT a.conversation_id, a.user_id, counted.u - a.steps + a.step AS u,
+                    h.user_id IS NOT NULL AS inherits
+                FROM affected a JOIN counted ON counted.user_id = a.user_id
+                LEFT JOIN heirs h
+                    ON h.conversation_id = a.conversation_id AND h.user_id = a.user_id
+            ), gone AS (
+                DELETE FROM members m USING numbered n
+                WHERE n.user_id = $2 AND m.user_id = $2 AND m.conversation_id = n.conversation_id
+            ), noted AS (
+                INSERT INTO unlisted (user_id, conversation_id, u)
+                SELECT user_id, conversation_id, u FROM numbered WHERE user_id = $2
+                ON CONFLICT (user_id, conversation_id) DO UPDATE SET u = excluded.u
+            ), relisted AS (
+                DELETE FROM unlisted l USING heirs h
+                WHERE l.user_id = h.user_id AND l.conversation_id = h.conversation_id
+            )
+            INSERT INTO members AS m (conversation_id, user_id, role, list_u, read_n)
+            SELECT n.conversation_id, n.user_id,
+                CASE WHEN n.inherits THEN 'owner' ELSE 'viewer' END, n.u, c.event_number
+            FROM numbered n JOIN conversations c ON c.id = n.conversation_id
+            WHERE n.user_id <> $2
+            ON CONFLICT (conversation_id, user_id) DO UPDATE SET list_u = excluded.list_u,
+                role = CASE WHEN excluded.role = 'owner' THEN 'owner' ELSE m.role END
+            """,
+            [
+                .uuidArray(left.map(\.id.uuid)), .uuid(user),
+                .uuidArray(inherited.map(\.id.uuid)),
+                .uuidArray(inherited.compactMap(\.heir?.id.uuid)),
+            ]
+        )
+    }
+
+    private func insertEvents(
+        of user: User,
+        leaving left: [LeftConversation]
+    ) throws -> [ConversationID: [ServerEvent]] {
+        var changes: [MemberChanged] = []
+        for conversation in left {
+            var n = conversation.eventNumber
+            let members: [(User?, Role?)] = [(user, nil), (conversation.heir, .owner)]
+            for (member, role) in members {
+                guard let member else { continue }
+                n += 1
+                changes.append(
+                    MemberChanged(conversation: conversation.id, n: n, user: member, role: role)
+                )
+            }
+        }
+        try send(
+            """
+            WITH told AS (
+                SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS t (id, n, payload)
+            ), counted AS (
+                UPDATE conversations c SET event_number = last.n
+                FROM (SELECT id, max(n) AS n FROM told GROUP BY id) last WHERE c.id = last.id
+            )
+            INSERT INTO events (conversation_id, n, name, payload)
+            SELECT id, n, $4, payload::jsonb FROM told
+            """,
+            [
+                .uuidArray(changes.map(\.conversation.uuid)), .int64Array(changes.map(\.n)),
+                .textArray(
+                    changes.map { String(decoding: WireEncoding.text($0), as: UTF8.self) }
+                ),
+                .text(ServerEvent.Name.memberChanged.rawValue),
+            ]
+        )
+        return Dictionary(grouping: changes, by: \.conversation).mapValues { changes in
+            changes.map { .memberChanged($0) }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// Teams and links, over two servers on one database.
+
+import ChatProtocol
+import FoundationEssentials
+import HTTPProtocol
+import Testing
+
+extension EndToEnd {
+    @Suite("Teams and links")
+    struct Teams {
+        /// Two servers, and connections of their people to the first and the second.
+        private struct Scene {
+            let first: StoaServer
+            let second: StoaServer
+            let ada: Peer
+            let bo: Peer
+
+            init() throws {
+                first = try StoaServer(["--slots", "1"])
+                try first.addUser("ada", isAdmin: true)
+                try first.addUser("bo")
+                second = try StoaServer(beside: first, ["--slots", "1"])
+                ada = try first.connect(first.signIn("ada"))
+                bo = try second.connect(first.signIn("bo"))
+            }
+
+            /// A team of Ada's, which Bo joins by a link.
+            func makeTeam() throws -> TeamID {
+                let made: TeamReply = try ada.call(
+                    .teamCreate,
+                    TeamCreateRequest(key: "t", name: "Bakers")
+                )
+                let invite: TeamInviteReply = try ada.call(
+                    .teamInvite,
+                    TeamInviteRequest(team: made.team.id)
+                )
+                let joined: TeamReply = try bo.call(
+                    .teamJoin,
+                    TeamJoinRequest(token: invite.token)
+                )
+                #expect(joined.team == Team(id: made.team.id, name: "Bakers", role: .member))
+                return made.team.id
+            }
+        }
+
+        @Test("who leaves a team hears nothing more of it, on any server, within a second")
+        func leaving() throws {
+            let scene = try Scene()
+            defer { withExtendedLifetime(scene) {} }
+            let (ada, bo) = (scene.ada, scene.bo)
+            let refused = try bo.refusal(.teamCreate, TeamCreateRequest(key: "x", name: "Mine"))
+            #expect(refused == .forbidden)
+            let team = try scene.makeTeam()
+            let made: ConversationReply = try ada.call(
+                .conversationCreate,
+                ConversationCreateRequest(key: "c", team: team)
+            )
+            let place = made.conversation.id
+            let open = ConversationUpdateRequest(conversation: place, open: true)
+            _ = try ada.call(.conversationUpdate, open, as: ConversationReply.self)
+            let found: TeamConversationsReply = try bo.call(
+                .teamConversations,
+                TeamPageRequest(team: team)
+            )
+            #expect(found.conversations.map(\.conversation) == [place])
+            let joined: ConversationReply = try bo.call(
+                .conversationJoin,
+                ConversationRequest(conversation: place)
+            )
+            #expect(joined.conversation.role == .editor)
+            var mirror = try ada.watch(place)
+            _ = try bo.watch(place)
+            // The second waits for the first.
+            let answers = try (0..<2).map { _ in
+                try bo.say("Tell me a long story.", in: place).answer.id
+            }
+            let members: TeamGetReply = try ada.call(.teamGet, TeamPageRequest(team: team))
+            let user = try #require(members.members.first { $0.user.name == "bo" }?.user.id)
+            _ = try ada.call(
+                .teamMemberRemove,
+                TeamMemberRemoveRequest(team: team, user: user),
+                as: EmptyReply.self
+            )
+            let removed = ContinuousClock.now
+            while true {
+                guard case .conversationUnlisted(let gone) = try bo.nextEvent() else { continue }
+                #expect(gone.conversation == place)
+                break
+            }
+            #expect(ContinuousClock.now - removed < .seconds(1))
+            for answer in answers { try ada.follow(&mirror, until: answer) }
+            #expect(mirror.state(of: answers[1]) == .stopped)
+            let again = MessageSendRequest(conversation: place, key: "again", text: "Still here?")
+            #expect(try bo.refusal(.messageSend, again) == .notFound)
+            let list = MessageListRequest(conversation: place)
+            #expect(try bo.refusal(.messageList, list) == .notFound)
+            // Whatever came since was about other things.
+            #expect(bo.events.allSatisfy { $0.n == nil })
+        }
+
+        @Test("a link shows its branch live, until it is revoked, on any server")
+        func links() throws {
+            let scene = try Scene()
+            defer { withExtendedLifetime(scene) {} }
+            let ada = scene.ada
+            let place = try ada.createConversation(title: "Bread", systemPrompt: "a secret")
+            var mirror = try ada.watch(place)
+            _ = try ada.ask("What is 2 + 3?", in: place, &mirror)
+            let made: ShareReply = try ada.call(
+                .shareCreate,
+                ShareCreateRequest(conversation: place)
+            )
+            func page() throws -> HTTPAnswer {
+                try HTTPCall.send(
+                    .get,
+                    "/api/v1/shared/\(made.token)",
+                    port: scene.second.port
+                )
+            }
+            let shown = try page()
+            #expect(shown.status == 200)
+            #expect(!shown.text.contains("secret"))
+            let first = try shown.decode(as: SharedPage.self)
+            #expect(first.title == "Bread")
+            #expect(first.messages.map(\.author) == ["ada", nil])
+
+            let reader = try Peer(scene.second)
+            let reply: ShareWatchReply = try reader.call(
+                .shareWatch,
+                ShareWatchRequest(token: made.token)
+            )
+            #expect(reply.page.messages == first.messages)
+            #expect(try reader.refusal(.conversationList, EmptyRequest()) == .forbidden)
+            let sent = try ada.say("Tell me a long story.", in: place)
+            try ada.follow(&mirror, until: sent.answer.id)
+            var grown: [UInt8] = []
+            var last: SharedMessage?
+            while last?.state != .complete {
+                switch try reader.nextEvent() {
+                case .messageDelta(let delta):
+                    #expect(delta.message == sent.answer.id)
+                    grown = grown.prefix(delta.at) + Array(delta.text.utf8)
+                case .shareChanged(let change):
+                    last = change.messages.last { $0.id == sent.answer.id } ?? last
+                case let event: Issue.record("a link's reader was told \(event.name)")
+                }
+            }
+            #expect(last?.text == mirror.text(of: sent.answer.id))
+            #expect(last?.text.utf8.starts(with: grown) == true)
+
+            let revocation = ShareRevokeRequest(conversation: place, share: made.share.id)
+            _ = try ada.call(.shareRevoke, revocation, as: EmptyReply.self)
+            #expect(try reader.closeCode(within: .seconds(5)) == CloseCode.linkEnded.rawValue)
+            #expect(try page().status == 404)
+            #expect(try Peer(scene.second).closeCodeAfterWatching(made.token) == 4201)
+        }
+    }
+}
+
+extension Peer {
+    /// What a link that is good no more is answered with.
+    fileprivate func closeCodeAfterWatching(_ token: String) throws -> UInt16? {
+        try send(.shareWatch, ShareWatchRequest(token: token))
+        return try closeCode()
+    }
+}
