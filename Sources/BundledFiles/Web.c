@@ -23,6 +23,9 @@ static const unsigned char web_icons_svg[] = {
 static const unsigned char web_index_html[] = {
 #embed "../../Web/index.html"
 };
+static const unsigned char web_js_address_js[] = {
+#embed "../../Web/js/address.js"
+};
 static const unsigned char web_js_announcer_js[] = {
 #embed "../../Web/js/announcer.js"
 };
@@ -98,6 +101,9 @@ static const unsigned char web_js_tree_actions_js[] = {
 static const unsigned char web_js_utf8_js[] = {
 #embed "../../Web/js/utf8.js"
 };
+static const unsigned char web_js_views_account_dialog_js[] = {
+#embed "../../Web/js/views/account-dialog.js"
+};
 static const unsigned char web_js_views_bubble_js[] = {
 #embed "../../Web/js/views/bubble.js"
 };
@@ -112,6 +118,9 @@ static const unsigned char web_js_views_dialogs_js[] = {
 };
 static const unsigned char web_js_views_invite_dialog_js[] = {
 #embed "../../Web/js/views/invite-dialog.js"
+};
+static const unsigned char web_js_views_key_part_js[] = {
+#embed "../../Web/js/views/key-part.js"
 };
 static const unsigned char web_js_views_menu_js[] = {
 #embed "../../Web/js/views/menu.js"
@@ -173,6 +182,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("icon.svg", web_icon_svg),
     ENTRY("icons.svg", web_icons_svg),
     ENTRY("index.html", web_index_html),
+    ENTRY("js/address.js", web_js_address_js),
     ENTRY("js/announcer.js", web_js_announcer_js),
     ENTRY("js/backend.js", web_js_backend_js),
     ENTRY("js/checksum.js", web_js_checksum_js),
@@ -198,11 +208,13 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/timeline.js", web_js_timeline_js),
     ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
+    ENTRY("js/views/account-dialog.js", web_js_views_account_dialog_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
     ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
+    ENTRY("js/views/key-part.js", web_js_views_key_part_js),
     ENTRY("js/views/menu.js", web_js_views_menu_js),
     ENTRY("js/views/message-editor.js", web_js_views_message_editor_js),
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),

@@ -38,6 +38,11 @@ export async function signUp(token, username, password) {
     return (await send("POST", "/api/v1/sign-up", { token, username, password })).user;
 }
 
+/** Sets a password by a one-time link. It signs nobody in. */
+export async function resetPassword(token, password) {
+    await send("POST", "/api/v1/reset", { token, password });
+}
+
 /** Ends the session. */
 export async function signOut() {
     await send("DELETE", "/api/v1/session");

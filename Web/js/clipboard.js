@@ -18,7 +18,8 @@ function copyBySelection(text) {
     const field = document.createElement("textarea");
     field.value = text;
     field.className = "visually-hidden";
-    document.body.append(field);
+    // Below an open dialog nothing can be selected.
+    (document.activeElement?.closest("dialog") ?? document.body).append(field);
     const focused = document.activeElement;
     field.select();
     const isCopied = document.execCommand("copy");

@@ -11,7 +11,7 @@ const steadyMilliseconds = 10_000;
 
 /**
  * The connection. It dispatches "event" (detail: an event object), "welcome" (detail: that event),
- * "state" and "signed-out".
+ * "state" and "signed-out" (nobody is signed in any more, or somebody else is).
  */
 export class Connection extends EventTarget {
     /** "connecting", "live", "waiting" (for the next attempt), "refused" (for good) or "closed". */
@@ -24,9 +24,12 @@ export class Connection extends EventTarget {
     #retryTimer = null;
     #pingTimer = null;
     #liveSince = 0;
+    #userID;
 
-    constructor() {
+    /** The connection of `user`, and of nobody else whom this browser may sign in meanwhile. */
+    constructor(user) {
         super();
+        this.#userID = user.id;
         // Being online again, or looked at again, is a good moment to try or to see if it's alive.
         window.addEventListener("online", () => this.#wake());
         document.addEventListener("visibilitychange", () => {
@@ -78,7 +81,9 @@ export class Connection extends EventTarget {
 
     #receive(data) {
         const frame = JSON.parse(data);
-        if (frame.ev === "welcome") {
+        if (frame.ev === "welcome" && frame.user.id !== this.#userID) {
+            this.#signedOut();
+        } else if (frame.ev === "welcome") {
             this.#liveSince = Date.now();
             this.#pingTimer = setInterval(() => this.#ping(), pingIntervalMilliseconds);
             this.#setState("live");
@@ -121,23 +126,25 @@ export class Connection extends EventTarget {
         this.#drop();
         switch (adviceOf(code)) {
         case "sign-in":
-            this.#signedOut();
+            // Another tab may have signed in anew, which ended the sign-in before: then all is well.
+            this.#setState("waiting");
+            this.#scheduleAttempt({ asksFirst: true, isPrompt: this.#attempt === 0 });
             break;
         case "stay-away":
             this.#setState("refused");
             break;
         default:
             this.#setState("waiting");
-            this.#scheduleAttempt(wasLive);
+            // A refused handshake doesn't tell a script why; the session route does.
+            this.#scheduleAttempt({ asksFirst: !wasLive });
         }
     }
 
-    #scheduleAttempt(wasLive) {
-        const delay = delayBefore(this.#attempt);
+    #scheduleAttempt({ asksFirst, isPrompt = false }) {
+        const delay = isPrompt ? 0 : delayBefore(this.#attempt);
         this.#attempt += 1;
         this.#retryTimer = setTimeout(async () => {
-            // A refused handshake doesn't tell a script why; the session route does.
-            if (!wasLive && await isSignedOut()) this.#signedOut();
+            if (asksFirst && await isSignedOut()) this.#signedOut();
             else if (this.state === "waiting") this.open();
         }, delay);
     }

@@ -1,18 +1,15 @@
 // Where the page begins: is someone signed in? Then the workspace, else the sign-in card.
 
+import { takeLink } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon } from "./element.js";
+import { suspendDialogs } from "./views/dialogs.js";
 import { SignInView } from "./views/sign-in.js";
 import { Workspace } from "./workspace.js";
 
 const retryMilliseconds = 3_000;
 
-/** The token of a sign-up link, taken out of the address so that it stays in no history. */
-function takeSignUpToken() {
-    const token = new URLSearchParams(location.hash.slice(1)).get("sign-up");
-    if (token) history.replaceState(null, "", location.pathname);
-    return token;
-}
+const signIn = new SignInView();
 
 /** Buttons name their icons in `data-icon`. */
 function addIcons() {
@@ -22,26 +19,38 @@ function addIcons() {
 }
 
 function enter(user) {
-    byId("sign-in").hidden = true;
+    signIn.hide();
     byId("workspace").hidden = false;
     const workspace = new Workspace(user);
     workspace.addEventListener("signed-out", ({ detail }) => {
+        const reopenDialogs = suspendDialogs();
         byId("workspace").hidden = true;
-        // A page that was in use starts anew: nothing of one user's is left for the next one.
-        new SignInView({ note: detail, onDone: () => location.reload() });
+        const resume = () => {
+            signIn.hide();
+            byId("workspace").hidden = false;
+            reopenDialogs();
+            workspace.resume();
+        };
+        signIn.show({
+            note: detail.note,
+            name: detail.isWanted ? "" : user.name,
+            // Whose sign-in was ended goes on where they were, with all that they had written. For
+            // anybody else the page starts anew: nothing of one user's is left for the next one.
+            onDone: ({ id }) => (id === user.id && !detail.isWanted ? resume() : location.reload()),
+        });
     });
     workspace.start();
 }
 
 async function begin() {
-    const token = takeSignUpToken();
-    if (token) {
-        new SignInView({ token, onDone: enter });
+    const link = takeLink();
+    if (link) {
+        signIn.show({ link, onDone: enter });
         return;
     }
     const user = await currentUserWhenReachable();
     if (user) enter(user);
-    else new SignInView({ onDone: enter });
+    else signIn.show({ onDone: enter });
 }
 
 /** Who is signed in, asked until the server answers: a reload could end on the browser's page. */

@@ -4,6 +4,8 @@ const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const dateWithYear = new Intl.DateTimeFormat(
+    undefined, { day: "numeric", month: "short", year: "numeric" });
 const longDate = new Intl.DateTimeFormat(
     undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -22,6 +24,17 @@ export function fullTime(time, now = new Date()) {
     if (date.toDateString() === now.toDateString()) return `Today ${clock.format(date)}`;
     if (date.toDateString() === yesterday.toDateString()) return `Yesterday ${clock.format(date)}`;
     return `${longDate.format(date)}, ${clock.format(date)}`;
+}
+
+/** A time within a sentence: "today 12:30", "3 May", "3 May 2024". */
+export function timeWithin(time, now = new Date()) {
+    const date = new Date(time);
+    const near = { [now.toDateString()]: "today" };
+    near[new Date(now - dayMilliseconds).toDateString()] = "yesterday";
+    near[new Date(+now + dayMilliseconds).toDateString()] = "tomorrow";
+    const day = near[date.toDateString()];
+    if (day) return `${day} ${clock.format(date)}`;
+    return (date.getFullYear() === now.getFullYear() ? shortDate : dateWithYear).format(date);
 }
 
 /** A conversation's name. It takes its title from its first message. */
@@ -179,6 +192,55 @@ function givenRow(entry, receipt, messageOf) {
     if (!message) return { kind: "message", name: "Message", text: "further up", tokens };
     const name = message.role === "assistant" ? "Phi" : message.author?.name ?? "";
     return { kind: "message", name, text: beginningOf(message.text), tokens };
+}
+
+/** Said above the sign-in card to whoever did not ask to be signed out. */
+export const signInEnded = "Your sign-in has ended: from another device, by an administrator, or after "
+    + "its time. Sign in to go on where you were: nothing that you wrote is lost.";
+
+const programs = [
+    [/\bEdg(?:e|A|iOS)?\//, "Edge"], [/\bOPR\//, "Opera"], [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+    [/\b(?:Headless)?Chrom(?:e|ium)\/|\bCriOS\//, "Chrome"], [/\bSafari\//, "Safari"],
+];
+const systems = [
+    [/\biPhone\b/, "iPhone"], [/\biPad\b/, "iPad"], [/\bAndroid\b/, "Android"],
+    [/\bWindows\b/, "Windows"], [/\bMac OS X\b/, "Mac"], [/\bCrOS\b/, "ChromeOS"],
+    [/\bLinux\b/, "Linux"],
+];
+
+/** A device by what its program called itself: "Firefox on Linux", or its own first word. */
+export function deviceOf(userAgent) {
+    const find = (table) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
+    const program = find(programs);
+    const system = find(systems);
+    if (program) return system ? `${program} on ${system}` : program;
+    const [word] = userAgent.trim().split(/[\s/]/u);
+    return [...word].slice(0, 40).join("") || "An unknown program";
+}
+
+/** What is said of a sign-in: when it was used, and since when it is there. */
+export function signInNoteOf(session, now = new Date()) {
+    const since = `since ${timeWithin(session.created_at, now)}`;
+    if (session.current) return `This device · ${since}`;
+    return `Last used ${timeWithin(session.last_used_at, now)} · ${since}`;
+}
+
+/** What ending all other sign-ins came to. */
+export function endedElsewhereOf(ended) {
+    return ended === 0 ? "You were signed in nowhere else."
+        : `Signed out on ${count(ended, "other device")}.`;
+}
+
+const scopeWords = {
+    read: "read", write: "write", account: "change the account", administer: "administer",
+};
+
+/** What is said of an API key: what it may do, when it was used, when it ends. */
+export function keyNoteOf(key, now = new Date()) {
+    const scopes = key.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ");
+    const use = key.last_used_at ? `last used ${timeWithin(key.last_used_at, now)}` : "never used";
+    const end = key.expires_at ? `until ${timeWithin(key.expires_at, now)}` : "without an end";
+    return `May ${scopes} · ${use} · ${end}`;
 }
 
 /** The beginning of a text, on one line. */

@@ -12,6 +12,7 @@ import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
 import { TreeActions } from "./tree-actions.js";
+import { AccountDialog } from "./views/account-dialog.js";
 import { Composer } from "./views/composer.js";
 import { ConversationMenu } from "./views/conversation-menu.js";
 import { prepareDialogs } from "./views/dialogs.js";
@@ -25,21 +26,26 @@ import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
 import { Watcher } from "./watcher.js";
+import { signInEnded } from "./wording.js";
 
-/** The workspace. It dispatches "signed-out" (detail: a sentence that says why). */
+/**
+ * The workspace. It dispatches "signed-out" (detail: `{note, isWanted}`: a sentence that says why, and
+ * whether the user asked for it).
+ */
 export class Workspace extends EventTarget {
     #user;
-    #connection = new Connection();
-    #list = new ConversationList(this.#connection);
-    #models = new Models(this.#connection);
-    #watcher = new Watcher(this.#connection);
-    #reader = new Reader(this.#connection, this.#list, this.#watcher);
+    #connection;
+    #list;
+    #models;
+    #watcher;
+    #reader;
     #announcer = new Announcer();
     #outbox;
+    #account;
     #actions;
     #receipts;
     #sidebar;
-    #search = new Search(this.#connection);
+    #search;
     #thread;
     #composer;
     #chooser;
@@ -54,6 +60,12 @@ export class Workspace extends EventTarget {
     constructor(user) {
         super();
         this.#user = user;
+        this.#connection = new Connection(user);
+        this.#list = new ConversationList(this.#connection);
+        this.#models = new Models(this.#connection);
+        this.#watcher = new Watcher(this.#connection);
+        this.#reader = new Reader(this.#connection, this.#list, this.#watcher);
+        this.#search = new Search(this.#connection);
         this.#outbox = new Outbox(this.#connection, user);
         this.#sidebar = new Sidebar(this.#list, user);
         this.#composer = new Composer(user);
@@ -61,6 +73,7 @@ export class Workspace extends EventTarget {
         this.#chooser = new ModelChooser(this.#connection, this.#models);
         this.#status = new StatusView(this.#connection, user, this.#models);
         new ModelsDialog(this.#models, user);
+        this.#account = new AccountDialog(this.#connection, user);
         this.#welcome = new Welcome((text) => this.#send(text));
         this.#actions = new TreeActions(this.#connection, this.#watcher, user);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
@@ -77,6 +90,12 @@ export class Workspace extends EventTarget {
         this.#openFromAddress();
         this.#connection.open();
         this.#sidebar.draw();
+    }
+
+    /** Goes on where it was, once its user has signed in again. */
+    resume() {
+        this.#connection.open();
+        this.#composer.focus();
     }
 
     get #openID() {
@@ -155,13 +174,12 @@ export class Workspace extends EventTarget {
                     detail.conversation, "You are not in this conversation any more.");
             }
         });
-        this.#connection.addEventListener("signed-out", () => this.#signedOut(
-            "Your session has ended. Sign in to go on: nothing that you wrote is lost."));
+        this.#connection.addEventListener("signed-out", () => this.#signedOut(signInEnded));
     }
 
     #followViews() {
         byId("new-conversation").addEventListener("click", () => this.#create());
-        byId("sign-out").addEventListener("click", () => this.#signOut());
+        this.#account.addEventListener("sign-out", () => this.#signOut());
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#search.addEventListener("open", ({ detail }) => {
             this.#sought = detail;
@@ -337,14 +355,14 @@ export class Workspace extends EventTarget {
         try {
             await signOut();
             clearValues();
-            this.#signedOut("");
+            this.#signedOut("", true);
         } catch (error) {
             showToast(error.message);
         }
     }
 
-    #signedOut(sentence) {
+    #signedOut(note, isWanted = false) {
         this.#connection.close();
-        this.dispatchEvent(new CustomEvent("signed-out", { detail: sentence }));
+        this.dispatchEvent(new CustomEvent("signed-out", { detail: { note, isWanted } }));
     }
 }

@@ -13,6 +13,32 @@ export function prepareDialogs() {
 }
 
 /**
+ * Closes what dialogs are open, as they would lie above the sign-in card. Returns what opens them again,
+ * with what was written in them; a question that was asked counts as answered with no.
+ */
+export function suspendDialogs() {
+    const dialogs = [...document.querySelectorAll("dialog[open]")];
+    for (const dialog of dialogs) dialog.close();
+    return () => {
+        for (const dialog of dialogs) if (dialog.id !== "confirm-dialog") dialog.showModal();
+    };
+}
+
+/**
+ * Shows rows in a list, anew. Whoever was on one of them with the keyboard stays in its place, or is
+ * taken to `otherwise` where no row is left that has a button.
+ */
+export function drawRows(list, rows, otherwise) {
+    const old = [...list.children];
+    const place = old.findIndex((row) => row.contains(document.activeElement));
+    list.replaceChildren(...rows);
+    if (place < 0) return;
+    const near = [...rows.slice(place), ...rows.slice(0, place).reverse()];
+    const next = near.map((row) => row.querySelector("button, select")).find(Boolean);
+    (next ?? otherwise).focus();
+}
+
+/**
  * Makes a dialog's form do `action` when it is submitted, and stay open with the error's sentence
  * where that fails.
  */

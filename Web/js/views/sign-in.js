@@ -1,47 +1,77 @@
-// The card before everything else: signing in, or making the first account by a sign-up link.
+// The card before everything else: signing in, making an account by a sign-up link, or setting a new
+// password by a link that an administrator made.
 
-import { signIn, signUp } from "../backend.js";
+import { resetPassword, signIn, signUp } from "../backend.js";
 import { byId } from "../element.js";
 
-/** The sign-in card; shows itself. */
-export class SignInView {
-    #token;
-    #onDone;
+/** What the card says, by what it is for. */
+const cards = {
+    "sign-in": { title: "Sign in to Stoa", button: "Sign in", lead: "" },
+    "sign-up": {
+        title: "Welcome to Stoa",
+        button: "Create account",
+        lead: "Choose a name and a password. The first account of a server administers it.",
+    },
+    reset: {
+        title: "Set a new password",
+        button: "Set password",
+        lead: "It ends all your sign-ins, on every device.",
+    },
+};
 
-    /** `token`: of a sign-up link, or none. `note`: why one is here. `onDone(user)`: signed in. */
-    constructor({ token = null, note = "", onDone }) {
-        this.#token = token;
-        this.#onDone = onDone;
-        const form = byId("sign-in-form");
-        form.addEventListener("submit", (event) => {
+/** The sign-in card. */
+export class SignInView {
+    #purpose = "sign-in";
+    #token = null;
+    #onDone = null;
+
+    constructor() {
+        byId("sign-in-form").addEventListener("submit", (event) => {
             event.preventDefault();
             this.#submit();
         });
-        if (token) {
-            byId("sign-in-title").textContent = "Welcome to Stoa";
-            byId("sign-in-submit").textContent = "Create account";
-            byId("sign-in-password").autocomplete = "new-password";
-        }
-        byId("sign-in-lead").textContent = token
-            ? "Choose a name and a password for the first account. It administers this server."
-            : note;
+    }
+
+    /**
+     * Shows itself. `link`: that of `takeLink`, or none. `note`: why one is here. `name`: who it most
+     * likely is. `onDone(user)`: they are signed in.
+     */
+    show({ link = null, note = "", name = "", onDone }) {
+        this.#purpose = cards[link?.purpose] ? link.purpose : "sign-in";
+        this.#token = link?.token ?? null;
+        this.#onDone = onDone;
+        const card = cards[this.#purpose];
+        byId("sign-in-title").textContent = card.title;
+        byId("sign-in-submit").textContent = card.button;
+        byId("sign-in-lead").textContent = note || card.lead;
+        byId("sign-in-error").textContent = "";
+        const isReset = this.#purpose === "reset";
+        byId("sign-in-name").value = name;
+        byId("sign-in-name").required = !isReset;
+        byId("sign-in-name").hidden = isReset;
+        byId("sign-in-name-label").hidden = isReset;
+        byId("sign-in-password").value = "";
+        byId("sign-in-password").autocomplete =
+            this.#purpose === "sign-in" ? "current-password" : "new-password";
         byId("sign-in").hidden = false;
-        byId("sign-in-name").focus();
+        byId(isReset || name ? "sign-in-password" : "sign-in-name").focus();
+    }
+
+    /** Hides itself. */
+    hide() {
+        byId("sign-in").hidden = true;
     }
 
     async #submit() {
-        const name = byId("sign-in-name").value.trim();
         const password = byId("sign-in-password");
         const button = byId("sign-in-submit");
         const problem = byId("sign-in-error");
         problem.textContent = "";
         button.disabled = true;
         try {
-            const user = this.#token
-                ? await signUp(this.#token, name, password.value)
-                : await signIn(name, password.value);
+            const user = await this.#send(byId("sign-in-name").value.trim(), password.value);
             password.value = "";
-            this.#onDone(user);
+            if (user) this.#onDone(user);
         } catch (error) {
             problem.textContent = error.message;
             password.select();
@@ -49,5 +79,15 @@ export class SignInView {
         } finally {
             button.disabled = false;
         }
+    }
+
+    /** Resolves to who is signed in now; null where nobody is yet. */
+    async #send(name, password) {
+        if (this.#purpose === "sign-up") return signUp(this.#token, name, password);
+        if (this.#purpose === "sign-in") return signIn(name, password);
+        await resetPassword(this.#token, password);
+        const note = "Your password is set. Sign in with it.";
+        this.show({ note, onDone: this.#onDone });
+        return null;
     }
 }

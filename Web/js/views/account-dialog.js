@@ -1,0 +1,111 @@
+// One's own account: where one is signed in, the password, API keys, and signing out.
+
+import { byId, element } from "../element.js";
+import { deviceOf, endedElsewhereOf, signInNoteOf } from "../wording.js";
+import { drawRows, onSubmit } from "./dialogs.js";
+import { KeyPart } from "./key-part.js";
+
+/** The account dialog. It dispatches "sign-out" when that is asked for. */
+export class AccountDialog extends EventTarget {
+    #connection;
+    #keys;
+
+    constructor(connection, user) {
+        super();
+        this.#connection = connection;
+        this.#keys = new KeyPart(connection, user);
+        byId("account-name").textContent = user.name;
+        byId("password-name").value = user.name;
+        byId("account-open").addEventListener("click", () => this.#open());
+        byId("end-other-sign-ins").addEventListener("click", () => this.#endOthers());
+        byId("sign-out").addEventListener("click", () => {
+            byId("account-dialog").close();
+            this.dispatchEvent(new CustomEvent("sign-out"));
+        });
+        byId("account-dialog").addEventListener("close", () => this.#forget());
+        onSubmit("password", () => this.#changePassword());
+    }
+
+    #open() {
+        byId("account-error").textContent = "";
+        byId("account-note").textContent = "";
+        byId("password-part").open = false;
+        byId("account-dialog").showModal();
+        this.#list();
+        this.#keys.open();
+    }
+
+    /** What was typed or told in secret does not outlast the dialog. */
+    #forget() {
+        byId("password-form").reset();
+        byId("password-error").textContent = "";
+        this.#keys.forget();
+    }
+
+    async #list() {
+        await this.#do(async () => {
+            const { sessions } = await this.#connection.request("session.list");
+            this.#draw(sessions);
+        });
+    }
+
+    #draw(sessions) {
+        // The one that asks stands first, whichever was used last.
+        const own = sessions.filter(({ current }) => current);
+        const others = sessions.filter(({ current }) => !current);
+        const rows = [...own, ...others].map((session) => this.#row(session));
+        drawRows(byId("sign-in-list"), rows, byId("account-done"));
+        byId("end-other-sign-ins").hidden = others.length === 0;
+    }
+
+    #row(session) {
+        const device = deviceOf(session.device);
+        const parts = [element("span", { class: "what" }, [
+            element("span", { class: "name", title: session.device }, [device]),
+            element("span", { class: "about" }, [signInNoteOf(session)]),
+        ])];
+        if (!session.current) {
+            const button = element("button", { type: "button", class: "danger" }, ["Sign out"]);
+            button.setAttribute("aria-label", `Sign out on ${device}`);
+            button.addEventListener("click", () => this.#end(session, device));
+            parts.push(button);
+        }
+        const attributes = { "data-testid": "sign-in-row", "data-current": session.current };
+        return element("li", attributes, parts);
+    }
+
+    async #end({ id }, device) {
+        await this.#do(async () => {
+            await this.#connection.request("session.revoke", { session: id });
+            byId("account-note").textContent = `Signed out on ${device}.`;
+        });
+        await this.#list();
+    }
+
+    async #endOthers() {
+        await this.#do(async () => {
+            const { ended } = await this.#connection.request("session.revoke_others");
+            byId("account-note").textContent = endedElsewhereOf(ended);
+        });
+        await this.#list();
+    }
+
+    async #changePassword() {
+        const fields = { old: byId("password-old").value, new: byId("password-new").value };
+        await this.#connection.request("account.password", fields);
+        byId("password-form").reset();
+        byId("password-part").open = false;
+        byId("account-note").textContent = "The password is changed. You are signed in here alone.";
+        byId("account-done").focus();
+        await this.#list();
+    }
+
+    async #do(action) {
+        byId("account-error").textContent = "";
+        try {
+            await action();
+        } catch (error) {
+            byId("account-error").textContent = error.message;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// API keys, in the account dialog: making one, whose secret is told once, and ending one.
+
+import { copyText } from "../clipboard.js";
+import { byId, element } from "../element.js";
+import { keyNoteOf } from "../wording.js";
+import { confirmed, drawRows, onSubmit } from "./dialogs.js";
+
+/** The part of the account dialog that is about keys. */
+export class KeyPart {
+    #connection;
+
+    constructor(connection, user) {
+        this.#connection = connection;
+        byId("key-scope-administer").closest("label").hidden = !user.admin;
+        byId("key-copy").addEventListener("click", () => this.#copy());
+        onSubmit("key", () => this.#make());
+    }
+
+    /** The dialog opens: shows the keys there are, or nothing where the server knows none. */
+    async open() {
+        byId("keys-part").open = false;
+        await this.#list();
+    }
+
+    /** Forgets a secret that is shown. */
+    forget() {
+        byId("key-secret").value = "";
+        byId("key-made").hidden = true;
+        byId("key-form").reset();
+        byId("key-error").textContent = "";
+        byId("key-note").textContent = "";
+    }
+
+    async #list() {
+        try {
+            const { keys } = await this.#connection.request("key.list");
+            drawRows(byId("key-list"), keys.map((key) => this.#row(key)), byId("key-name"));
+            this.#show(true);
+        } catch (error) {
+            this.#show(error.code !== "unknown_op");
+            byId("key-error").textContent = error.message;
+        }
+    }
+
+    /** A server without keys is one whose passwords can't be changed here either. */
+    #show(isThere) {
+        byId("keys-part").hidden = !isThere;
+        byId("password-part").hidden = !isThere;
+    }
+
+    #row(key) {
+        const button = element("button", { type: "button", class: "danger" }, ["Revoke"]);
+        button.setAttribute("aria-label", `Revoke the key ${key.name}`);
+        button.addEventListener("click", () => this.#revoke(key));
+        return element("li", { "data-testid": "key-row" }, [
+            element("span", { class: "what" }, [
+                element("span", { class: "name", dir: "auto" }, [key.name]),
+                element("span", { class: "about" }, [keyNoteOf(key)]),
+            ]),
+            button,
+        ]);
+    }
+
+    async #make() {
+        const scopes = [...byId("key-form").querySelectorAll("[data-scope]:checked")]
+            .map(({ dataset }) => dataset.scope);
+        const lifetime = byId("key-lifetime").value;
+        const { secret } = await this.#connection.request("key.create", {
+            name: byId("key-name").value.trim(),
+            scopes,
+            expires_in: lifetime === "" ? undefined : Number(lifetime),
+        });
+        byId("key-form").reset();
+        byId("key-secret").value = secret;
+        byId("key-made").hidden = false;
+        byId("key-note").textContent = "Copy it now: it is not shown again.";
+        byId("key-copy").focus();
+        await this.#list();
+    }
+
+    async #copy() {
+        const isCopied = await copyText(byId("key-secret").value);
+        if (!isCopied) byId("key-secret").select();
+        byId("key-note").textContent = isCopied
+            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.";
+    }
+
+    async #revoke(key) {
+        const isAgreed = await confirmed({
+            heading: "Revoke this key?",
+            text: `Whatever uses “${key.name}” is not let in any more.`,
+            agree: "Revoke",
+        });
+        if (!isAgreed) return;
+        byId("key-error").textContent = "";
+        try {
+            await this.#connection.request("key.revoke", { key: key.id });
+            byId("key-note").textContent = `The key “${key.name}” is revoked.`;
+        } catch (error) {
+            byId("key-error").textContent = error.message;
+        }
+        await this.#list();
+    }
+}
