@@ -89,8 +89,14 @@ static const unsigned char web_js_reader_js[] = {
 static const unsigned char web_js_reconnect_js[] = {
 #embed "../../Web/js/reconnect.js"
 };
+static const unsigned char web_js_search_fields_js[] = {
+#embed "../../Web/js/search-fields.js"
+};
 static const unsigned char web_js_tab_storage_js[] = {
 #embed "../../Web/js/tab-storage.js"
+};
+static const unsigned char web_js_teams_js[] = {
+#embed "../../Web/js/teams.js"
 };
 static const unsigned char web_js_timeline_js[] = {
 #embed "../../Web/js/timeline.js"
@@ -140,6 +146,9 @@ static const unsigned char web_js_views_models_dialog_js[] = {
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
 };
+static const unsigned char web_js_views_search_filters_js[] = {
+#embed "../../Web/js/views/search-filters.js"
+};
 static const unsigned char web_js_views_search_js[] = {
 #embed "../../Web/js/views/search.js"
 };
@@ -154,6 +163,21 @@ static const unsigned char web_js_views_sign_in_js[] = {
 };
 static const unsigned char web_js_views_status_js[] = {
 #embed "../../Web/js/views/status.js"
+};
+static const unsigned char web_js_views_team_dialog_js[] = {
+#embed "../../Web/js/views/team-dialog.js"
+};
+static const unsigned char web_js_views_team_links_js[] = {
+#embed "../../Web/js/views/team-links.js"
+};
+static const unsigned char web_js_views_team_switcher_js[] = {
+#embed "../../Web/js/views/team-switcher.js"
+};
+static const unsigned char web_js_views_team_views_js[] = {
+#embed "../../Web/js/views/team-views.js"
+};
+static const unsigned char web_js_views_teams_dialog_js[] = {
+#embed "../../Web/js/views/teams-dialog.js"
 };
 static const unsigned char web_js_views_thread_js[] = {
 #embed "../../Web/js/views/thread.js"
@@ -204,7 +228,9 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/outbox.js", web_js_outbox_js),
     ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
+    ENTRY("js/search-fields.js", web_js_search_fields_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
+    ENTRY("js/teams.js", web_js_teams_js),
     ENTRY("js/timeline.js", web_js_timeline_js),
     ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
@@ -221,11 +247,17 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
+    ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),
     ENTRY("js/views/sidebar.js", web_js_views_sidebar_js),
     ENTRY("js/views/sign-in.js", web_js_views_sign_in_js),
     ENTRY("js/views/status.js", web_js_views_status_js),
+    ENTRY("js/views/team-dialog.js", web_js_views_team_dialog_js),
+    ENTRY("js/views/team-links.js", web_js_views_team_links_js),
+    ENTRY("js/views/team-switcher.js", web_js_views_team_switcher_js),
+    ENTRY("js/views/team-views.js", web_js_views_team_views_js),
+    ENTRY("js/views/teams-dialog.js", web_js_views_teams_dialog_js),
     ENTRY("js/views/thread.js", web_js_views_thread_js),
     ENTRY("js/views/toast.js", web_js_views_toast_js),
     ENTRY("js/views/welcome.js", web_js_views_welcome_js),

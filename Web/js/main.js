@@ -18,7 +18,8 @@ function addIcons() {
     }
 }
 
-function enter(user) {
+/** Shows the workspace of `user`, who may have come by a link into a team. */
+function enter(user, invite = null) {
     signIn.hide();
     byId("workspace").hidden = false;
     const workspace = new Workspace(user);
@@ -39,18 +40,23 @@ function enter(user) {
             onDone: ({ id }) => (id === user.id && !detail.isWanted ? resume() : location.reload()),
         });
     });
-    workspace.start();
+    workspace.start(invite);
 }
 
 async function begin() {
     const link = takeLink();
-    if (link) {
-        signIn.show({ link, onDone: enter });
+    const invite = link?.purpose === "team-invite" ? link.token : null;
+    if (link && invite === null) {
+        signIn.show({ link, onDone: (user) => enter(user) });
         return;
     }
     const user = await currentUserWhenReachable();
-    if (user) enter(user);
-    else signIn.show({ onDone: enter });
+    if (user) {
+        enter(user, invite);
+        return;
+    }
+    const note = invite ? "Sign in to join the team." : "";
+    signIn.show({ note, onDone: (newcomer) => enter(newcomer, invite) });
 }
 
 /** Who is signed in, asked until the server answers: a reload could end on the browser's page. */

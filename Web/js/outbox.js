@@ -13,8 +13,8 @@ const unsentMax = 50;
  * The outbox. It dispatches "changed" when an item's state changes, and "conversation-created"
  * (detail: `{item, conversation}`) when it made the conversation that a first message needs.
  *
- * An item: `{key, createKey, model, conversation, leaf, text, createdAt, state, sent, failure}`; `conversation`
- * is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the reply.
+ * An item: `{key, createKey, model, team, conversation, leaf, text, createdAt, state, sent, failure}`;
+ * `conversation` is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the reply.
  */
 export class Outbox extends EventTarget {
     #connection;
@@ -44,11 +44,12 @@ export class Outbox extends EventTarget {
     }
 
     /**
-     * Sends `text`, now or as soon as the server is there. `model`: which one answers, where the
-     * conversation is still to be made; undefined leaves the choice to the server. `leaf`: the last
+     * Sends `text`, now or as soon as the server is there. `model` and `team`: which one answers, and
+     * whose the conversation is, where it is still to be made; undefined leaves the choice of the model
+     * to the server, and makes the conversation the user's own. `leaf`: the last
      * message that is shown, as it goes to the end of that branch.
      */
-    add(conversation, text, { model, leaf } = {}) {
+    add(conversation, text, { model, team, leaf } = {}) {
         const firstUnsent = this.itemsOf(null)[0];
         this.#items.push({
             key: randomKey(),
@@ -56,6 +57,7 @@ export class Outbox extends EventTarget {
             createKey: conversation === null ? firstUnsent?.createKey ?? randomKey() : null,
             // The same key must go with the same request.
             model: firstUnsent ? firstUnsent.model : model,
+            team: firstUnsent ? firstUnsent.team : team,
             conversation,
             leaf: leaf ?? undefined,
             text,
@@ -141,9 +143,9 @@ export class Outbox extends EventTarget {
     }
 
     async #createConversation(item) {
-        const { createKey, model } = item;
+        const { createKey, model, team } = item;
         const { conversation } = await this.#connection.request(
-            "conversation.create", { key: createKey, model });
+            "conversation.create", { key: createKey, model, team });
         for (const sibling of this.#items) {
             if (sibling.createKey === createKey) sibling.conversation = conversation.id;
         }

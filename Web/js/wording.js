@@ -243,6 +243,54 @@ export function keyNoteOf(key, now = new Date()) {
     return `May ${scopes} · ${use} · ${end}`;
 }
 
+const teamRoles = {
+    owner: "You own this team",
+    admin: "You administer this team",
+    member: "You are in this team",
+    viewer: "You may read in this team",
+};
+
+/** What one is in a team. */
+export function teamRoleOf(role) {
+    return teamRoles[role] ?? "";
+}
+
+/** What is said of a link into a team. */
+export function inviteNoteOf(invite, now = new Date()) {
+    const uses = invite.uses_left === 1 ? "for one person" : `for ${invite.uses_left} people`;
+    return `As ${invite.role}, ${uses}, until ${timeWithin(invite.expires_at, now)} · `
+        + `made by ${invite.created_by.name}`;
+}
+
+/** What is said of a conversation that is open to its team. */
+export function openConversationNoteOf({ members, updated_at: updatedAt }, now = new Date()) {
+    const people = members === 1 ? "1 person" : `${number.format(members)} people`;
+    return `${people} · ${timeWithin(updatedAt, now)}`;
+}
+
+/** Whom one can invite into a conversation, and what they get to see. */
+export function inviteHintOf(team) {
+    const seen = "Everybody in the conversation sees every message of it.";
+    return team ? `${seen} It belongs to ${team.name}: only people of that team can be in it.` : seen;
+}
+
+/** Who says what was found: "ada:", "Phi:"; empty where the server does not tell. */
+export function speakerOf({ role, author }) {
+    if (author) return `${author.name}:`;
+    return role === "assistant" ? "Phi:" : "";
+}
+
+/** What the button of the search's filters is called. */
+export function filtersLabelOf(count) {
+    return count === 0 ? "Filters" : `Filters, ${number.format(count)} set`;
+}
+
+/** What stands below a conversation's title in the list: its team, and who else is in it. */
+export function rowDetailOf({ team, names }) {
+    const people = names.length > 0 ? `with ${names.join(", ")}` : "";
+    return [team?.name, people].filter(Boolean).join(" · ");
+}
+
 /** The beginning of a text, on one line. */
 function beginningOf(text) {
     const line = [...text.slice(0, 400).replaceAll(/\s+/gu, " ").trim()];

@@ -1,6 +1,7 @@
 // The page of someone who is signed in: makes the parts and passes between them what happens. Which
 // conversation is open stands in the address, so that reload and the back button keep it.
 
+import { linkOf, takeLink } from "./address.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
 import { randomKey } from "./checksum.js";
@@ -11,6 +12,7 @@ import { Models } from "./models.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
+import { Teams } from "./teams.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { Composer } from "./views/composer.js";
@@ -22,6 +24,7 @@ import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
 import { StatusView } from "./views/status.js";
+import { TeamViews } from "./views/team-views.js";
 import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
@@ -37,6 +40,8 @@ export class Workspace extends EventTarget {
     #connection;
     #list;
     #models;
+    #teams;
+    #teamViews;
     #watcher;
     #reader;
     #announcer = new Announcer();
@@ -63,15 +68,17 @@ export class Workspace extends EventTarget {
         this.#connection = new Connection(user);
         this.#list = new ConversationList(this.#connection);
         this.#models = new Models(this.#connection);
+        this.#teams = new Teams(this.#connection, user);
+        this.#teamViews = new TeamViews(this.#connection, this.#teams, user);
         this.#watcher = new Watcher(this.#connection);
         this.#reader = new Reader(this.#connection, this.#list, this.#watcher);
-        this.#search = new Search(this.#connection);
+        this.#search = new Search(this.#connection, this.#teams, () => this.#openID);
         this.#outbox = new Outbox(this.#connection, user);
-        this.#sidebar = new Sidebar(this.#list, user);
+        this.#sidebar = new Sidebar(this.#list, this.#teams, user);
         this.#composer = new Composer(user);
-        this.#menu = new ConversationMenu(this.#connection, user);
+        this.#menu = new ConversationMenu(this.#connection, this.#teams, user);
         this.#chooser = new ModelChooser(this.#connection, this.#models);
-        this.#status = new StatusView(this.#connection, user, this.#models);
+        this.#status = new StatusView(this.#connection, user, this.#models, this.#teams);
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
         this.#welcome = new Welcome((text) => this.#send(text));
@@ -84,9 +91,10 @@ export class Workspace extends EventTarget {
         this.#followData();
     }
 
-    /** Connects and shows the conversation that the address names. */
-    start() {
-        window.addEventListener("hashchange", () => this.#openFromAddress());
+    /** Connects and shows the conversation that the address names; `invite` is a team's token. */
+    start(invite) {
+        if (invite) this.#teamViews.join(invite);
+        window.addEventListener("hashchange", () => this.#followAddress());
         this.#openFromAddress();
         this.#connection.open();
         this.#sidebar.draw();
@@ -181,6 +189,7 @@ export class Workspace extends EventTarget {
         byId("new-conversation").addEventListener("click", () => this.#create());
         this.#account.addEventListener("sign-out", () => this.#signOut());
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
+        this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#search.addEventListener("open", ({ detail }) => {
             this.#sought = detail;
             this.#show(detail.conversation);
@@ -200,7 +209,9 @@ export class Workspace extends EventTarget {
             this.#drawHead();
             this.#reader.look();
         });
-        this.#models.addEventListener("changed", () => this.#drawHead());
+        for (const source of [this.#models, this.#teams]) {
+            source.addEventListener("changed", () => this.#drawHead());
+        }
         this.#outbox.addEventListener("changed", () => this.#drawThread());
         this.#outbox.addEventListener("conversation-created", ({ detail }) => {
             this.#list.put(detail.conversation);
@@ -226,6 +237,14 @@ export class Workspace extends EventTarget {
             showToast(detail);
             this.#show(null);
         });
+    }
+
+    #followAddress() {
+        const link = linkOf(location.hash);
+        if (link?.purpose === "team-invite") this.#teamViews.join(takeLink().token);
+        // Any other link is the sign-in card's, where the page begins.
+        else if (link) location.reload();
+        else this.#openFromAddress();
     }
 
     #openFromAddress() {
@@ -308,6 +327,7 @@ export class Workspace extends EventTarget {
         }
         this.#outbox.add(this.#openID, text, {
             model: this.#chooser.forNewConversation,
+            team: this.#teams.forNewConversation,
             leaf: this.#watcher.timeline?.leaf,
         });
         this.#thread.scrollToEnd();
@@ -328,8 +348,10 @@ export class Workspace extends EventTarget {
         this.#sidebar.toggleDrawer(false);
         this.#search.clear();
         const { timeline } = this.#watcher;
+        const team = this.#teams.forNewConversation;
         const isNew = timeline?.n !== null && timeline?.messages.size === 0
             && timeline.conversation?.members.length === 1
+            && timeline.conversation.team === team
             && this.#outbox.itemsOf(timeline.id).length === 0;
         if (isNew) {
             this.#composer.focus();
@@ -340,7 +362,7 @@ export class Workspace extends EventTarget {
         try {
             const { conversation } = await this.#connection.request(
                 "conversation.create",
-                { key: randomKey(), model: this.#chooser.forNewConversation });
+                { key: randomKey(), model: this.#chooser.forNewConversation, team });
             this.#list.put(conversation);
             // Who writes already is not taken elsewhere: the message makes its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty

@@ -43,10 +43,13 @@ export class AccountDialog extends EventTarget {
     }
 
     async #list() {
-        await this.#do(async () => {
+        try {
             const { sessions } = await this.#connection.request("session.list");
             this.#draw(sessions);
-        });
+        } catch (error) {
+            const isLacking = error.code === "unknown_op";
+            byId("account-error").textContent = isLacking ? "" : error.message;
+        }
     }
 
     #draw(sessions) {
@@ -55,6 +58,7 @@ export class AccountDialog extends EventTarget {
         const others = sessions.filter(({ current }) => !current);
         const rows = [...own, ...others].map((session) => this.#row(session));
         drawRows(byId("sign-in-list"), rows, byId("account-done"));
+        byId("sign-ins-heading").hidden = false;
         byId("end-other-sign-ins").hidden = others.length === 0;
     }
 

@@ -16,11 +16,11 @@ export class ConversationMenu {
     #invite;
     #conversation = null;
 
-    constructor(connection, user) {
+    constructor(connection, teams, user) {
         this.#connection = connection;
         this.#user = user;
-        this.#settings = new SettingsDialog(connection);
-        this.#invite = new InviteDialog(connection, user);
+        this.#settings = new SettingsDialog(connection, teams);
+        this.#invite = new InviteDialog(connection, teams, user);
         new Menu(byId("conversation-menu-button"), byId("conversation-menu"));
         const items = {
             "menu-settings": () => this.#settings.open(this.#conversation),

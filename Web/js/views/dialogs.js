@@ -62,12 +62,16 @@ export function showExport(conversation) {
     byId("export-dialog").showModal();
 }
 
-/** Asks before something that can't be undone. Resolves to whether it was agreed to. */
-export function confirmed({ heading, text, agree }) {
+/**
+ * Asks before something that can't be undone, or, where it `isHarmless`, that is to be known before.
+ * Resolves to whether it was agreed to.
+ */
+export function confirmed({ heading, text, agree, isHarmless = false }) {
     const dialog = byId("confirm-dialog");
     byId("confirm-heading").textContent = heading;
     byId("confirm-text").textContent = text;
     byId("confirm-yes").textContent = agree;
+    byId("confirm-yes").classList.toggle("danger", !isHarmless);
     dialog.returnValue = "";
     byId("confirm-yes").value = "yes";
     dialog.showModal();

@@ -1,7 +1,7 @@
 // Who is in a conversation; its owner invites teammates and sends them away.
 
 import { byId, element } from "../element.js";
-import { initials } from "../wording.js";
+import { initials, inviteHintOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
 const roleWords = { owner: "owns it", editor: "may write", viewer: "may read" };
@@ -9,11 +9,13 @@ const roleWords = { owner: "owns it", editor: "may write", viewer: "may read" };
 /** The invite dialog. */
 export class InviteDialog {
     #connection;
+    #teams;
     #ownID;
     #conversation = null;
 
-    constructor(connection, user) {
+    constructor(connection, teams, user) {
         this.#connection = connection;
+        this.#teams = teams;
         this.#ownID = user.id;
         onSubmit("invite", () => this.#invite());
     }
@@ -30,6 +32,7 @@ export class InviteDialog {
     /** Shows who is in it now. */
     show(conversation) {
         this.#conversation = conversation;
+        byId("invite-hint").textContent = inviteHintOf(this.#teams.get(conversation.team));
         byId("member-list").replaceChildren(
             ...(conversation.members ?? []).map((member) => this.#row(member)));
     }

@@ -2,22 +2,30 @@
 // the list's place.
 
 import { byId, element } from "../element.js";
-import { titleOf } from "../wording.js";
+import { searchFieldsOf } from "../search-fields.js";
+import { briefTime, fullTime, speakerOf, titleOf } from "../wording.js";
+import { SearchFilters } from "./search-filters.js";
 
 const pauseMilliseconds = 200;
 
 /** Search. It dispatches "open" (detail: `{conversation, message}`). */
 export class Search extends EventTarget {
     #connection;
+    #filters;
+    #openID;
     #field = byId("search");
     #results = byId("search-results");
     #timer = null;
     /** Counts searches: the reply of an older one is not shown. */
     #latest = 0;
 
-    constructor(connection) {
+    /** `teams`: where one may look; `openID()`: the open conversation's id, or null. */
+    constructor(connection, teams, openID) {
         super();
         this.#connection = connection;
+        this.#openID = openID;
+        this.#filters = new SearchFilters(teams);
+        this.#filters.addEventListener("changed", () => this.#schedule());
         this.#field.addEventListener("input", () => this.#schedule());
         this.#field.addEventListener("keydown", (event) => this.#onKey(event));
         this.#results.addEventListener("click", ({ target }) => {
@@ -47,8 +55,10 @@ export class Search extends EventTarget {
     #schedule() {
         clearTimeout(this.#timer);
         this.#latest += 1;
-        const query = this.#field.value.trim();
-        const isSearching = query !== "";
+        const fields = searchFieldsOf({
+            query: this.#field.value, ...this.#filters.values, conversation: this.#openID(),
+        });
+        const isSearching = fields !== null;
         byId("conversation-list").hidden = isSearching;
         byId("list-more").classList.toggle("visually-hidden", isSearching);
         byId("list-note").classList.toggle("visually-hidden", isSearching);
@@ -56,16 +66,16 @@ export class Search extends EventTarget {
             this.#show([], "");
             return;
         }
-        this.#timer = setTimeout(() => this.#search(query), pauseMilliseconds);
+        this.#timer = setTimeout(() => this.#search(fields), pauseMilliseconds);
     }
 
-    async #search(query) {
+    async #search(fields) {
         const turn = this.#latest;
         try {
-            const reply = await this.#connection.request("search", { query });
+            const reply = await this.#connection.request("search", fields);
             if (turn !== this.#latest) return;
             this.#show(reply.results, reply.results.length === 0 ? "Nothing found." : "");
-            this.#offerMore(query, reply.cursor);
+            this.#offerMore(fields, reply.cursor);
         } catch (error) {
             if (turn === this.#latest) this.#show([], error.message);
         }
@@ -78,7 +88,7 @@ export class Search extends EventTarget {
         byId("search-note").hidden = note === "";
     }
 
-    #offerMore(query, cursor) {
+    #offerMore(fields, cursor) {
         if (!cursor) return;
         const button = element("button", { type: "button", "data-testid": "search-more" }, [
             "Show more"]);
@@ -86,19 +96,19 @@ export class Search extends EventTarget {
         button.addEventListener("click", async () => {
             const turn = this.#latest;
             button.disabled = true;
-            const reply = await this.#connection.request("search", { query, cursor })
+            const reply = await this.#connection.request("search", { ...fields, cursor })
                 .catch(() => null);
             if (turn !== this.#latest) return;
             button.disabled = false;
             if (!reply) return;
             row.replaceWith(...reply.results.map(resultRow));
-            this.#offerMore(query, reply.cursor);
+            this.#offerMore(fields, reply.cursor);
         });
         this.#results.append(row);
     }
 }
 
-function resultRow({ conversation, title, message, snippet }) {
+function resultRow({ conversation, title, message, snippet, ...about }) {
     const attributes = {
         type: "button",
         "data-testid": "search-result",
@@ -106,8 +116,14 @@ function resultRow({ conversation, title, message, snippet }) {
         "data-message-id": message,
     };
     const parts = snippet.map(({ text, match }) => match ? element("mark", {}, [text]) : text);
+    const { created_at: createdAt } = about;
+    const time = { class: "time", datetime: createdAt, title: createdAt && fullTime(createdAt) };
+    const speaker = speakerOf(about);
     return element("li", {}, [element("button", attributes, [
         element("span", { class: "title", dir: "auto" }, [titleOf({ title })]),
-        element("span", { class: "detail", dir: "auto" }, parts),
+        element("time", time, [createdAt ? briefTime(createdAt) : ""]),
+        element("span", { class: "detail", dir: "auto" }, [
+            ...(speaker ? [element("span", { class: "speaker" }, [speaker]), " "] : []), ...parts,
+        ]),
     ])]);
 }

@@ -8,12 +8,14 @@ import { onSubmit } from "./dialogs.js";
 /** The settings dialog. */
 export class SettingsDialog {
     #connection;
+    #teams;
     #conversation = null;
     /** The server's own system prompt, once it is known. */
     #serverText = null;
 
-    constructor(connection) {
+    constructor(connection, teams) {
         this.#connection = connection;
+        this.#teams = teams;
         onSubmit("settings", () => this.#save());
         byId("settings-server-prompt").addEventListener("change", () => this.#drawPrompt());
         byId("settings-prompts").addEventListener("toggle", () => this.#listPrompts());
@@ -30,6 +32,7 @@ export class SettingsDialog {
         byId("settings-policy").value = conversation.context_policy ?? "drop_oldest";
         byId("settings-temperature").value = settings.temperature ?? "";
         byId("settings-max-tokens").value = settings.max_tokens ?? "";
+        this.#drawTeam();
         byId("settings-prompts").open = false;
         byId("settings-error").textContent = "";
         this.#drawPrompt();
@@ -55,6 +58,8 @@ export class SettingsDialog {
             || newSettings.max_tokens !== settings.max_tokens) {
             changes.settings = newSettings;
         }
+        const isOpen = byId("settings-team-open").checked;
+        if (this.#mayOpen && isOpen !== (this.#conversation.open ?? false)) changes.open = isOpen;
         if (Object.keys(changes).length > 0) {
             await this.#connection.request(
                 "conversation.update", { conversation: id, ...changes });
@@ -71,6 +76,18 @@ export class SettingsDialog {
         const text = byId("settings-system-prompt").value;
         const isSame = !usesServerPrompt(had) && text === (had.system_prompt ?? "");
         return isSame ? {} : { system_prompt: text };
+    }
+
+    /** Its owner may open a team's conversation to the team. */
+    get #mayOpen() {
+        return Boolean(this.#conversation.team) && this.#conversation.role === "owner";
+    }
+
+    #drawTeam() {
+        const name = this.#teams.get(this.#conversation.team)?.name ?? "";
+        byId("settings-team-open").closest("label").hidden = !this.#mayOpen;
+        byId("settings-team-open").checked = this.#conversation.open ?? false;
+        byId("settings-team-name").textContent = name;
     }
 
     #drawPrompt() {

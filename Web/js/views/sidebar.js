@@ -1,20 +1,30 @@
 // The list of conversations, and on a phone the drawer that it is.
 
 import { byId, element } from "../element.js";
-import { briefTime, titleOf } from "../wording.js";
+import { briefTime, rowDetailOf, titleOf } from "../wording.js";
+
+/** A team's list is filled to so many rows by itself, from at most so many pages of all. */
+const enoughRows = 15;
+const pagesToFillMax = 10;
 
 /** The list. It dispatches "open" (detail: an id). */
 export class Sidebar extends EventTarget {
     #list;
+    #teams;
     #ownID;
+    /** How many more pages may be loaded by themselves for the chosen team. */
+    #pagesLeft = 0;
+    #narrowedTo = null;
     #openID = null;
 
-    /** Shows `list`, a `ConversationList`. */
-    constructor(list, user) {
+    /** Shows `list`, a `ConversationList`, narrowed to the team that is chosen in `teams`. */
+    constructor(list, teams, user) {
         super();
         this.#list = list;
+        this.#teams = teams;
         this.#ownID = user.id;
         list.addEventListener("changed", () => this.draw());
+        teams.addEventListener("changed", () => this.draw());
         byId("list-more").addEventListener("click", () => list.loadMore());
         byId("conversation-list").addEventListener("click", ({ target }) => {
             const row = target.closest("[data-conversation-id]");
@@ -47,7 +57,10 @@ export class Sidebar extends EventTarget {
 
     /** Draws the rows. */
     draw() {
-        const { conversations, hasMore, isLoaded } = this.#list;
+        const { hasMore, isLoaded } = this.#list;
+        const team = this.#teams.chosen;
+        const conversations = this.#list.conversations.filter(
+            (conversation) => team === null || conversation.team === team.id);
         const box = byId("conversation-list");
         const focusedID = document.activeElement?.dataset?.conversationId;
         box.replaceChildren(...conversations.map((conversation) => this.#row(conversation)));
@@ -55,7 +68,22 @@ export class Sidebar extends EventTarget {
         if (focusedID) box.querySelector(`[data-conversation-id="${focusedID}"]`)?.focus();
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
-        byId("list-note").textContent = "Conversations will be listed here.";
+        byId("list-note").textContent = team
+            ? "The team's conversations that you are in will be listed here."
+            : "Conversations will be listed here.";
+        this.#fill(team?.id ?? null, conversations.length);
+    }
+
+    /** Loads more where hardly any of what is loaded is the chosen team's. */
+    #fill(team, shown) {
+        if (team !== this.#narrowedTo) {
+            this.#narrowedTo = team;
+            this.#pagesLeft = pagesToFillMax;
+        }
+        const isThin = team !== null && shown < enoughRows && this.#list.hasMore;
+        if (!isThin || this.#pagesLeft === 0) return;
+        this.#pagesLeft -= 1;
+        this.#list.loadMore();
     }
 
     get #isDrawerOpen() {
@@ -68,7 +96,10 @@ export class Sidebar extends EventTarget {
         const isLookedAt = id === this.#openID && document.visibilityState === "visible";
         const unread = isLookedAt ? 0 : conversation.unread ?? 0;
         const others = members.filter(({ user }) => user.id !== this.#ownID);
-        const detail = others.map(({ user }) => user.name).join(", ");
+        const detail = rowDetailOf({
+            team: this.#teams.chosen ? null : this.#teams.get(conversation.team),
+            names: others.map(({ user }) => user.name),
+        });
         const attributes = {
             type: "button",
             "data-testid": "conversation-row",
@@ -84,7 +115,7 @@ export class Sidebar extends EventTarget {
                 ...(unread > 0 ? [this.#mark("unread", `${unread} unread`, String(unread))] : []),
                 element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
             ]),
-            ...(detail ? [element("span", { class: "detail" }, [`with ${detail}`])] : []),
+            ...(detail ? [element("span", { class: "detail" }, [detail])] : []),
         ])]);
     }
 

@@ -20,16 +20,18 @@ export class StatusView {
     #connection;
     #user;
     #models;
+    #teams;
     #showsModel = true;
     #conversation = null;
     #isLate = false;
     #graceTimer = null;
 
-    /** `models`: the server's, whose loading the banner shows. */
-    constructor(connection, user, models) {
+    /** `models`: the server's, whose loading the banner shows; `teams`: this user's. */
+    constructor(connection, user, models, teams) {
         this.#connection = connection;
         this.#user = user;
         this.#models = models;
+        this.#teams = teams;
         byId("user-name").textContent = user.name;
         byId("user-avatar").textContent = initials(user.name);
         connection.addEventListener("state", () => this.#connectionChanged());
@@ -77,7 +79,8 @@ export class StatusView {
         const answering = this.#models.answering(this.#conversation);
         const model = this.#showsModel ? answering?.name : "";
         const people = members.length > 1 ? participants(members, this.#user.id) : "";
-        byId("conversation-note").textContent = [people, model].filter(Boolean).join(" · ");
+        const team = this.#teams.get(this.#conversation?.team)?.name;
+        byId("conversation-note").textContent = [team, people, model].filter(Boolean).join(" · ");
     }
 
     #drawBanner() {

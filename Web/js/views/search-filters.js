@@ -1,0 +1,77 @@
+// The filters of the search: who wrote it, where, and when. They lie behind a button beside the field.
+
+import { byId, element } from "../element.js";
+import { filterCountOf } from "../search-fields.js";
+import { filtersLabelOf } from "../wording.js";
+
+/** The filters. They dispatch "changed". */
+export class SearchFilters extends EventTarget {
+    #teams;
+    #button = byId("search-filters-open");
+    #panel = byId("search-filters");
+    #where = byId("search-where");
+
+    constructor(teams) {
+        super();
+        this.#teams = teams;
+        this.#button.addEventListener("click", () => this.#toggle(this.#panel.hidden));
+        this.#panel.addEventListener("input", () => this.#changed());
+        this.#panel.addEventListener("keydown", (event) => {
+            if (event.key !== "Escape") return;
+            event.preventDefault();
+            event.stopPropagation();
+            this.#toggle(false);
+            this.#button.focus();
+        });
+        byId("search-filters-clear").addEventListener("click", () => {
+            this.clear();
+            byId("search-author").focus();
+        });
+        teams.addEventListener("changed", () => this.#drawTeams());
+        this.#drawTeams();
+    }
+
+    /** What is set. */
+    get values() {
+        return {
+            author: byId("search-author").value,
+            where: this.#where.value,
+            from: byId("search-from").value,
+            to: byId("search-to").value,
+        };
+    }
+
+    /** Takes all of them back. */
+    clear() {
+        for (const id of ["search-author", "search-from", "search-to"]) byId(id).value = "";
+        this.#where.value = "";
+        this.#changed();
+    }
+
+    #toggle(isOpen) {
+        this.#panel.hidden = !isOpen;
+        this.#button.setAttribute("aria-expanded", String(isOpen));
+        if (isOpen) byId("search-author").focus();
+    }
+
+    #drawTeams() {
+        const chosen = this.#where.value;
+        this.#where.replaceChildren(
+            element("option", { value: "" }, ["Everywhere"]),
+            element("option", { value: "conversation" }, ["In the open conversation"]),
+            ...this.#teams.all.map(({ id, name }) => element("option", { value: id }, [`In ${name}`])));
+        this.#where.value = chosen;
+        // The team may be gone.
+        if (this.#where.selectedIndex < 0) this.#where.value = "";
+    }
+
+    #changed() {
+        const count = filterCountOf(this.values);
+        const label = filtersLabelOf(count);
+        this.#button.setAttribute("aria-label", label);
+        this.#button.title = label;
+        this.#button.toggleAttribute("data-active", count > 0);
+        byId("search-filters-clear").hidden = count === 0;
+        this.dispatchEvent(new CustomEvent("changed"));
+    }
+}

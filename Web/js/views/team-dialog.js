@@ -1,0 +1,199 @@
+// One team: who is in it and as what, the conversations that are open to it, and leaving it.
+
+import { byId, element } from "../element.js";
+import { initials, openConversationNoteOf, teamRoleOf, titleOf } from "../wording.js";
+import { confirmed, drawRows } from "./dialogs.js";
+import { TeamLinks } from "./team-links.js";
+
+const pageCount = 50;
+const roles = ["owner", "admin", "member", "viewer"];
+
+/** The dialog of a team. It dispatches "open-conversation" (detail: an id). */
+export class TeamDialog extends EventTarget {
+    #connection;
+    #teams;
+    #user;
+    #links;
+    #team = null;
+    #members = [];
+    #conversations = [];
+    /** Where the next pages begin; null where all is loaded. */
+    #cursors = { members: null, conversations: null };
+
+    constructor(connection, teams, user) {
+        super();
+        this.#connection = connection;
+        this.#teams = teams;
+        this.#user = user;
+        this.#links = new TeamLinks(connection);
+        byId("team-members-more").addEventListener("click", () => this.#do(
+            () => this.#loadMembers(this.#cursors.members)));
+        byId("team-conversations-more").addEventListener("click", () => this.#do(
+            () => this.#loadConversations(this.#cursors.conversations)));
+        byId("team-leave").addEventListener("click", () => this.#leave());
+        byId("team-dialog").addEventListener("close", () => this.#links.forget());
+    }
+
+    /** Opens it for a team. */
+    open(team) {
+        this.#team = team;
+        this.#members = [];
+        this.#conversations = [];
+        this.#cursors = { members: null, conversations: null };
+        byId("team-note").textContent = "";
+        this.#draw();
+        if (!byId("team-dialog").open) byId("team-dialog").showModal();
+        this.#do(async () => {
+            await Promise.all([this.#loadMembers(), this.#loadConversations()]);
+            if (this.#manages) await this.#links.open(this.#team);
+        });
+    }
+
+    /** Whether this user may change who is in it. */
+    get #manages() {
+        return this.#team.role === "owner" || this.#team.role === "admin";
+    }
+
+    async #loadMembers(cursor) {
+        const { id } = this.#team;
+        const page = await this.#connection.request(
+            "team.get", { team: id, cursor, limit: pageCount });
+        if (this.#team.id !== id) return;
+        this.#team = page.team;
+        this.#members = cursor ? [...this.#members, ...page.members] : page.members;
+        this.#cursors.members = page.cursor ?? null;
+        this.#draw();
+    }
+
+    async #loadConversations(cursor) {
+        const { id } = this.#team;
+        const page = await this.#connection.request(
+            "team.conversations", { team: id, cursor, limit: pageCount });
+        if (this.#team.id !== id) return;
+        const { conversations } = page;
+        this.#conversations = cursor ? [...this.#conversations, ...conversations] : conversations;
+        this.#cursors.conversations = page.cursor ?? null;
+        this.#draw();
+    }
+
+    #draw() {
+        const { name, role } = this.#team;
+        byId("team-heading").textContent = name;
+        byId("team-lead").textContent = `${teamRoleOf(role)}.`;
+        byId("team-links").hidden = !this.#manages;
+        drawRows(
+            byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
+            byId("team-done"));
+        drawRows(
+            byId("team-conversations"),
+            this.#conversations.map((conversation) => this.#conversationRow(conversation)),
+            byId("team-done"));
+        byId("team-members-more").hidden = this.#cursors.members === null;
+        byId("team-conversations-more").hidden = this.#cursors.conversations === null;
+        byId("team-conversations-none").hidden = this.#conversations.length > 0;
+    }
+
+    #memberRow({ user, role }) {
+        const isSelf = user.id === this.#user.id;
+        // Admins manage everybody but owners, and make none.
+        const isMine = this.#team.role === "owner" || (this.#manages && role !== "owner");
+        const parts = [
+            element("span", { class: "avatar", "aria-hidden": "true" }, [initials(user.name)]),
+            element("span", { class: "what" }, [
+                element("span", { class: "name" }, [isSelf ? `${user.name} (you)` : user.name]),
+                ...(isMine ? [] : [element("span", { class: "about" }, [role])]),
+            ]),
+        ];
+        if (isMine) parts.push(this.#roleChooser(user, role));
+        if (isMine && !isSelf) parts.push(this.#removeButton(user));
+        return element("li", { "data-testid": "team-member", "data-user-name": user.name }, parts);
+    }
+
+    #roleChooser(user, role) {
+        const offered = this.#team.role === "owner" ? roles : roles.slice(1);
+        const chooser = element("select", { "data-testid": "team-role" }, offered.map(
+            (value) => element("option", { value, selected: value === role }, [value])));
+        chooser.setAttribute("aria-label", `Role of ${user.name}`);
+        chooser.addEventListener("change", () => this.#change(user, chooser.value));
+        return chooser;
+    }
+
+    #removeButton(user) {
+        const button = element("button", { type: "button", class: "danger" }, ["Remove"]);
+        button.setAttribute("aria-label", `Remove ${user.name} from the team`);
+        button.addEventListener("click", () => this.#remove(user));
+        return button;
+    }
+
+    #conversationRow({ conversation, title, joined, ...facts }) {
+        const label = joined ? "Open" : "Join";
+        const button = element("button", { type: "button" }, [label]);
+        button.setAttribute("aria-label", `${label}: ${titleOf({ title })}`);
+        button.addEventListener("click", () => this.#enter(conversation, joined));
+        return element("li", { "data-testid": "open-conversation" }, [
+            element("span", { class: "what" }, [
+                element("span", { class: "name", dir: "auto" }, [titleOf({ title })]),
+                element("span", { class: "about" }, [openConversationNoteOf(facts)]),
+            ]),
+            button,
+        ]);
+    }
+
+    async #change(user, role) {
+        await this.#do(async () => {
+            await this.#connection.request(
+                "team.member.update", { team: this.#team.id, user: user.id, role });
+            byId("team-note").textContent = `${user.name} is ${role} now.`;
+        });
+        // What was refused is shown as it is.
+        await this.#do(() => this.#loadMembers());
+        if (user.id === this.#user.id) this.#teams.refresh();
+    }
+
+    async #remove(user) {
+        const isAgreed = await confirmed({
+            heading: `Remove ${user.name} from the team?`,
+            text: "They leave all its conversations at once, on every device. Their words stay.",
+            agree: "Remove",
+        });
+        if (!isAgreed) return;
+        await this.#do(async () => {
+            await this.#connection.request(
+                "team.member.remove", { team: this.#team.id, user: user.id });
+            byId("team-note").textContent = `${user.name} is not in the team any more.`;
+            await this.#loadMembers();
+        });
+    }
+
+    async #leave() {
+        const isAgreed = await confirmed({
+            heading: `Leave the team ${this.#team.name}?`,
+            text: "You leave all its conversations. What you wrote stays there.",
+            agree: "Leave",
+        });
+        if (!isAgreed) return;
+        await this.#do(async () => {
+            await this.#connection.request(
+                "team.member.remove", { team: this.#team.id, user: this.#user.id });
+            byId("team-dialog").close();
+            await this.#teams.refresh();
+        });
+    }
+
+    async #enter(conversation, isJoined) {
+        await this.#do(async () => {
+            if (!isJoined) await this.#connection.request("conversation.join", { conversation });
+            byId("team-dialog").close();
+            this.dispatchEvent(new CustomEvent("open-conversation", { detail: conversation }));
+        });
+    }
+
+    async #do(action) {
+        byId("team-error").textContent = "";
+        try {
+            await action();
+        } catch (error) {
+            byId("team-error").textContent = error.message;
+        }
+    }
+}

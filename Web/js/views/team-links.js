@@ -1,0 +1,86 @@
+// The links into a team, in its dialog: making one, which is told once, and ending one.
+
+import { copyText } from "../clipboard.js";
+import { byId, element } from "../element.js";
+import { inviteNoteOf } from "../wording.js";
+import { drawRows, onSubmit } from "./dialogs.js";
+
+/** The part of a team's dialog that is about links. */
+export class TeamLinks {
+    #connection;
+    #team = null;
+
+    constructor(connection) {
+        this.#connection = connection;
+        byId("team-link-copy").addEventListener("click", () => this.#copy());
+        onSubmit("team-link", () => this.#make());
+    }
+
+    /** Shows the links of a team. */
+    async open(team) {
+        this.#team = team;
+        await this.#list();
+    }
+
+    /** Forgets a link that is shown. */
+    forget() {
+        byId("team-links").open = false;
+        byId("team-link").value = "";
+        byId("team-link-made").hidden = true;
+        byId("team-link-note").textContent = "";
+        byId("team-link-error").textContent = "";
+        byId("team-link-form").reset();
+    }
+
+    async #list() {
+        const { invites } = await this.#connection.request(
+            "team.invite.list", { team: this.#team.id });
+        const rows = invites.map((invite) => this.#row(invite));
+        drawRows(byId("team-link-list"), rows, byId("team-link-make"));
+    }
+
+    #row(invite) {
+        const note = inviteNoteOf(invite);
+        const button = element("button", { type: "button", class: "danger" }, ["Revoke"]);
+        button.setAttribute("aria-label", `Revoke the link: ${note}`);
+        button.addEventListener("click", () => this.#revoke(invite));
+        return element("li", { "data-testid": "team-link-row" }, [
+            element("span", { class: "what" }, [element("span", { class: "about" }, [note])]),
+            button,
+        ]);
+    }
+
+    async #make() {
+        const { token } = await this.#connection.request("team.invite", {
+            team: this.#team.id,
+            role: byId("team-link-role").value,
+            expires_in: Number(byId("team-link-lifetime").value),
+            uses: byId("team-link-uses").valueAsNumber,
+        });
+        // Behind the #, so that no server's log and no proxy ever has it.
+        byId("team-link").value = `${location.origin}${location.pathname}#team-invite=${token}`;
+        byId("team-link-made").hidden = false;
+        byId("team-link-note").textContent = "Copy it now: it is not shown again.";
+        byId("team-link-copy").focus();
+        await this.#list();
+    }
+
+    async #copy() {
+        const isCopied = await copyText(byId("team-link").value);
+        if (!isCopied) byId("team-link").select();
+        byId("team-link-note").textContent = isCopied
+            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.";
+    }
+
+    async #revoke({ id }) {
+        byId("team-link-error").textContent = "";
+        try {
+            await this.#connection.request(
+                "team.invite.revoke", { team: this.#team.id, invite: id });
+            byId("team-link-note").textContent = "The link is revoked.";
+            await this.#list();
+        } catch (error) {
+            byId("team-link-error").textContent = error.message;
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// The teams that one is in, and making another.
+
+import { byId, element } from "../element.js";
+import { teamRoleOf } from "../wording.js";
+import { drawRows, onSubmit } from "./dialogs.js";
+
+/** The dialog of all teams. It dispatches "open-team" (detail: a team). */
+export class TeamsDialog extends EventTarget {
+    #teams;
+
+    constructor(teams) {
+        super();
+        this.#teams = teams;
+        teams.addEventListener("changed", () => {
+            if (byId("teams-dialog").open) this.#draw();
+        });
+        onSubmit("teams", () => this.#create());
+    }
+
+    /** Opens it. */
+    open() {
+        byId("teams-error").textContent = "";
+        byId("team-new-name").value = "";
+        this.#draw();
+        byId("teams-dialog").showModal();
+        this.#teams.refresh();
+    }
+
+    async #create() {
+        try {
+            this.#show(await this.#teams.create(byId("team-new-name").value.trim()));
+        } catch (error) {
+            // Who may not make teams is not asked for a name again.
+            byId("team-new").hidden = error.code === "forbidden";
+            throw error;
+        }
+    }
+
+    #show(team) {
+        byId("teams-dialog").close();
+        this.dispatchEvent(new CustomEvent("open-team", { detail: team }));
+    }
+
+    #draw() {
+        const rows = this.#teams.all.map((team) => this.#row(team));
+        drawRows(byId("teams-list"), rows, byId("team-new-name"));
+        byId("teams-none").hidden = rows.length > 0;
+    }
+
+    #row(team) {
+        const button = element("button", { type: "button" }, ["Open"]);
+        button.setAttribute("aria-label", `Open the team ${team.name}`);
+        button.addEventListener("click", () => this.#show(team));
+        return element("li", { "data-testid": "team-row", "data-team-name": team.name }, [
+            element("span", { class: "what" }, [
+                element("span", { class: "name", dir: "auto" }, [team.name]),
+                element("span", { class: "about" }, [teamRoleOf(team.role)]),
+            ]),
+            button,
+        ]);
+    }
+}
