@@ -1,0 +1,90 @@
+// One's own account on the page: devices, their ending, and going on after it.
+
+import ChatProtocol
+import HTTPProtocol
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite(
+        "The account on the page",
+        .enabled(
+            if: BrowserDriver.whatIsMissing == nil,
+            "needs chromium and chromedriver: make setup installs them"
+        ),
+        .server(users: ["ada"])
+    )
+    struct TheAccountOnThePage {
+        @Test("a device that is signed out elsewhere says so, keeps the text, and goes on after that")
+        func revokedDevice() throws {
+            let server = try SharedServer.server()
+            let driver = try BrowserDriver()
+            let desk = try Browser(driver)
+            let phone = try Browser(driver)
+            try phone.signIn("ada", on: server)
+            try phone.click("#new-conversation")
+            let conversation = try phone.conversation()
+            try phone.type("half a sentence", into: "#composer-text")
+            try phone.script(Self.countSockets)
+
+            try desk.signIn("ada", on: server)
+            try desk.click("#account-open")
+            // The desk itself, the phone, and the sign-in of the suite.
+            let rows = "document.querySelectorAll('#sign-in-list li')"
+            try desk.wait("\(rows).length >= 3")
+            try desk.click("#end-other-sign-ins")
+            try desk.wait("\(rows).length === 1")
+            #expect(try desk.text("#sign-in-list").contains("This device"))
+            #expect(try desk.text("#account-note").contains("other devices"))
+
+            try phone.wait("document.querySelector('#sign-in-form').checkVisibility()")
+            #expect(try phone.text("#sign-in-lead").contains("has ended"))
+            #expect(try phone.script("return document.querySelector('#sign-in-name').value") == "ada")
+            try phone.type("\(server.password(of: "ada"))\n", into: "#sign-in-password")
+            try phone.wait("document.querySelector('#connection-state').dataset.connection === 'live'")
+            #expect(
+                try phone.script("return document.querySelector('#composer-text').value")
+                    == "half a sentence"
+            )
+            #expect(try phone.conversation() == conversation)
+            try phone.type("\n", into: "#composer-text")
+            try phone.wait(Page.answer(1, is: "complete"))
+            // It came back once, and did not try in vain before.
+            #expect(try phone.script("return window.sockets") == 1)
+        }
+
+        @Test("a key is shown once, lets a program in, and is revoked")
+        func key() throws {
+            let server = try SharedServer.server()
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("ada", on: server)
+            try browser.click("#account-open")
+            try browser.click("#keys-part summary")
+            try browser.type("backup\n", into: "#key-name")
+            try browser.wait("document.querySelector('#key-secret').value")
+            let secret = try browser.script("return document.querySelector('#key-secret').value")
+            let headers: HTTPHeaders = [.authorization: "Bearer \(secret.text ?? "")"]
+            #expect(try server.get("/api/v1/session", headers: headers).status == 200)
+            try browser.click("#account-done")
+            try browser.click("#account-open")
+            #expect(try browser.script("return document.querySelector('#key-secret').value") == "")
+            try browser.click("#keys-part summary")
+            try browser.click("#key-list button")
+            try browser.click("#confirm-yes")
+            try browser.wait("document.querySelectorAll('#key-list li').length === 0")
+            #expect(try server.get("/api/v1/session", headers: headers).status == 401)
+            #expect(try browser.complaints() == [])
+        }
+
+        /// Counts the connections that the page makes from now on.
+        private static let countSockets = """
+            window.sockets = 0;
+            window.WebSocket = new Proxy(WebSocket, {
+                construct(target, fields) {
+                    window.sockets += 1;
+                    return new target(...fields);
+                },
+            });
+            """
+    }
+}
