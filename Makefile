@@ -19,7 +19,7 @@ help:
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/benchmarks.md'
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
-	@echo 'make fuzz     feed damaged files to the parsers of models: RUNS=10000000 for long'
+	@echo 'make fuzz     feed damaged files to the parsers: RUNS=10000000 for long'
 	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout and house rules'

@@ -99,7 +99,7 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol"]),
-        module("Transfers", imports: ["ChatProtocol", "Digests"]),
+        module("Transfers", imports: ["ChatProtocol", "Digests", "CZlib"]),
         module(
             "ChatStore",
             imports: ["Postgres", "ChatCore", "ChatProtocol", "Digests", logging]
@@ -194,7 +194,11 @@ let package = Package(
         ),
         tests(of: "ChatProtocol"),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
-        tests(of: "Transfers", imports: ["ChatProtocol", "Digests"]),
+        tests(
+            of: "Transfers",
+            imports: ["ChatProtocol", "Digests", "CZlib"],
+            data: ["Fixtures"]
+        ),
         tests(
             of: "ChatStore",
             imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]

@@ -13,9 +13,10 @@ flags="-O -parse-as-library -swift-version 6 -package-name stoa -warnings-as-err
 
 # module NAME: compiles Sources/NAME into one object file.
 module() {
-    swiftc $flags -whole-module-optimization -module-name "$1" \
+    find "Sources/$1" -name '*.swift' -print0 | xargs -0 \
+        swiftc $flags -whole-module-optimization -module-name "$1" \
         -emit-module -emit-module-path "$folder/$1.swiftmodule" \
-        -emit-object -o "$folder/$1.o" "Sources/$1"/*.swift
+        -emit-object -o "$folder/$1.o"
 }
 
 kernels() { # C, with a module map as SwiftPM would write it
@@ -23,8 +24,10 @@ kernels() { # C, with a module map as SwiftPM would write it
         clang -O2 -fsanitize=address -c "$file" -o "$folder/$(basename "$file").o" \
             -I Sources/PhiKernels/include
     done
-    echo "module PhiKernels { header \"$PWD/Sources/PhiKernels/include/PhiKernels.h\" export * }" \
-        >"$folder/module.modulemap"
+    {
+        echo "module PhiKernels { header \"$PWD/Sources/PhiKernels/include/PhiKernels.h\" export * }"
+        echo "module CZlib { header \"$PWD/Sources/CZlib/CZlib.h\" link \"z\" export * }"
+    } >"$folder/module.modulemap"
 }
 
 fuzz() { # NAME, LONGEST INPUT
@@ -51,10 +54,13 @@ kernels
 module Checkpoints
 module Tokenizers
 module PhiModel
-for name in ${*:-Safetensors TokenizerFile Template Configuration}; do
+module Digests
+module ChatProtocol
+module Transfers
+for name in ${*:-Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;
-    TokenizerFile) fuzz "$name" 2048 ;;
+    TokenizerFile | ForeignFile) fuzz "$name" 2048 ;;
     *) fuzz "$name" 1024 ;;
     esac
 done

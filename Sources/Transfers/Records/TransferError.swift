@@ -10,6 +10,12 @@ public enum TransferError: Error, Hashable, Sendable {
     case limitExceeded(String)
     /// The end is missing: what came before is whole, so fetch or read it again.
     case incomplete
+    /// A ZIP archive is damaged, too large or plays tricks; the error says which.
+    case archive(ArchiveError)
+    /// A JSON file of another system is cut short or malformed; the error says where.
+    case json(file: String, JSONReaderError)
+    /// The file's bytes cannot be read: look at the disk, and try again.
+    case unreadable(String)
     /// The bytes are not those that were written: fetch the file again.
     case damaged
 }
@@ -25,6 +31,9 @@ extension TransferError: CustomStringConvertible {
                 + "\(TransferHeader.currentVersion): update it"
         case .malformed(let line, let what): "line \(line) \(what)"
         case .limitExceeded(let what): "\(what); split the file, or have the limit raised"
+        case .archive(let error): error.description
+        case .json(let file, let error): "\(quoted(file)): \(error)"
+        case .unreadable(let what): "the file cannot be read: \(what)"
         case .incomplete: "the file ends before its last line: fetch it again"
         case .damaged: "the file is damaged, its checksum or counts do not match: fetch it again"
         }

@@ -1,0 +1,81 @@
+// What can be wrong with an archive, and what can be done about it.
+
+/// Why an archive, or a file in it, is refused.
+public enum ArchiveError: Error, Sendable, Hashable {
+    /// It is no ZIP archive. Give the ZIP as it was downloaded, or the JSON file in it.
+    case notAnArchive
+    /// It is damaged or cut short; `what` says where that was noticed. Download it again.
+    case damaged(what: String)
+    /// It is one part of several. Join the parts first.
+    case severalParts
+    /// It has more files than `limit`. Unpack it, and import the JSON files alone.
+    case tooManyEntries(limit: Int)
+    /// A file's name is longer than `limit` bytes. Unpack it, and import the JSON files alone.
+    case nameTooLong(limit: Int)
+    /// A file's name leads out of the archive, or is none. Nobody's export has such.
+    case unsafeName(String)
+    /// Two files have one name, so that it is not clear which is meant.
+    case duplicateName(String)
+    /// Files share the same bytes: a trick to unpack to more than there is.
+    case overlappingEntries(String)
+    /// The file is encrypted. Unpack it with its password, and import what is in it.
+    case encrypted(String)
+    /// The file is packed by another method than deflate. Pack it anew with any usual program.
+    case unknownMethod(String, method: Int)
+    /// Unpacked it is larger than `limit` bytes. Split it, or raise the limit.
+    case entryTooLarge(String, limit: Int64)
+    /// The files read so far are larger than `limit` bytes, unpacked. Import them one by one.
+    case archiveTooLarge(limit: Int64)
+    /// It would grow by more than `limit` times: a ZIP bomb. Unpack it, and import the JSON files.
+    case ratioTooHigh(String, limit: Int64)
+    /// What was unpacked is not what was packed. Download the archive again.
+    case checksumMismatch(String)
+}
+
+extension ArchiveError: CustomStringConvertible {
+    /// One sentence for a person.
+    public var description: String {
+        switch self {
+        case .notAnArchive: "this is not a ZIP archive"
+        case .damaged(let what): "the archive is damaged or cut short: \(what)"
+        case .severalParts: "the archive is one part of several; join them first"
+        case .tooManyEntries(let limit): "the archive has more than \(limit) files"
+        case .nameTooLong(let limit): "a file in the archive has a name above \(limit) bytes"
+        case .unsafeName(let name): "the archive has a file with the unsafe name \(quoted(name))"
+        case .duplicateName(let name): "the archive has two files named \(quoted(name))"
+        case .overlappingEntries(let name):
+            "the file \(quoted(name)) shares its bytes with another one of the archive"
+        case .encrypted(let name): "the file \(quoted(name)) is encrypted; unpack it first"
+        case .unknownMethod(let name, let method):
+            "the file \(quoted(name)) is packed by method \(method); only deflate is known"
+        case .entryTooLarge(let name, let limit):
+            "the file \(quoted(name)) has more than \(limit) bytes unpacked"
+        case .archiveTooLarge(let limit): "the archive has more than \(limit) bytes unpacked"
+        case .ratioTooHigh(let name, let limit):
+            "the file \(quoted(name)) grows by more than \(limit) times"
+        case .checksumMismatch(let name):
+            "the file \(quoted(name)) does not have the checksum that the archive names"
+        }
+    }
+}
+
+/// What a file says, fit to be shown in a message: printable, short, in quotation marks.
+func quoted(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(80).map { scalar in
+        let isPlain = scalar.value >= 0x20 && scalar.value != 0x7F && scalar.properties.isGraphic
+        return isPlain ? String(scalar) : "\u{FFFD}"
+    }
+    return "“\(shown.joined())\(text.unicodeScalars.dropFirst(80).isEmpty ? "" : "…")”"
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether a reader sees it as one mark or a space, not as an order to the screen.
+    fileprivate var isGraphic: Bool {
+        switch generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: true
+        }
+    }
+}

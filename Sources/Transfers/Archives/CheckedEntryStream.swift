@@ -1,0 +1,39 @@
+// A file of an archive, held against what the directory says of it while it is read.
+
+import CZlib
+
+/// Passes bytes on, never more than were promised, and compares their CRC-32 at the end.
+final class CheckedEntryStream: ByteSource {
+    private let content: any ByteSource
+    private let entry: ZIPEntry
+    private let budget: ArchiveBudget
+    private var byteCount: Int64 = 0
+    private var checksum: UInt = crc32(0, nil, 0)
+
+    init(_ content: any ByteSource, _ entry: ZIPEntry, _ budget: ArchiveBudget) {
+        self.content = content
+        self.entry = entry
+        self.budget = budget
+    }
+
+    func next() throws -> [UInt8]? {
+        guard let piece = try content.next() else {
+            guard byteCount == entry.byteCount else {
+                throw ArchiveError.damaged(what: "\(quoted(entry.name)) ends too early")
+            }
+            guard UInt32(truncatingIfNeeded: checksum) == entry.checksum else {
+                throw ArchiveError.checksumMismatch(entry.name)
+            }
+            return nil
+        }
+        byteCount += Int64(piece.count)
+        guard byteCount <= entry.byteCount else {
+            throw ArchiveError.damaged(what: "\(quoted(entry.name)) is larger than it says")
+        }
+        try budget.spend(piece.count)
+        checksum = piece.withUnsafeBufferPointer {
+            crc32(checksum, $0.baseAddress, UInt32($0.count))
+        }
+        return piece
+    }
+}

@@ -1,0 +1,72 @@
+// The contents of ChatGPT's messages: a text, or one of a dozen kinds that their program knows.
+
+/// The text of a message, and what of it is none.
+struct ChatGPTContent {
+    private(set) var text = ""
+    /// Why parts of it are left out.
+    private(set) var skipped: [String] = []
+    /// Whether nothing of it was ever meant to be read as an answer: a model's thoughts, a tool's call.
+    private(set) var isEmptyByNature = false
+
+    /// Tools whose calls are a part of what is told: Python code, with what it printed.
+    private static let shownTools: Set<String> = ["all", "python", "code_interpreter"]
+
+    init(_ content: JSONTree?, role: String?, recipient: String?) {
+        guard let content else { return }
+        let type = content["content_type"]?.string ?? "text"
+        let isTold = Self.shownTools.contains(recipient ?? "all")
+        if role == "assistant", !isTold {
+            leaveOut("a call of a tool")
+            return
+        }
+        switch type {
+        case "text" where role == "tool": leaveOut(hasText(content) ? "what a tool returned" : nil)
+        case "text", "multimodal_text": addParts(content["parts"]?.array ?? [])
+        case "code":
+            let code = content["text"]?.string ?? ""
+            guard !code.isEmpty else { return }
+            let language = content["language"]?.string ?? ""
+            text = ForeignValue.fenced(code, language: language == "unknown" ? "" : language)
+        case "execution_output":
+            let output = content["text"]?.string ?? ""
+            guard !output.isEmpty else { return }
+            text = ForeignValue.fenced(output, language: "")
+        case "thoughts", "reasoning_recap": leaveOut("a model's thoughts")
+        case "tether_browsing_display", "tether_quote": leaveOut("what a tool returned")
+        case "system_error":
+            text = content["text"]?.string ?? ""
+        default:
+            text = content["text"]?.string ?? ""
+            if text.isEmpty { addParts(content["parts"]?.array ?? []) }
+            skipped.append("a kind of content that is not known; its text is kept")
+        }
+    }
+
+    private mutating func leaveOut(_ reason: String?) {
+        isEmptyByNature = true
+        if let reason { skipped.append(reason) }
+    }
+
+    private func hasText(_ content: JSONTree) -> Bool {
+        content["parts"]?.array?.contains { ForeignValue.text($0) != nil } ?? false
+    }
+
+    private mutating func addParts(_ parts: [JSONTree]) {
+        let texts = parts.map { part in
+            if let text = part.string { return text }
+            switch part["content_type"]?.string {
+            case "audio_transcription": return part["text"]?.string ?? ""
+            case "image_asset_pointer": return placeholder("an image", "[image]")
+            case "audio_asset_pointer", "real_time_user_audio_video_asset_pointer":
+                return placeholder("a recording", "[recording]")
+            default: return placeholder("a part that is no text", "")
+            }
+        }
+        text = texts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private mutating func placeholder(_ what: String, _ text: String) -> String {
+        skipped.append(what)
+        return text
+    }
+}

@@ -1,0 +1,122 @@
+// A conversation of another system, before its messages are a tree of ours.
+
+import ChatProtocol
+import FoundationEssentials
+
+/// What a converter makes of one element of a file.
+struct ForeignConversation {
+    let system: ForeignSystem
+    /// What it is called there.
+    var id: String
+    var title = ""
+    var createdAt: Timestamp?
+    var updatedAt: Timestamp?
+    /// What the model was told first, in the order of the file.
+    var systemPrompts: [String] = []
+    var settings = GenerationSettings()
+    var nodes: [ForeignNode] = []
+    /// The node that its reader saw last.
+    var currentNode: String?
+}
+
+/// A node of another system's tree.
+struct ForeignNode {
+    enum Speaker {
+        /// Nothing of it comes over; what is below it moves up.
+        case nobody
+        case person
+        /// A model, or a tool on its behalf.
+        case model
+    }
+
+    var id: String
+    var parent: String?
+    var speaker = Speaker.nobody
+    var text = ""
+    var time: Timestamp?
+    var state = MessageState.complete
+    var model: String?
+}
+
+/// Why one conversation is left out while others come over.
+struct SkippedConversation: Error {
+    let reason: String
+}
+
+/// Texts and times as other systems write them.
+enum ForeignValue {
+    /// A count of seconds since 1970; of milliseconds where it is too large for that, and so on, since
+    /// some systems' fields changed their unit. Nil for what is no time of a chat.
+    static func time(_ value: JSONTree?) -> Timestamp? {
+        if let text = value?.string { return time(text) }
+        guard var seconds = value?.number, (1..<1e20).contains(seconds) else { return nil }
+        while seconds >= 1e11 { seconds /= 1000 }
+        return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
+    }
+
+    /// RFC 3339.
+    static func time(_ text: String) -> Timestamp? {
+        guard text.utf8.count <= 40 else { return nil }
+        for hasFraction in [true, false] {
+            let format = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction)
+            if let date = try? format.parse(text), (0..<1e11).contains(date.timeIntervalSince1970) {
+                return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+            }
+        }
+        return nil
+    }
+
+    /// A number that is within bounds.
+    static func number(_ value: JSONTree?, in range: ClosedRange<Double>) -> Double? {
+        value?.number.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    /// A text that is not empty.
+    static func text(_ value: JSONTree?) -> String? {
+        value?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// `code` between fences that it has none of.
+    static func fenced(_ code: String, language: String) -> String {
+        var run = 0
+        var longest = 2
+        for byte in code.utf8 {
+            run = byte == UInt8(ascii: "`") ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        let fence = String(repeating: "`", count: longest + 1)
+        let isWord = language.utf8.count <= 32 && language.unicodeScalars.allSatisfy(isPlain)
+        return "\(fence)\(isWord ? language : "")\n\(code)\n\(fence)"
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            && (scalar.properties.isAlphabetic || "0123456789+#-".unicodeScalars.contains(scalar))
+    }
+
+    /// `text` without what a database text cannot hold, and no longer than `limit` bytes.
+    /// - Returns: the text, and what was done to it.
+    static func fit(
+        _ text: String,
+        within limit: Int
+    ) -> (text: String, changes: [String]) {
+        var changes: [String] = []
+        var fitting = cut(text, to: limit)
+        if fitting.utf8.contains(0) {
+            let scalars = fitting.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
+            fitting = cut(String(String.UnicodeScalarView(scalars)), to: limit)
+            changes.append("a character NUL became U+FFFD")
+        }
+        if text.utf8.count > limit { changes.append("a text was too long and was cut") }
+        return (fitting, changes)
+    }
+
+    private static func cut(_ text: String, to limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)
+        while end.samePosition(in: text.unicodeScalars) == nil {
+            end = text.utf8.index(before: end)
+        }
+        return String(text[..<end])
+    }
+}

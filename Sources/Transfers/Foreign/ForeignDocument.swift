@@ -1,0 +1,102 @@
+// One JSON file of another system: a list of conversations, or one alone.
+
+/// The conversations of a file, one at a time.
+struct ForeignDocument {
+    private enum Place { case start, list, end }
+
+    /// What the file is called, for notes.
+    let name: String
+    private var reader: JSONReader
+    private let limits: ForeignLimits
+    private var place = Place.start
+    private var elementCount = 0
+
+    init(_ stream: any ByteSource, name: String, limits: ForeignLimits) {
+        self.name = name
+        self.limits = limits
+        reader = JSONReader(stream, limits: limits.json)
+    }
+
+    /// How many halves of surrogate pairs stood alone so far.
+    var loneSurrogateCount: Int { reader.loneSurrogateCount }
+
+    /// The next object that is within the limits; others are noted.
+    /// - Returns: nil at the end.
+    /// - Throws: `TransferError` where it is no list and no object, `JSONReaderError` where it is
+    ///   no JSON, and what its stream throws.
+    mutating func next(_ notes: inout ForeignNotes) throws -> ForeignElement? {
+        while true {
+            switch place {
+            case .start: try begin()
+            case .end:
+                // Throws where something follows.
+                _ = try reader.next()
+                return nil
+            case .list: break
+            }
+            if place == .list {
+                switch try reader.next() {
+                case .endArray:
+                    place = .end
+                    continue
+                case .beginObject: break
+                case .beginArray:
+                    elementCount += 1
+                    try reader.skip(toDepth: 1)
+                    notes.object = name
+                    notes.skip("entry \(elementCount)", "it is not an object")
+                    continue
+                default:
+                    elementCount += 1
+                    notes.object = name
+                    notes.skip("entry \(elementCount)", "it is not an object")
+                    continue
+                }
+            }
+            if let element = try element(&notes) { return element }
+        }
+    }
+
+    private mutating func begin() throws {
+        let token: JSONToken
+        do {
+            token = try reader.next()
+        } catch let error as JSONReaderError where reader.depth == 0 {
+            switch error.reason {
+            case .unexpectedByte, .unexpectedEnd:
+                throw TransferError.unknownFormat(
+                    "\(quoted(name)) is neither a ZIP archive nor JSON"
+                )
+            default: throw error
+            }
+        }
+        switch token {
+        case .beginArray: place = .list
+        case .beginObject: place = .end
+        default:
+            throw TransferError.unknownFormat("\(quoted(name)) is neither a list nor an object")
+        }
+    }
+
+    /// The object that was begun; nil where it is too large, and was passed over.
+    private mutating func element(_ notes: inout ForeignNotes) throws -> ForeignElement? {
+        elementCount += 1
+        let depth = reader.depth - 1
+        notes.object = "\(name), entry \(elementCount)"
+        let reason: String
+        do {
+            let element = try ForeignElement(from: &reader, limits: limits.element)
+            if element.duplicateKeyCount > 0 {
+                notes.change("", "a key stood twice in one object; the last value counts")
+            }
+            return element
+        } catch let error as JSONReaderError where error.isAboutSize {
+            reason = "it is too large: \(error.reasonText)"
+        } catch let error as SkippedConversation {
+            reason = error.reason
+        }
+        try reader.skip(toDepth: depth)
+        notes.skip("", reason)
+        return nil
+    }
+}
