@@ -112,7 +112,8 @@ extension ServerEvent {
         case .welcome, .modelChanged, .modelRemoved, .messageQueued, .messageStarted,
             .messageProgress,
             .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .shareChanged,
+            .messageDelta, .conversationListed, .conversationUnlisted, .presenceChanged, .typing,
+            .shareChanged,
             .lagged:
             throw WireError(.internalError, "a fleeting event was stored")
         }

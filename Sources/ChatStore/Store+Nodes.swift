@@ -136,6 +136,9 @@ extension Store {
             case .events(let id), .text(let id), .watched(let id), .gone(let id):
                 topics.append(id.uuid)
                 payloads.append(wakeUp.payload)
+            case .present(let id, _), .absent(let id, _), .typing(let id, _):
+                topics.append(id.uuid)
+                payloads.append(wakeUp.payload)
             case .user(let id), .account(let id):
                 topics.append(id.uuid)
                 payloads.append(wakeUp.payload)

@@ -26,6 +26,12 @@ public enum WakeUp: Hashable, Sendable {
     case nodes(sender: UUID)
     /// A user may do less than before: whoever holds something of theirs looks again.
     case standing(UserID)
+    /// Somebody watches a conversation on the sender.
+    case present(ConversationID, UserID)
+    /// Somebody watches a conversation on the sender no more.
+    case absent(ConversationID, UserID)
+    /// Somebody writes in a conversation.
+    case typing(ConversationID, UserID)
 
     /// The channel that all nodes listen to.
     public static let commonChannel = "stoa_nodes"
@@ -49,9 +55,12 @@ public enum WakeUp: Hashable, Sendable {
         static let queue = "q"
         static let nodes = "n"
         static let standing = "r"
+        static let present = "p"
+        static let absent = "b"
+        static let typing = "y"
     }
 
-    /// The text of a notification: a letter and an id.
+    /// The text of a notification: a letter and an id, or two.
     public var payload: String {
         switch self {
         case .events(let id): Letter.events + id.description
@@ -64,11 +73,18 @@ public enum WakeUp: Hashable, Sendable {
         case .queue(let sender): Letter.queue + sender.uuidString.lowercased()
         case .nodes(let sender): Letter.nodes + sender.uuidString.lowercased()
         case .standing(let id): Letter.standing + id.description
+        case .present(let place, let user): Letter.present + place.description + user.description
+        case .absent(let place, let user): Letter.absent + place.description + user.description
+        case .typing(let place, let user): Letter.typing + place.description + user.description
         }
     }
 
     /// Reads a notification's text; nil where it is none of ours, or of a later version.
     public init?(payload: String) {
+        if payload.utf8.count == 73 {
+            self.init(pair: payload)
+            return
+        }
         guard payload.utf8.count == 37, let id = UUID(uuidString: String(payload.dropFirst()))
         else { return nil }
         switch String(payload.prefix(1)) {
@@ -82,6 +98,19 @@ public enum WakeUp: Hashable, Sendable {
         case Letter.queue: self = .queue(sender: id)
         case Letter.nodes: self = .nodes(sender: id)
         case Letter.standing: self = .standing(UserID(id))
+        default: return nil
+        }
+    }
+
+    /// Reads the text of a notification about somebody in a conversation.
+    private init?(pair payload: String) {
+        guard let place = ConversationID(String(payload.dropFirst().prefix(36))),
+            let user = UserID(String(payload.suffix(36)))
+        else { return nil }
+        switch String(payload.prefix(1)) {
+        case Letter.present: self = .present(place, user)
+        case Letter.absent: self = .absent(place, user)
+        case Letter.typing: self = .typing(place, user)
         default: return nil
         }
     }

@@ -22,6 +22,8 @@ extension ServerEvent {
         case .memberChanged(let body): body.conversation
         case .conversationListed(let body): body.conversation
         case .conversationUnlisted(let body): body.conversation
+        case .presenceChanged(let body): body.conversation
+        case .typing(let body): body.conversation
         case .lagged(let body): body.conversation
         }
     }

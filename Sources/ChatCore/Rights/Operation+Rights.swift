@@ -46,7 +46,7 @@ extension Operation {
         // Of oneself; of others `.manageMembers`.
         case .memberRemove: .conversation(.leave)
         case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageFeedback,
-            .generationStop:
+            .generationStop, .typing:
             .conversation(.write)
         // Of one's own; what others said `.deleteMessages`.
         case .messageDelete: .conversation(.deleteOwnMessages)
@@ -67,7 +67,7 @@ extension Operation {
             .messageContinue, .messageDelete, .messageFeedback, .generationStop,
             .conversationJoin, .teamCreate, .teamUpdate, .teamDelete, .teamMemberUpdate,
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
-            .shareCreate, .shareRevoke:
+            .shareCreate, .shareRevoke, .typing:
             .write
         case .sessionList, .sessionRevoke, .sessionRevokeOthers, .accountPassword, .keyCreate,
             .keyList, .keyRevoke:

@@ -20,6 +20,8 @@ public enum ServerEvent: Codable, Sendable {
     case memberChanged(MemberChanged)
     case conversationListed(ConversationListed)
     case conversationUnlisted(ConversationUnlisted)
+    case presenceChanged(PresenceChanged)
+    case typing(Typing)
     case shareChanged(ShareChanged)
     case modelChanged(ModelChanged)
     case modelRemoved(ModelRemoved)
@@ -44,6 +46,8 @@ public enum ServerEvent: Codable, Sendable {
         case memberChanged = "member.changed"
         case conversationListed = "conversation.listed"
         case conversationUnlisted = "conversation.unlisted"
+        case presenceChanged = "presence.changed"
+        case typing
         case shareChanged = "share.changed"
         case modelChanged = "model.changed"
         case modelRemoved = "model.removed"
@@ -75,6 +79,8 @@ public enum ServerEvent: Codable, Sendable {
             case .memberChanged: .memberChanged(try .init(from: decoder))
             case .conversationListed: .conversationListed(try .init(from: decoder))
             case .conversationUnlisted: .conversationUnlisted(try .init(from: decoder))
+            case .presenceChanged: .presenceChanged(try .init(from: decoder))
+            case .typing: .typing(try .init(from: decoder))
             case .shareChanged: .shareChanged(try .init(from: decoder))
             case .modelChanged: .modelChanged(try .init(from: decoder))
             case .modelRemoved: .modelRemoved(try .init(from: decoder))
@@ -110,6 +116,8 @@ public enum ServerEvent: Codable, Sendable {
         case .memberChanged(let body): (.memberChanged, body)
         case .conversationListed(let body): (.conversationListed, body)
         case .conversationUnlisted(let body): (.conversationUnlisted, body)
+        case .presenceChanged(let body): (.presenceChanged, body)
+        case .typing(let body): (.typing, body)
         case .shareChanged(let body): (.shareChanged, body)
         case .modelChanged(let body): (.modelChanged, body)
         case .modelRemoved(let body): (.modelRemoved, body)
@@ -132,7 +140,8 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationDeleted(let body): body.n
         case .memberChanged(let body): body.n
         case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .shareChanged,
+            .messageDelta, .conversationListed, .conversationUnlisted, .presenceChanged,
+            .typing, .shareChanged,
             .modelChanged, .modelRemoved, .lagged:
             nil
         }

@@ -10,7 +10,8 @@ extension Operation {
         case .conversationList: ConversationListRequest.self
         case .conversationCreate: ConversationCreateRequest.self
         case .conversationUpdate: ConversationUpdateRequest.self
-        case .conversationGet, .conversationDelete, .conversationUnwatch, .conversationJoin:
+        case .conversationGet, .conversationDelete, .conversationUnwatch, .conversationJoin,
+            .typing:
             ConversationRequest.self
         case .conversationPrompts: ConversationPromptsRequest.self
         case .conversationFork: ConversationForkRequest.self
@@ -65,7 +66,7 @@ extension Operation {
             EmptyReply.self
         case .shareCreate: ShareReply.self
         case .shareList: ShareListReply.self
-        case .shareRevoke: EmptyReply.self
+        case .shareRevoke, .typing: EmptyReply.self
         case .shareWatch: ShareWatchReply.self
         case .teamCreate, .teamUpdate, .teamJoin: TeamReply.self
         case .teamList: TeamListReply.self

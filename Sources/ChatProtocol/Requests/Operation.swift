@@ -38,6 +38,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case teamInviteRevoke = "team.invite.revoke"
     case teamJoin = "team.join"
     case teamConversations = "team.conversations"
+    case typing
     case shareCreate = "share.create"
     case shareList = "share.list"
     case shareRevoke = "share.revoke"

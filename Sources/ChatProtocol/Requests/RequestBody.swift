@@ -86,7 +86,7 @@ public struct ConversationCreateRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.get`, `.delete`, `.unwatch`, `.join` and `share.list`: what names a conversation and nothing else.
+/// `conversation.get`, `.delete`, `.unwatch`, `.join`, `share.list` and `typing`: what names a conversation and nothing else.
 public struct ConversationRequest: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID

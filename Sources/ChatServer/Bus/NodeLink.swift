@@ -22,6 +22,8 @@ package final class NodeLink {
     private let remote: RemoteAnswers
     /// Ends answers whose askers lost the right to them.
     private let rights: RightsKeeper
+    /// Who is in which conversation.
+    package let presence: PresenceKeeper
     private var looking: LoopTask?
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
@@ -47,6 +49,7 @@ package final class NodeLink {
         self.logger = logger
         shared = SharedAnswers(loop: loop, store: store, dispatcher: dispatcher, bus: bus)
         rights = RightsKeeper(loop: loop, store: store, hub: hub, dispatcher: dispatcher)
+        presence = PresenceKeeper(loop: loop, store: store, hub: hub, bus: bus)
         remote = RemoteAnswers(
             loop: loop,
             store: store,
@@ -151,6 +154,9 @@ package final class NodeLink {
         case .watched(let conversation): shared.watched(conversation)
         case .stop: loop.spawn { [dispatcher] in await dispatcher.obeyStopWishes() }
         case .standing(let user): rights.changed(of: user)
+        case .present(let conversation, let user): presence.heard(user, in: conversation)
+        case .absent(let conversation, let user): presence.heardLeaving(user, conversation)
+        case .typing(let conversation, let user): presence.heardTyping(user, in: conversation)
         case .nodes: break
         }
     }

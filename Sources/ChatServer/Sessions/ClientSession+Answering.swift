@@ -1,5 +1,6 @@
 // Which operation is answered by what.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 
@@ -41,6 +42,10 @@ extension ClientSession {
         case .messageFeedback(let body): grant(id, try await rate(body))
         case .generationStop(let body): grant(id, try await stopGeneration(body))
         case .generationList: grant(id, try await listGenerations())
+        case .typing(let body):
+            try await server.store.require(.write, of: user.id, in: body.conversation)
+            server.nodes.presence.typed(user, in: body.conversation)
+            grant(id, EmptyReply())
         case .shareCreate(let body): grant(id, try await share(body))
         case .shareList(let body):
             let shares = try await server.store.shares(of: body.conversation, for: user.id)

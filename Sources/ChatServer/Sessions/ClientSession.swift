@@ -232,6 +232,7 @@ final class ClientSession: Watcher, SignInHolder {
             grant(id, reply)
             server.hub.activate(conversation, self, n: reply.n)
             server.nodes.activated(conversation)
+            server.nodes.presence.join(conversation, user, self)
         } catch {
             unwatch(conversation)
             throw error

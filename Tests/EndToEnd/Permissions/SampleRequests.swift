@@ -36,7 +36,8 @@ struct SampleSubject {
         case .ping, .conversationList, .modelList, .generationList: [:]
         case .conversationCreate: ["key": "key of \(operation.rawValue)"]
         case .conversationGet, .conversationDelete, .conversationWatch, .conversationUnwatch,
-            .conversationPrompts, .conversationJoin, .messageList, .shareCreate, .shareList:
+            .conversationPrompts, .conversationJoin, .messageList, .shareCreate, .shareList,
+            .typing:
             place
         case .conversationUpdate: with(place, ["title": "mine now"])
         case .conversationRead: place

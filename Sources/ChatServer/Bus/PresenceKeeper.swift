@@ -1,0 +1,218 @@
+// Who is in a conversation at this moment, and who writes there: told to its other watchers, on all nodes.
+// Nothing of it is stored. A node tells the others by ids who watches on it, again and again; who is not
+// told of any more is gone.
+
+package import ChatProtocol
+import ChatStore
+import EventLoop
+
+/// Knows who is where.
+package final class PresenceKeeper {
+    /// Somebody who watches on this node.
+    private struct Local {
+        let user: User
+        var watchers: [ObjectIdentifier: WeakWatcher] = [:]
+    }
+
+    private struct WeakWatcher {
+        weak var watcher: (any Watcher)?
+    }
+
+    /// Somebody who watches on another node.
+    private struct Remote {
+        let user: User
+        var until: ContinuousClock.Instant
+    }
+
+    private struct Place: Hashable {
+        let conversation: ConversationID
+        let user: UserID
+    }
+
+    private static let interval = Duration.seconds(1)
+    /// How often other nodes are told who is here, and how long they believe it.
+    private static let heartbeat = Duration.seconds(15)
+    private static let patience = Duration.seconds(40)
+    /// How often somebody is said to write, and how long that counts.
+    private static let typingPause = Duration.seconds(2)
+    private static let typingSeconds = 5.0
+    /// In conversations with more people than this here, nobody is told who comes and goes.
+    private static let countMax = 50
+
+    private let loop: EventLoop
+    private let store: Store
+    private let hub: ConversationHub
+    private let bus: any Bus
+    private var here: [ConversationID: [UserID: Local]] = [:]
+    private var elsewhere: [ConversationID: [UserID: Remote]] = [:]
+    private var typedAt: [Place: ContinuousClock.Instant] = [:]
+    private var nextHeartbeat: ContinuousClock.Instant
+    private var isSweeping = false
+
+    init(loop: EventLoop, store: Store, hub: ConversationHub, bus: any Bus) {
+        self.loop = loop
+        self.store = store
+        self.hub = hub
+        self.bus = bus
+        nextHeartbeat = loop.now
+    }
+
+    // MARK: On this node
+
+    /// Somebody watches a conversation from now on. They are told who is there, and those they are.
+    package func join(_ conversation: ConversationID, _ user: User, _ watcher: any Watcher) {
+        let user = User(id: user.id, name: user.name)
+        var others: [UserID: User] = [:]
+        for local in (here[conversation] ?? [:]).values { others[local.user.id] = local.user }
+        for remote in (elsewhere[conversation] ?? [:]).values {
+            others[remote.user.id] = remote.user
+        }
+        let wasThere = others.removeValue(forKey: user.id) != nil
+        here[conversation, default: [:]][user.id, default: Local(user: user)]
+            .watchers[ObjectIdentifier(watcher)] = WeakWatcher(watcher: watcher)
+        for other in others.values.prefix(Self.countMax) {
+            let change = PresenceChanged(conversation: conversation, user: other, online: true)
+            watcher.send(ConversationChannel.frame(.presenceChanged(change)))
+        }
+        if !wasThere { tell(user, isOnline: true, in: conversation) }
+        if bus.hasOthers { bus.send(.present(conversation, user.id)) }
+        sweep()
+    }
+
+    /// Somebody writes.
+    package func typed(_ user: User, in conversation: ConversationID) {
+        guard mayTell(user.id, in: conversation) else { return }
+        tellTyping(user, in: conversation)
+        if bus.hasOthers { bus.send(.typing(conversation, user.id)) }
+    }
+
+    // MARK: On other nodes
+
+    /// Another node says that somebody is there.
+    func heard(_ user: UserID, in conversation: ConversationID) {
+        guard hub.isWatched(conversation) else { return }
+        let until = loop.now + Self.patience
+        if elsewhere[conversation]?[user] != nil {
+            elsewhere[conversation]?[user]?.until = until
+            return
+        }
+        guard elsewhere[conversation, default: [:]].count < Self.countMax else { return }
+        loop.spawn { [self] in
+            guard let known = try? await store.reader(user, of: conversation) else { return }
+            let isNews = elsewhere[conversation]?[user] == nil && here[conversation]?[user] == nil
+            elsewhere[conversation, default: [:]][user] = Remote(user: known, until: until)
+            if isNews { tell(known, isOnline: true, in: conversation) }
+            // That node knows as little of those here.
+            for local in (here[conversation] ?? [:]).keys.prefix(Self.countMax) {
+                bus.send(.present(conversation, local))
+            }
+            sweep()
+        }
+    }
+
+    /// Another node says that somebody left.
+    func heardLeaving(_ user: UserID, _ conversation: ConversationID) {
+        guard let remote = elsewhere[conversation]?.removeValue(forKey: user) else { return }
+        if here[conversation]?[user] == nil {
+            tell(remote.user, isOnline: false, in: conversation)
+        }
+    }
+
+    /// Another node says that somebody writes.
+    func heardTyping(_ user: UserID, in conversation: ConversationID) {
+        guard hub.isWatched(conversation), mayTell(user, in: conversation) else { return }
+        if let known = elsewhere[conversation]?[user]?.user {
+            tellTyping(known, in: conversation)
+            return
+        }
+        loop.spawn { [self] in
+            guard let known = try? await store.reader(user, of: conversation) else { return }
+            tellTyping(known, in: conversation)
+        }
+    }
+
+    // MARK: Telling
+
+    private func tell(_ user: User, isOnline: Bool, in conversation: ConversationID) {
+        // Nobody needs to be told of themselves, and in a crowd nobody of each.
+        guard here[conversation]?.keys.contains(where: { $0 != user.id }) == true,
+            (here[conversation]?.count ?? 0) <= Self.countMax
+        else { return }
+        let change = PresenceChanged(conversation: conversation, user: user, online: isOnline)
+        hub.tell(.presenceChanged(change), in: conversation)
+    }
+
+    private func mayTell(_ user: UserID, in conversation: ConversationID) -> Bool {
+        let place = Place(conversation: conversation, user: user)
+        if let last = typedAt[place], loop.now - last < Self.typingPause { return false }
+        typedAt[place] = loop.now
+        sweep()
+        return true
+    }
+
+    private func tellTyping(_ user: User, in conversation: ConversationID) {
+        let event = Typing(
+            conversation: conversation,
+            user: User(id: user.id, name: user.name),
+            seconds: Self.typingSeconds
+        )
+        hub.tell(.typing(event), in: conversation)
+    }
+
+    // MARK: Leaving
+
+    /// Looks once a second who is gone: whoever watches no more, for whatever reason.
+    private func sweep() {
+        guard !isSweeping else { return }
+        isSweeping = true
+        _ = loop.schedule(after: Self.interval) { [weak self] in
+            guard let self else { return }
+            self.isSweeping = false
+            self.dropGone()
+            self.beat()
+            if !self.here.isEmpty || !self.elsewhere.isEmpty || !self.typedAt.isEmpty {
+                self.sweep()
+            }
+        }
+    }
+
+    private func dropGone() {
+        let now = loop.now
+        typedAt = typedAt.filter { now - $0.value < Self.typingPause }
+        for (conversation, people) in here {
+            for (id, local) in people {
+                let left = local.watchers.filter { entry in
+                    entry.value.watcher.map { hub.isWatching(conversation, $0) } ?? false
+                }
+                guard left.isEmpty else {
+                    here[conversation]?[id]?.watchers = left
+                    continue
+                }
+                here[conversation]?[id] = nil
+                if bus.hasOthers { bus.send(.absent(conversation, id)) }
+                if elsewhere[conversation]?[id] == nil {
+                    tell(local.user, isOnline: false, in: conversation)
+                }
+            }
+            if here[conversation]?.isEmpty == true { here[conversation] = nil }
+        }
+        for (conversation, people) in elsewhere {
+            for (id, remote) in people where remote.until < now {
+                heardLeaving(id, conversation)
+                elsewhere[conversation]?[remote.user.id] = nil
+            }
+            // Nobody is left here to be told.
+            if here[conversation] == nil || elsewhere[conversation]?.isEmpty == true {
+                elsewhere[conversation] = nil
+            }
+        }
+    }
+
+    private func beat() {
+        guard bus.hasOthers, loop.now >= nextHeartbeat else { return }
+        nextHeartbeat = loop.now + Self.heartbeat
+        for (conversation, people) in here {
+            for user in people.keys { bus.send(.present(conversation, user)) }
+        }
+    }
+}
