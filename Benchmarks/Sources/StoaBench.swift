@@ -13,6 +13,7 @@ struct StoaBench: AsyncParsableCommand {
             EngineBenchmark.self, StoreBenchmark.self, InstantServer.self,
             FairnessBenchmark.self, StopsBenchmark.self, LoginStormBenchmark.self,
             SignInTimingBenchmark.self,
+            SearchBenchmark.self,
         ]
     )
 }

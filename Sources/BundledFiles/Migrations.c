@@ -41,6 +41,9 @@ static const unsigned char migration_0012[] = {
 static const unsigned char migration_0013[] = {
 #embed "../../Migrations/0013_shares.sql"
 };
+static const unsigned char migration_0014[] = {
+#embed "../../Migrations/0014_search.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -56,6 +59,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0011_openid.sql", migration_0011),
     ENTRY("0012_teams.sql", migration_0012),
     ENTRY("0013_shares.sql", migration_0013),
+    ENTRY("0014_search.sql", migration_0014),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

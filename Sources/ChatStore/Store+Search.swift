@@ -1,82 +1,317 @@
-// Finding messages: full text over what the asker may see.
+// Finding messages in what the asker may see.
 
+import ChatCore
 public import ChatProtocol
+import FoundationEssentials
 import Postgres
 
-/// The marks around a match in a headline. Neither can be typed, and text that holds them anyway is
-/// only marked in the wrong place.
-private let matchStart: Character = "\u{2}"
-private let matchEnd: Character = "\u{3}"
-
 extension Store {
-    /// A page of the messages that hold every word of the query, or a word that begins so; newest
-    /// first.
-    /// - Throws: `WireError.badRequest` where the query holds no word.
+    /// A page of the messages that hold every term of the query: first those in which the terms begin
+    /// words, then those in which they stand in the middle of words; each the newest first.
+    /// - Parameters:
+    ///   - request: what to look for, and where.
+    ///   - user: who asks.
+    ///   - limit: how many at most.
+    /// - Returns: the page.
+    /// - Throws: `WireError.badRequest` where the query holds no word, or the cursor is none of ours;
+    ///   `.limitExceeded` where it takes too long.
     public func search(
         _ request: SearchRequest,
         for user: UserID,
         limit: Int
     ) async throws -> SearchReply {
-        let words = request.query.split { !($0.isLetter || $0.isNumber) }
-        guard !words.isEmpty, words.count <= 20 else {
-            throw WireError(.badRequest, "query must hold 1 to 20 words")
-        }
-        let cursor = try request.cursor.map { text throws(WireError) in
-            guard let id = MessageID(text) else {
-                throw WireError(.badRequest, "cursor is none that this server gave")
+        let query = try SearchQuery(request.query)
+        let cursor = try request.cursor.map { try SearchCursor($0) }
+        do {
+            return try await pool.transaction { transaction in
+                try transaction.prepareSearch()
+                let scope = try transaction.sendScope(
+                    request,
+                    of: user,
+                    limit: searchBounds.listedMax + 1
+                )
+                guard
+                    let conditions = try await transaction.conditions(query, request, for: user)
+                else { return SearchReply(results: [], cursor: nil) }
+                let search = RunningSearch(
+                    transaction: transaction,
+                    conditions: conditions,
+                    scope: try await SearchScope(scope.rows(), listedMax: searchBounds.listedMax),
+                    bounds: searchBounds
+                )
+                return try await search.page(after: cursor, limit: limit)
             }
-            return id
-        }
-        let rows = try await pool.query(
-            """
-            SELECT m.conversation_id, c.title, m.id,
-                ts_headline(
-                    'simple', left(m.body, 20000), q,
-                    'StartSel=' || chr(2) || ', StopSel=' || chr(3)
-                        || ', MaxWords=24, MinWords=12, MaxFragments=1')
-            FROM to_tsquery('simple', $2) q
-            CROSS JOIN members me
-            JOIN conversations c ON c.id = me.conversation_id AND c.deleted_at IS NULL
-            JOIN messages m ON m.conversation_id = c.id AND m.search @@ q
-                AND m.deleted_at IS NULL
-            WHERE me.user_id = $1 AND ($3::uuid IS NULL OR c.id = $3)
-                AND ($4::uuid IS NULL OR m.id < $4)
-            ORDER BY m.id DESC LIMIT $5
-            """,
-            [
-                .uuid(user), .text(words.map { "\($0):*" }.joined(separator: " & ")),
-                .optional(request.conversation), .optional(cursor), .int64(Int64(limit) + 1),
-            ]
-        )
-        let results = try rows.prefix(limit).map { row in
-            SearchResult(
-                conversation: try row.id(0, of: Conversation.self),
-                title: try row.decode(1, as: String.self),
-                message: try row.id(2, of: Message.self),
-                snippet: Self.parts(of: try row.decode(3, as: String.self))
+        } catch PostgresError.server(let error) where error.sqlState == .queryCanceled {
+            throw WireError(
+                .limitExceeded,
+                "that takes too long to look for: use a longer word, or name a conversation or dates"
             )
         }
+    }
+}
+
+/// Where a page ended: in which phase, and at which message.
+private struct SearchCursor: CustomStringConvertible {
+    let phase: SearchConditions.Phase
+    let message: MessageID
+
+    init(phase: SearchConditions.Phase, message: MessageID) {
+        self.phase = phase
+        self.message = message
+    }
+
+    init(_ text: String) throws {
+        guard let phase = text.first.flatMap(SearchConditions.Phase.init),
+            let message = MessageID(String(text.dropFirst()))
+        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        self.init(phase: phase, message: message)
+    }
+
+    var description: String { "\(phase.rawValue)\(message)" }
+}
+
+/// How much the asker may see of what they ask for.
+private enum SearchScope {
+    /// These conversations, with about so many messages.
+    case listed([ConversationID], messageCount: Int64)
+    /// More than are worth counting.
+    case wide
+
+    /// The conversations, where they are few.
+    var conversations: [ConversationID]? {
+        if case .listed(let conversations, _) = self { conversations } else { nil }
+    }
+
+    init(_ rows: PostgresRows, listedMax: Int) throws {
+        guard rows.count <= listedMax else {
+            self = .wide
+            return
+        }
+        var count: Int64 = 0
+        let ids = try rows.map { row in
+            count += try row.decode(1, as: Int64.self)
+            return try row.id(0, of: Conversation.self)
+        }
+        self = .listed(ids, messageCount: count)
+    }
+}
+
+/// A message that was found.
+private struct SearchHit {
+    let conversation: ConversationID
+    let message: MessageID
+    let phase: SearchConditions.Phase
+}
+
+/// One search on its way.
+private struct RunningSearch {
+    let transaction: PostgresTransaction
+    let conditions: SearchConditions
+    let scope: SearchScope
+    let bounds: SearchBounds
+
+    func page(after cursor: SearchCursor?, limit: Int) async throws -> SearchReply {
+        var hits: [SearchHit] = []
+        if cursor?.phase != .pieces {
+            hits = try await find(.words, before: cursor?.message, count: limit + 1)
+        }
+        if hits.count <= limit, conditions.hasPieces {
+            let before = cursor?.phase == .pieces ? cursor?.message : nil
+            hits += try await find(.pieces, before: before, count: limit + 1 - hits.count)
+        }
+        let page = hits.prefix(limit)
+        let last = page.last.map { SearchCursor(phase: $0.phase, message: $0.message) }
         return SearchReply(
-            results: results,
-            cursor: rows.count > limit ? results.last?.message.description : nil
+            results: try await transaction.results(of: Array(page), conditions),
+            cursor: hits.count > limit ? last?.description : nil
         )
     }
 
-    /// A headline's marked text as pieces.
-    static func parts(of headline: String) -> [SnippetPart] {
-        var parts: [SnippetPart] = []
-        var text = ""
-        var match = false
-        for character in headline {
-            guard character == matchStart || character == matchEnd else {
-                text.append(character)
-                continue
+    /// The newest messages of a phase.
+    private func find(
+        _ phase: SearchConditions.Phase,
+        before: MessageID?,
+        count: Int
+    ) async throws -> [SearchHit] {
+        var statement = SearchStatement(conditions, phase, before: before)
+        if case .listed(let conversations, let messageCount) = scope {
+            if conversations.isEmpty { return [] }
+            if messageCount <= bounds.readMax {
+                // Not the index for each of the conversations.
+                try transaction.send("SELECT set_config('enable_bitmapscan', 'off', true)")
+                return try await hits(
+                    statement.reading(conversations, count: count),
+                    statement,
+                    phase
+                )
             }
-            if !text.isEmpty { parts.append(SnippetPart(text: text, match: match)) }
-            text = ""
-            match = character == matchStart
         }
-        if !text.isEmpty { parts.append(SnippetPart(text: text, match: match)) }
-        return parts
+        // What was asked for lies among the newest messages, or dates say that it does not.
+        if conditions.to == nil {
+            var walk = statement
+            let walked = try await hits(
+                walk.walking(
+                    past: phase == .words ? bounds.walkMax : bounds.walkMax / 2,
+                    in: scope.conversations,
+                    count: count
+                ),
+                walk,
+                phase
+            )
+            if walked.count == count { return walked }
+        }
+        let sql =
+            if let conversations = scope.conversations {
+                statement.looking(in: conversations, count: count)
+            } else {
+                statement.looking(count: count)
+            }
+        return try await hits(sql, statement, phase)
+    }
+
+    private func hits(
+        _ sql: String,
+        _ statement: SearchStatement,
+        _ phase: SearchConditions.Phase
+    ) async throws -> [SearchHit] {
+        try await transaction.query(sql, statement.values).map { row in
+            SearchHit(
+                conversation: try row.id(0, of: Conversation.self),
+                message: try row.id(1, of: Message.self),
+                phase: phase
+            )
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// How long a statement of a search may run, in milliseconds.
+    private static let millisecondsMax = 3000
+
+    /// Plans are made for the very words, and not compiled; nothing runs for long.
+    fileprivate func prepareSearch() throws {
+        try send(
+            """
+            SELECT set_config('plan_cache_mode', 'force_custom_plan', true),
+                set_config('jit', 'off', true),
+                set_config('max_parallel_workers_per_gather', '0', true),
+                set_config('statement_timeout', '\(Self.millisecondsMax)', true)
+            """
+        )
+    }
+
+    /// Asks for the conversations to look in, with the numbers of their events.
+    fileprivate func sendScope(
+        _ request: SearchRequest,
+        of user: UserID,
+        limit: Int
+    ) throws -> Sent {
+        try send(
+            """
+            SELECT c.id, c.event_number
+            FROM members me
+            JOIN users u ON u.id = me.user_id AND u.disabled_at IS NULL
+            JOIN conversations c ON c.id = me.conversation_id AND c.deleted_at IS NULL
+            WHERE me.user_id = $1 AND \(SearchStatement.isInTeam)
+                AND ($2::uuid IS NULL OR c.id = $2) AND ($3::uuid IS NULL OR c.team_id = $3)
+            LIMIT $4
+            """,
+            [
+                .uuid(user), .optional(request.conversation), .optional(request.team),
+                .integer(limit),
+            ]
+        )
+    }
+
+    /// What is asked for, as the index knows it; nil where nobody has the author's name.
+    fileprivate func conditions(
+        _ query: SearchQuery,
+        _ request: SearchRequest,
+        for user: UserID
+    ) async throws -> SearchConditions? {
+        let rows = try await self.query(
+            """
+            SELECT search_text(term.text), (SELECT id FROM users WHERE lower(name) = lower($2))
+            FROM unnest($1::text[]) WITH ORDINALITY AS term (text, place) ORDER BY place
+            """,
+            [.textArray(query.terms.map(\.text)), .optional(request.author)]
+        )
+        let terms = try zip(rows, query.terms).compactMap { row, term in
+            SearchTerm(folded: try row.decode(0, as: String.self), isPhrase: term.isPhrase)
+        }
+        guard !terms.isEmpty else { throw WireError.badSearchQuery }
+        let author = try rows.first?.optionalID(1, of: User.self)
+        if request.author != nil, author == nil { return nil }
+        return SearchConditions(
+            user: user,
+            terms: terms,
+            team: request.team,
+            author: author,
+            from: request.from,
+            to: request.to
+        )
+    }
+
+    /// What is told of messages that were found.
+    fileprivate func results(
+        of hits: [SearchHit],
+        _ conditions: SearchConditions
+    ) async throws -> [SearchResult] {
+        if hits.isEmpty { return [] }
+        let longest = conditions.terms.flatMap(\.words).max { $0.utf8.count < $1.utf8.count }
+        // Of a long text the part about the longest word; folding hardly changes where that stands.
+        let rows = try await query(
+            """
+            SELECT \(StandingSelection.columns), message.id, message.conversation_id, c.title,
+                message.role, author.id, author.name, message.created_at,
+                CASE WHEN length(message.body) <= 2000 THEN message.body ELSE substr(
+                    message.body,
+                    greatest(1, strpos(search_fold(left(message.body, 100000)), $4) - 200), 1500)
+                END
+            FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS hit (conversation_id, id, place)
+            JOIN messages message ON message.conversation_id = hit.conversation_id
+                AND message.id = hit.id AND message.deleted_at IS NULL
+            JOIN conversations c ON c.id = message.conversation_id AND c.deleted_at IS NULL
+            \(StandingSelection.joins(user: "$1"))
+            LEFT JOIN users author ON author.id = message.author_id
+            ORDER BY hit.place
+            """,
+            [
+                .uuid(conditions.user), .uuidArray(hits.map(\.conversation.uuid)),
+                .uuidArray(hits.map(\.message.uuid)), .text(longest ?? ""),
+            ]
+        )
+        let first = StandingSelection.columnCount
+        let texts = try rows.map { try $0.decode(first + 7, as: String.self) }
+        let folding = try await folding(of: texts)
+        return try zip(rows, texts).compactMap { row, text in
+            guard Permission.decide(.read, try row.standing()) == .granted else { return nil }
+            return SearchResult(
+                conversation: try row.id(first + 1, of: Conversation.self),
+                title: try row.decode(first + 2, as: String.self),
+                message: try row.id(first, of: Message.self),
+                role: try row.word(first + 3, as: MessageRole.self),
+                author: try row.optionalID(first + 4, of: User.self).map { id in
+                    User(id: id, name: try row.decode(first + 5, as: String.self))
+                },
+                createdAt: try row.timestamp(first + 6),
+                snippet: Snippet(text, terms: conditions.terms, folding: folding).parts
+            )
+        }
+    }
+
+    /// What becomes of each character beyond ASCII.
+    private func folding(of texts: [String]) async throws -> [Character: String] {
+        let characters = Array(Set(texts.joined().lazy.filter { !$0.isASCII }))
+        if characters.isEmpty { return [:] }
+        let rows = try await query(
+            """
+            SELECT search_text(c.text) FROM unnest($1::text[]) WITH ORDINALITY AS c (text, place)
+            ORDER BY place
+            """,
+            [.textArray(characters.map { String($0) })]
+        )
+        let folded = try rows.map { try $0.decode(0, as: String.self) }
+        return Dictionary(zip(characters, folded)) { first, _ in first }
     }
 }

@@ -13,6 +13,8 @@ public import Postgres
 /// is.
 public final class Store {
     let pool: PostgresPool
+    /// When a search goes which way.
+    package var searchBounds = SearchBounds()
     /// Told on the loop where a run is about to begin.
     public var onRunBegins: ((ConversationID) -> Void)?
 

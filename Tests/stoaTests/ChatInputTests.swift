@@ -15,7 +15,9 @@ struct ChatInputTests {
             ("/new Tea and  cake", .new(title: "Tea and  cake")),
             ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
             ("/invite grace", .invite("grace")), ("/stop", .stop), ("/help", .help),
-            ("/quit", .quit), ("/exit", .quit), ("/edit More tea?", .edit("More tea?")),
+            ("/search green tea", .search("green tea")), ("/search", .search(nil)),
+            ("/found 2", .found(2)), ("/quit", .quit), ("/exit", .quit),
+            ("/edit More tea?", .edit("More tea?")),
             ("/regenerate", .regenerate), ("/continue", .proceed), ("/branch", .branches),
             ("/branch 2", .branch(2)), ("/branch newest", .newest), ("/delete", .delete),
             ("/fork", .fork(title: nil)), ("/fork My copy", .fork(title: "My copy")),
@@ -29,7 +31,7 @@ struct ChatInputTests {
         "a command that is none says so",
         arguments: [
             "/open", "/open x", "/invite", "/", "/nonsense", "/list all", "/edit", "/branch x",
-            "/delete all", "/regenerate it",
+            "/delete all", "/regenerate it", "/found", "/found x",
         ]
     )
     func wrong(line: String) {

@@ -245,59 +245,6 @@ public struct GenerationStopReply: Codable, Sendable {
     }
 }
 
-/// A piece of a search result's text.
-public struct SnippetPart: Codable, Hashable, Sendable {
-    /// The text.
-    public var text: String
-    /// Whether it is what was looked for.
-    public var match: Bool
-
-    /// Puts a piece together.
-    public init(text: String, match: Bool) {
-        self.text = text
-        self.match = match
-    }
-}
-
-/// A message that was found.
-public struct SearchResult: Codable, Sendable {
-    /// Where it stands.
-    public var conversation: ConversationID
-    /// What that conversation is called.
-    public var title: String
-    /// Which message.
-    public var message: MessageID
-    /// The part of its text that matters.
-    public var snippet: [SnippetPart]
-
-    /// Puts a result together.
-    public init(
-        conversation: ConversationID,
-        title: String,
-        message: MessageID,
-        snippet: [SnippetPart]
-    ) {
-        self.conversation = conversation
-        self.title = title
-        self.message = message
-        self.snippet = snippet
-    }
-}
-
-/// The reply of `search`.
-public struct SearchReply: Codable, Sendable {
-    /// The page, newest message first.
-    public var results: [SearchResult]
-    /// Where the next page begins.
-    public var cursor: String?
-
-    /// Puts a reply together.
-    public init(results: [SearchResult], cursor: String?) {
-        self.results = results
-        self.cursor = cursor
-    }
-}
-
 /// The reply of `model.list`.
 public struct ModelListReply: Codable, Sendable {
     /// All models of this server, the default first.

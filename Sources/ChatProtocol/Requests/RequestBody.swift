@@ -228,23 +228,6 @@ public struct GenerationStopRequest: Codable, Sendable {
     }
 }
 
-/// `search`.
-public struct SearchRequest: Codable, Sendable {
-    /// What to look for.
-    public var query: String
-    /// Where; everywhere without one.
-    public var conversation: ConversationID?
-    /// Where the page before ended.
-    public var cursor: String?
-
-    /// Puts a request together.
-    public init(query: String, conversation: ConversationID? = nil, cursor: String? = nil) {
-        self.query = query
-        self.conversation = conversation
-        self.cursor = cursor
-    }
-}
-
 /// `model.pull`: for administrators.
 public struct ModelPullRequest: Codable, Sendable {
     /// A short name, or `org/name`.

@@ -101,7 +101,11 @@ extension ClientSession {
 
     func search(_ request: SearchRequest) async throws -> SearchReply {
         try Limits.check(request.query, "query", atMost: 1000)
-        return try await server.store.search(request, for: user.id, limit: 20)
+        try Limits.check(request.author, "author", atMost: 1000)
+        guard (1...100).contains(request.limit ?? 20) else {
+            throw WireError(.badRequest, "limit must be 1 to 100")
+        }
+        return try await server.store.search(request, for: user.id, limit: request.limit ?? 20)
     }
 }
 

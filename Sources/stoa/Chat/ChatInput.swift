@@ -10,6 +10,10 @@ package enum ChatInput: Hashable, Sendable {
     case list
     /// Open the conversation of that number in the list.
     case open(Int)
+    /// Look for messages; show more of the last search where nothing is named.
+    case search(String?)
+    /// Open the message of that number in the last search.
+    case found(Int)
     /// Begin a conversation.
     case new(title: String?)
     /// Set the system prompt, or show it.
@@ -45,6 +49,8 @@ package enum ChatInput: Hashable, Sendable {
     package static let helpText = """
         /list           show your conversations
         /open N         open number N of the list
+        /search WORDS   look for messages: words, "phrases", by:NAME, since:DAY, until:DAY, here
+        /found N        open number N of the search, on its branch
         /new [TITLE]    begin a conversation
         /system [TEXT]  set what the model is told first, or show it
         /invite NAME    add a teammate to this conversation
@@ -80,6 +86,10 @@ package enum ChatInput: Hashable, Sendable {
         case ("open", let number?):
             Int(number).map { .open($0) } ?? .wrong("/open needs a number of the /list")
         case ("open", nil): .wrong("/open needs a number of the /list")
+        case ("search", let text): .search(text)
+        case ("found", let number?):
+            Int(number).map { .found($0) } ?? .wrong("/found needs a number of the /search")
+        case ("found", nil): .wrong("/found needs a number of the /search")
         case ("new", let title): .new(title: title)
         case ("system", let text): .system(text)
         case ("invite", let name?): .invite(name)

@@ -19,6 +19,8 @@ extension ChatSession {
             case .message(let text): try await say(text)
             case .list: try await list()
             case .open(let number): try await openListed(number)
+            case .search(let text): try await search(text)
+            case .found(let number): try await openFound(number)
             case .new(let title): try await open(try await createConversation(title: title))
             case .system(let text): try await system(text)
             case .invite(let name): try await invite(name)

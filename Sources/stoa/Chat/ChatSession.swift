@@ -32,6 +32,9 @@ final class ChatSession {
     var follower: ConversationFollower?
     /// The conversations of the last `/list`.
     var listed: [Conversation] = []
+    /// What the last `/search` found, and how to find more.
+    var found: [SearchResult] = []
+    var lastSearch: SearchRequest?
     /// Whether an answer failed that a script waited for.
     var sawFailure = false
 

@@ -1,0 +1,63 @@
+// Looking for messages, and opening what was found on the branch that it stands on.
+
+import ChatClient
+import ChatProtocol
+
+extension ChatSession {
+    /// Looks for messages; where nothing is named, shows more of what was looked for last.
+    func search(_ text: String?) async throws(CommandFailure) {
+        var request: SearchRequest
+        if let text {
+            do throws(SearchLine.Mistake) {
+                request = try SearchLine(text).request(open: follower?.view.id)
+            } catch {
+                note(error.sentence)
+                return
+            }
+            found = []
+        } else if let lastSearch {
+            request = lastSearch
+        } else {
+            note("/search needs words to look for.")
+            return
+        }
+        let reply = try await ask(.search, request, as: SearchReply.self)
+        let rows = reply.results.enumerated().map { index, result in
+            ChatTranscript.searchRow(
+                result,
+                number: found.count + index + 1,
+                isTerminal: isTerminal
+            )
+        }
+        found += reply.results
+        request.cursor = reply.cursor
+        lastSearch = reply.cursor == nil ? nil : request
+        tell(rows.isEmpty ? "Nothing found." : rows.joined(separator: "\n"))
+        if !rows.isEmpty {
+            let more = reply.cursor == nil ? "" : " /search alone shows more."
+            note("/found N opens number N.\(more)")
+        }
+    }
+
+    /// Opens a message of the last search.
+    func openFound(_ number: Int) async throws(CommandFailure) {
+        guard found.indices.contains(number - 1) else {
+            note("There is no number \(number) in the last /search.")
+            return
+        }
+        let result = found[number - 1]
+        // What the server remembers is what it opens with.
+        let request = MessageSelectRequest(
+            conversation: result.conversation,
+            message: result.message,
+            limit: 1
+        )
+        _ = try await ask(.messageSelect, request, as: MessageListReply.self)
+        try await open(result.conversation)
+    }
+
+    /// What was asked for: on the screen between the others, or on standard output.
+    private func tell(_ text: String) {
+        if isTerminal { note(text) } else { StandardStreams.write(text + "\n") }
+    }
+}

@@ -1,0 +1,109 @@
+// What stands behind /search: words, and filters among them; and what was found, as lines.
+
+package import ChatProtocol
+import FoundationEssentials
+
+/// A search as it is typed: `tea "with milk" by:ada since:2026-01-31 until:2026-02-28 here`.
+package struct SearchLine: Hashable, Sendable {
+    /// The words and phrases.
+    package var query = ""
+    /// Whose messages.
+    package var author: String?
+    /// From this moment on.
+    package var from: Timestamp?
+    /// Up to the end of the day that was named.
+    package var to: Timestamp?
+    /// Which team's conversations.
+    package var team: TeamID?
+    /// Whether only in the open conversation.
+    package var isHere = false
+
+    /// What is wrong with a search.
+    package struct Mistake: Error, Hashable, Sendable {
+        /// A sentence for whoever typed it.
+        package let sentence: String
+    }
+
+    /// Reads a search.
+    /// - Parameter text: what stands behind the command.
+    /// - Throws: `Mistake` where a filter has no meaning, or there is nothing to look for.
+    package init(_ text: String) throws(Mistake) {
+        var words: [Substring] = []
+        var isQuoted = false
+        for word in text.split(separator: " ") {
+            let parts = word.split(separator: ":", maxSplits: 1)
+            let value = parts.count > 1 ? String(parts[1]) : ""
+            switch isQuoted ? "" : parts.first ?? "" {
+            case "by" where !value.isEmpty: author = value
+            case "since" where !value.isEmpty: from = try Self.day(value)
+            case "until" where !value.isEmpty: to = try Self.day(value, isEnd: true)
+            case "team" where !value.isEmpty:
+                guard let id = TeamID(value) else {
+                    throw Mistake(sentence: "team: needs a team's id")
+                }
+                team = id
+            case "here" where parts.count == 1: isHere = true
+            default:
+                words.append(word)
+                if word.count(where: { $0 == "\"" }) % 2 == 1 { isQuoted.toggle() }
+            }
+        }
+        query = words.joined(separator: " ")
+        if query.isEmpty {
+            throw Mistake(
+                sentence: "/search needs words; by:NAME, since:YYYY-MM-DD, until:YYYY-MM-DD, "
+                    + "team:ID and here narrow it"
+            )
+        }
+    }
+
+    /// The request.
+    /// - Parameter open: the open conversation.
+    /// - Returns: what to ask the server.
+    package func request(open: ConversationID?) -> SearchRequest {
+        SearchRequest(
+            query: query,
+            conversation: isHere ? open : nil,
+            team: team,
+            author: author,
+            from: from,
+            to: to
+        )
+    }
+
+    /// The beginning of a day, or its end, by Greenwich.
+    private static func day(_ text: String, isEnd: Bool = false) throws(Mistake) -> Timestamp {
+        // A day that there is reads back as itself.
+        guard let date = try? Date("\(text)T00:00:00Z", strategy: .iso8601),
+            Timestamp(date).description.prefix(10) == text
+        else { throw Mistake(sentence: "“\(text)” is not a day such as 2026-01-31") }
+        let dayLength: Int64 = 24 * 60 * 60 * 1000
+        return Timestamp(milliseconds: Timestamp(date).milliseconds + (isEnd ? dayLength : 0))
+    }
+}
+
+extension ChatTranscript {
+    /// Such as "2. Tea · ada · 2026-01-31: how much *milk* goes in"; what was found is bold in a
+    /// terminal.
+    /// - Parameters:
+    ///   - result: what was found.
+    ///   - number: its number, for `/found`.
+    ///   - isTerminal: whether it may be written in bold.
+    /// - Returns: one line.
+    package static func searchRow(
+        _ result: SearchResult,
+        number: Int,
+        isTerminal: Bool
+    ) -> String {
+        let title = result.title.isEmpty ? "new conversation" : result.title
+        let author = result.author?.name ?? (result.role == .assistant ? "answer" : "somebody")
+        let day = result.createdAt.description.prefix(10)
+        let (start, end) = isTerminal ? ("\u{1B}[1m", "\u{1B}[0m") : ("*", "*")
+        let text = result.snippet.map { part in
+            let clean = TerminalSanitizer.clean(part.text)
+            return part.match ? start + clean + end : clean
+        }
+        let head = TerminalSanitizer.clean("\(number). \(title) · \(author) · \(day)")
+        return "\(head): \(text.joined())"
+    }
+}

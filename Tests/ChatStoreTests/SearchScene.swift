@@ -1,0 +1,92 @@
+// Searches in a database of the test's own, each of them along one of the ways that there are.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+/// A way that a search can go. All must find the same.
+enum SearchWay: CaseIterable, Sendable {
+    /// All messages of the asker's are read.
+    case reading
+    /// The index says which messages match, in conversations that were counted.
+    case lookingInSome
+    /// The newest messages of all are enough.
+    case walking
+    /// The index says which messages match, anywhere.
+    case looking
+
+    var bounds: SearchBounds {
+        var bounds = SearchBounds()
+        switch self {
+        case .reading: break
+        case .lookingInSome:
+            bounds.readMax = -1
+            bounds.walkMax = 1
+        case .walking: bounds.listedMax = 0
+        case .looking:
+            bounds.listedMax = 0
+            bounds.walkMax = 1
+        }
+        return bounds
+    }
+}
+
+/// Runs `body` with a store whose searches go a given way, and its database.
+func withSearch<Value: Sendable>(
+    _ way: SearchWay = .reading,
+    _ body: @escaping @Sendable (Store, TestDatabase) async throws -> Value
+) async throws -> Value {
+    let database = try TestCluster.database(migrations: schema)
+    return try await EventLoop.run { loop in
+        let pool = PostgresPool(
+            loop: loop,
+            configuration: database.configuration,
+            logger: Logger(label: "test")
+        )
+        let store = Store(pool: pool)
+        store.searchBounds = way.bounds
+        let result = try await body(store, database)
+        await pool.close()
+        return result
+    }
+}
+
+extension Store {
+    /// What a user finds, all pages of it.
+    func find(
+        _ query: String,
+        as user: User,
+        in conversation: Conversation? = nil,
+        team: TeamID? = nil,
+        by author: String? = nil,
+        from: Timestamp? = nil,
+        to: Timestamp? = nil,
+        pageSize: Int = 20
+    ) async throws -> [SearchResult] {
+        var request = SearchRequest(
+            query: query,
+            conversation: conversation?.id,
+            team: team,
+            author: author,
+            from: from,
+            to: to
+        )
+        var found: [SearchResult] = []
+        repeat {
+            let page = try await search(request, for: user.id, limit: pageSize)
+            found += page.results
+            request.cursor = page.cursor
+        } while request.cursor != nil
+        return found
+    }
+}
+
+extension SearchResult {
+    /// The snippet with what was found between brackets.
+    var marked: String { snippet.map { $0.match ? "[\($0.text)]" : $0.text }.joined() }
+}
