@@ -44,6 +44,9 @@ static const unsigned char migration_0013[] = {
 static const unsigned char migration_0014[] = {
 #embed "../../Migrations/0014_search.sql"
 };
+static const unsigned char migration_0015[] = {
+#embed "../../Migrations/0015_life_cycle.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -60,6 +63,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0012_teams.sql", migration_0012),
     ENTRY("0013_shares.sql", migration_0013),
     ENTRY("0014_search.sql", migration_0014),
+    ENTRY("0015_life_cycle.sql", migration_0015),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

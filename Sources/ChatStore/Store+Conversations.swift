@@ -89,14 +89,16 @@ extension Store {
             _ = try await transaction.query(
                 """
                 INSERT INTO conversations
-                    (id, title, context_policy, model, temperature, top_p, max_tokens, team_id)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                    (id, title, context_policy, model, temperature, top_p, max_tokens, team_id,
+                    expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second')
                 """,
                 [
                     .uuid(id), .text(request.title ?? ""),
                     .text((request.contextPolicy ?? .dropOldest).rawValue), .text(model),
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens), .optional(request.team),
+                    .optional(request.expiresIn),
                 ]
             )
             if let text = request.systemPrompt ?? systemPrompt {
@@ -109,17 +111,20 @@ extension Store {
         }
     }
 
-    /// A page of a user's conversations, newest activity first, without their system prompts.
+    /// A page of a user's conversations, newest activity first, without their system prompts: those
+    /// in sight, or those that the user has archived.
     public func conversations(
         of user: UserID,
         cursor: String?,
-        limit: Int
+        limit: Int,
+        archived: Bool = false
     ) async throws -> ConversationListReply {
         let start = try cursor.map(ListCursor.init)
         // The number is read before the rest: what is newer than it comes again as an event.
         let u = try await listPosition(of: user)
         let rows = try await pool.query(
             conversationSelection + """
+                    AND (me.archived_at IS NOT NULL) = $5
                     AND (
                         $2::bigint IS NULL
                         OR (me.activity_at, me.conversation_id)
@@ -129,7 +134,7 @@ extension Store {
                 """,
             [
                 .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
-                .optional(start?.conversation), .int64(Int64(limit) + 1),
+                .optional(start?.conversation), .int64(Int64(limit) + 1), .bool(archived),
             ]
         )
         var conversations = try rows.prefix(limit).map { row in
@@ -222,33 +227,7 @@ extension Store {
     ) async throws -> Committed<[UserID]> {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(id, for: user, to: .delete)
-            let n = lock.eventNumber + 1
-            _ = try await transaction.query(
-                "UPDATE conversations SET deleted_at = now(), event_number = $2 WHERE id = $1",
-                [.uuid(id), .int64(n)]
-            )
-            // Nodes that make answers here stop.
-            _ = try await transaction.query(
-                """
-                WITH dropped AS (
-                    DELETE FROM generations WHERE conversation_id = $1 RETURNING lease_owner
-                )
-                SELECT pg_notify('\(WakeUp.channelPrefix)' || lease_owner,
-                    '\(WakeUp.Letter.gone)' || $1)
-                FROM dropped WHERE lease_owner IS DISTINCT FROM $2 AND lease_owner IS NOT NULL
-                """,
-                [.uuid(id), .uuid(transaction.writer)]
-            )
-            try transaction.insertEvent(.conversationDeleted, n, in: id, payload: .null)
-            try transaction.tellLists(of: id, .changed)
-            let members = try await transaction.query(
-                "SELECT user_id FROM members WHERE conversation_id = $1",
-                [.uuid(id)]
-            )
-            return Committed(
-                value: try members.map { try $0.id(0, of: User.self) },
-                events: [.conversationDeleted(ConversationDeleted(conversation: id, n: n))]
-            )
+            return try await transaction.deleteConversation(id, n: lock.eventNumber + 1)
         }
     }
 }
@@ -261,6 +240,40 @@ extension PostgresTransaction {
         )
         guard let row = rows.first else { throw WireError.noSuchConversation }
         return try Conversation(row: row)
+    }
+
+    /// Marks a conversation as deleted, whose row is locked.
+    /// - Returns: the event, and who was a member.
+    func deleteConversation(
+        _ id: ConversationID,
+        n: Int64
+    ) async throws -> Committed<[UserID]> {
+        _ = try await query(
+            "UPDATE conversations SET deleted_at = now(), event_number = $2 WHERE id = $1",
+            [.uuid(id), .int64(n)]
+        )
+        // Nodes that make answers here stop.
+        _ = try await query(
+            """
+            WITH dropped AS (
+                DELETE FROM generations WHERE conversation_id = $1 RETURNING lease_owner
+            )
+            SELECT pg_notify('\(WakeUp.channelPrefix)' || lease_owner,
+                '\(WakeUp.Letter.gone)' || $1)
+            FROM dropped WHERE lease_owner IS DISTINCT FROM $2 AND lease_owner IS NOT NULL
+            """,
+            [.uuid(id), .uuid(writer)]
+        )
+        try insertEvent(.conversationDeleted, n, in: id, payload: .null)
+        try tellLists(of: id, .changed)
+        let members = try await query(
+            "SELECT user_id FROM members WHERE conversation_id = $1",
+            [.uuid(id)]
+        )
+        return Committed(
+            value: try members.map { try $0.id(0, of: User.self) },
+            events: [.conversationDeleted(ConversationDeleted(conversation: id, n: n))]
+        )
     }
 
     fileprivate func record(

@@ -132,7 +132,8 @@ extension Store {
             FROM unnest($1::uuid[], $2::bigint[]) AS w (user_id, after)
             CROSS JOIN LATERAL (
                 (
-                    SELECT m.conversation_id, m.list_u AS u, c.deleted_at IS NULL AS is_listed
+                    SELECT m.conversation_id, m.list_u AS u,
+                        c.deleted_at IS NULL AND m.archived_at IS NULL AS is_listed
                     FROM members m JOIN conversations c ON c.id = m.conversation_id
                     WHERE m.user_id = w.user_id AND m.list_u > w.after
                     ORDER BY m.list_u LIMIT $3

@@ -54,6 +54,8 @@ extension PostgresTransaction {
             UPDATE members m
             SET list_u = counted.u,
                 activity_at = CASE WHEN $2 THEN now() ELSE m.activity_at END,
+                -- Who speaks in it has it in sight again; what others say leaves it where it is.
+                archived_at = CASE WHEN $2 AND m.user_id = $4 THEN NULL ELSE m.archived_at END,
                 unread = m.unread
                     + CASE WHEN $3 AND m.user_id IS DISTINCT FROM $4 THEN 1 ELSE 0 END
             FROM counted

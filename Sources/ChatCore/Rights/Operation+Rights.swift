@@ -41,7 +41,11 @@ extension Operation {
             .conversationRead, .messageList, .messageSelect:
             .conversation(.read)
         case .conversationUpdate: .conversation(.change)
-        case .conversationDelete: .conversation(.delete)
+        case .conversationDeletedList: .signedIn
+        case .conversationArchive: .conversation(.read)
+        case .conversationDelete, .conversationRestore: .conversation(.delete)
+        case .conversationHold: .server(.holdConversations)
+        case .teamRetention: .team(.change)
         case .memberAdd: .conversation(.manageMembers)
         // Of oneself; of others `.manageMembers`.
         case .memberRemove: .conversation(.leave)
@@ -72,6 +76,9 @@ extension Operation {
         case .sessionList, .sessionRevoke, .sessionRevokeOthers, .accountPassword, .keyCreate,
             .keyList, .keyRevoke:
             .account
+        case .conversationDeletedList: .read
+        case .conversationArchive, .conversationRestore, .teamRetention: .write
+        case .conversationHold: .administer
         case .modelPull, .modelPullCancel: .administer
         }
     }

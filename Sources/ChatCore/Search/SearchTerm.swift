@@ -24,11 +24,10 @@ public struct SearchTerm: Sendable, Hashable {
     /// Whether the words stand in the message just so. Otherwise the last may be longer there.
     public let isPhrase: Bool
 
-    /// Takes a term.
+    /// Takes a term; nil where it has no word.
     /// - Parameters:
     ///   - folded: what the schema's `search_text` makes of it: words with spaces between them.
     ///   - isPhrase: whether it was quoted.
-    /// - Returns: nil where it has no word.
     public init?(folded: String, isPhrase: Bool) {
         words = folded.split(separator: " ").map(String.init)
         self.isPhrase = isPhrase

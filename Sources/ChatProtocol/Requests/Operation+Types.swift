@@ -10,9 +10,13 @@ extension Operation {
         case .conversationList: ConversationListRequest.self
         case .conversationCreate: ConversationCreateRequest.self
         case .conversationUpdate: ConversationUpdateRequest.self
-        case .conversationGet, .conversationDelete, .conversationUnwatch, .conversationJoin,
-            .typing:
+        case .conversationGet, .conversationDelete, .conversationUnwatch, .conversationRestore,
+            .conversationJoin, .typing:
             ConversationRequest.self
+        case .conversationArchive: ConversationArchiveRequest.self
+        case .conversationDeletedList: DeletedListRequest.self
+        case .conversationHold: ConversationHoldRequest.self
+        case .teamRetention: TeamRetentionRequest.self
         case .conversationPrompts: ConversationPromptsRequest.self
         case .conversationFork: ConversationForkRequest.self
         case .conversationWatch: ConversationWatchRequest.self
@@ -58,8 +62,10 @@ extension Operation {
         case .ping: PingReply.self
         case .conversationList: ConversationListReply.self
         case .conversationCreate, .conversationGet, .conversationUpdate, .conversationFork,
-            .conversationJoin:
+            .conversationJoin, .conversationRestore:
             ConversationReply.self
+        case .conversationDeletedList: DeletedListReply.self
+        case .conversationArchive, .conversationHold, .teamRetention: EmptyReply.self
         case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel,
             .sessionRevoke, .accountPassword, .keyRevoke, .teamDelete,
             .teamMemberRemove, .teamInviteRevoke:

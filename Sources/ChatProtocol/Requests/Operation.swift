@@ -9,6 +9,10 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case conversationUpdate = "conversation.update"
     case conversationPrompts = "conversation.prompts"
     case conversationDelete = "conversation.delete"
+    case conversationArchive = "conversation.archive"
+    case conversationDeletedList = "conversation.deleted.list"
+    case conversationRestore = "conversation.restore"
+    case conversationHold = "conversation.hold"
     case conversationFork = "conversation.fork"
     case conversationWatch = "conversation.watch"
     case conversationUnwatch = "conversation.unwatch"
@@ -44,6 +48,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case shareRevoke = "share.revoke"
     case shareWatch = "share.watch"
     case search
+    case teamRetention = "team.retention"
     case modelList = "model.list"
     case modelPull = "model.pull"
     case modelPullCancel = "model.pull.cancel"

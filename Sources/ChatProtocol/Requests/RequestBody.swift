@@ -20,12 +20,20 @@ public struct ConversationListRequest: Codable, Sendable {
     public var limit: Int?
     /// The last number of the list that the client has: asks for what changed since.
     public var after: Int64?
+    /// Whether those are asked for that the asker has archived; else those in sight.
+    public var archived: Bool?
 
     /// Puts a request together.
-    public init(cursor: String? = nil, limit: Int? = nil, after: Int64? = nil) {
+    public init(
+        cursor: String? = nil,
+        limit: Int? = nil,
+        after: Int64? = nil,
+        archived: Bool? = nil
+    ) {
         self.cursor = cursor
         self.limit = limit
         self.after = after
+        self.archived = archived
     }
 }
 
@@ -59,6 +67,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
     public var contextPolicy: ContextPolicy?
     /// The team that it belongs to; without one it belongs to its members alone.
     public var team: TeamID?
+    /// After how many seconds it is deleted for good; never without one.
+    public var expiresIn: Int?
 
     /// Puts a request together.
     public init(
@@ -68,7 +78,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
         model: String? = nil,
         settings: GenerationSettings? = nil,
         contextPolicy: ContextPolicy? = nil,
-        team: TeamID? = nil
+        team: TeamID? = nil,
+        expiresIn: Int? = nil
     ) {
         self.key = key
         self.team = team
@@ -77,12 +88,14 @@ public struct ConversationCreateRequest: Codable, Sendable {
         self.model = model
         self.settings = settings
         self.contextPolicy = contextPolicy
+        self.expiresIn = expiresIn
     }
 
     enum CodingKeys: String, CodingKey {
         case key, title, model, settings, team
         case systemPrompt = "system_prompt"
         case contextPolicy = "context_policy"
+        case expiresIn = "expires_in"
     }
 }
 

@@ -23,6 +23,10 @@ extension ClientSession {
         case .conversationUpdate(let body): grant(id, try await updateConversation(body))
         case .conversationPrompts(let body): grant(id, try await listPrompts(body))
         case .conversationDelete(let body): grant(id, try await deleteConversation(body))
+        case .conversationArchive(let body): grant(id, try await archive(body))
+        case .conversationDeletedList(let body): grant(id, try await listDeleted(body))
+        case .conversationRestore(let body): grant(id, try await restore(body))
+        case .conversationHold(let body): grant(id, try await hold(body))
         case .conversationFork(let body): grant(id, try await fork(body))
         case .conversationWatch(let body): try await watch(id, body)
         case .conversationUnwatch(let body):
@@ -61,6 +65,7 @@ extension ClientSession {
         case .keyCreate(let body): grant(id, try await createKey(body))
         case .keyList: grant(id, try await listKeys())
         case .keyRevoke(let body): grant(id, try await revokeKey(body))
+        case .teamRetention(let body): grant(id, try await setRetention(body))
         case .teamCreate, .teamList, .teamGet, .teamUpdate, .teamDelete, .teamMemberUpdate,
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
             .teamConversations:

@@ -13,11 +13,12 @@ extension ClientSession {
             return try await server.store.conversations(
                 of: user.id,
                 cursor: request.cursor,
-                limit: limit
+                limit: limit,
+                archived: request.archived ?? false
             )
         }
-        guard request.cursor == nil else {
-            throw WireError(.badRequest, "after and cursor exclude each other")
+        guard request.cursor == nil, request.archived != true else {
+            throw WireError(.badRequest, "after excludes cursor and archived")
         }
         return try await server.store.listChanges(
             of: user.id,
@@ -39,6 +40,7 @@ extension ClientSession {
         _ request: ConversationCreateRequest
     ) async throws -> ConversationReply {
         try check(title: request.title, prompt: request.systemPrompt, request.settings)
+        try checkLifetime(request.expiresIn)
         guard let model = server.board.defaultName else {
             throw WireError(.unavailable, "the server has no model", retryAfter: 5)
         }
@@ -67,9 +69,7 @@ extension ClientSession {
             request.conversation,
             by: user.id
         )
-        server.dispatcher.stopAll(in: request.conversation)
-        server.hub.publish(committed.events, in: request.conversation)
-        for member in committed.value { server.hub.expel(member, from: request.conversation) }
+        server.tellDeletion(committed, of: request.conversation)
         return EmptyReply()
     }
 

@@ -293,6 +293,12 @@ extension ServerSettings {
             .duration(secondsPerUnit: 1, 3...3600),
             "Seconds after which another server takes over the answers of one that is gone"
         ),
+        Setting(
+            \.undoDays,
+            "undo-days",
+            .wholeNumber(0...36500),
+            "Days for which what was deleted can be brought back; then it is purged"
+        ),
         Setting(\.logLevel, "log-level", .choice, "Least severe message that is logged"),
         Setting(\.logFormat, "log-format", .choice, "Log lines for people, or JSON objects"),
     ]

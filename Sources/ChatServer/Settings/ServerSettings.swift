@@ -95,6 +95,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var drainPeriod: Duration = .seconds(10)
     /// How long a run belongs to a server that no longer renews it.
     public var leasePeriod: Duration = .seconds(15)
+    /// For how many days what was deleted can be brought back; then it is purged.
+    public var undoDays = 30
     /// The least severe message that is logged.
     public var logLevel = LogLevel.info
     /// How log lines look.

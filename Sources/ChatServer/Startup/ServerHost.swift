@@ -22,6 +22,7 @@ final class ServerHost {
     private let server: Server
     private var news: ModelNews?
     private var listener: Listener?
+    private let lifeCycle: LifeCycleJob
     private var isStopping = false
 
     /// Builds everything and connects it; serves nothing yet.
@@ -97,6 +98,7 @@ final class ServerHost {
             epoch: try await store.epoch(),
             logger: logger
         )
+        lifeCycle = LifeCycleJob(server)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
         hub.readEvents = { conversation, after in
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
@@ -158,6 +160,7 @@ final class ServerHost {
         server.nodes.start()
         server.signIns.start()
         keepHouse()
+        lifeCycle.start()
         let scheme = settings.tlsCertificate == nil ? "http" : "https"
         let address = "\(scheme)://\(listener.address)"
         announce("ready \(address)")
@@ -269,6 +272,7 @@ final class ServerHost {
         isStopping = true
         logger.notice("going down")
         listener?.close()
+        lifeCycle.stop()
         server.pulls?.stop()
         loop.spawn { [self] in
             await server.dispatcher.drain(within: settings.drainPeriod)

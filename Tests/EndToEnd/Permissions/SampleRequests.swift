@@ -39,6 +39,10 @@ struct SampleSubject {
             .conversationPrompts, .conversationJoin, .messageList, .shareCreate, .shareList,
             .typing:
             place
+        case .conversationArchive, .conversationRestore: place
+        case .conversationDeletedList: [:]
+        case .conversationHold: with(place, ["reason": "a lawsuit"])
+        case .teamRetention: ["team": "\(conversation)"]
         case .conversationUpdate: with(place, ["title": "mine now"])
         case .conversationRead: place
         case .conversationFork, .messageRegenerate, .messageContinue: keyed
@@ -90,6 +94,15 @@ struct SampleSubject {
         }
     }
 
+    /// Whether each of a request's yes-or-no fields says yes.
+    func flags(of operation: Operation) -> [String: Bool] {
+        switch operation {
+        case .conversationArchive: ["archived": true]
+        case .conversationHold: ["hold": false]
+        default: [:]
+        }
+    }
+
     /// A request to each route; nil where the route means nobody in particular.
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
@@ -112,10 +125,12 @@ struct SampleSubject {
 struct SampleFields: Encodable {
     let texts: [String: String]
     let numbers: [String: Int64]
+    let flags: [String: Bool]
 
     init(_ subject: SampleSubject, _ operation: Operation) {
         texts = subject.fields(of: operation)
         numbers = subject.numbers(of: operation)
+        flags = subject.flags(of: operation)
     }
 
     private struct Key: CodingKey {
@@ -129,6 +144,7 @@ struct SampleFields: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         for (name, text) in texts { try container.encode(text, forKey: Key(name)) }
+        for (name, flag) in flags { try container.encode(flag, forKey: Key(name)) }
         for (name, number) in numbers { try container.encode(number, forKey: Key(name)) }
     }
 }

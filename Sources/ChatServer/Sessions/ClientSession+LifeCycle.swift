@@ -1,0 +1,64 @@
+// The operations on how conversations end.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+
+extension ClientSession {
+    func archive(_ request: ConversationArchiveRequest) async throws -> EmptyReply {
+        try await server.store.archive(request, by: user.id)
+        server.hub.lists.changed(user.id)
+        return EmptyReply()
+    }
+
+    func listDeleted(_ request: DeletedListRequest) async throws -> DeletedListReply {
+        DeletedListReply(
+            conversations: try await server.store.deletedConversations(
+                of: user.id,
+                server.lifeCycle,
+                limit: try Limits.page(request.limit)
+            )
+        )
+    }
+
+    func restore(_ request: ConversationRequest) async throws -> ConversationReply {
+        let committed = try await server.store.restoreConversation(request.conversation, by: user)
+        server.hub.publish(committed.events, in: request.conversation)
+        return ConversationReply(conversation: committed.value)
+    }
+
+    func hold(_ request: ConversationHoldRequest) async throws -> EmptyReply {
+        try Limits.check(request.reason, "reason", atMost: 500)
+        guard !request.hold || request.reason?.contains(where: { !$0.isWhitespace }) == true else {
+            throw WireError(.badRequest, "a hold needs a reason")
+        }
+        try await server.store.hold(request, by: user)
+        return EmptyReply()
+    }
+
+    func setRetention(_ request: TeamRetentionRequest) async throws -> EmptyReply {
+        if let days = request.days, !(1...36_500).contains(days) {
+            throw WireError(.badRequest, "days must be 1 to 36500")
+        }
+        try await server.store.setRetention(request, by: user)
+        return EmptyReply()
+    }
+
+    /// Refuses a temporary conversation that is none, or outlives everybody.
+    func checkLifetime(_ seconds: Int?) throws(WireError) {
+        guard let seconds, !(60...31_536_000).contains(seconds) else { return }
+        throw WireError(.badRequest, "expires_in must be 60 to 31536000 seconds")
+    }
+}
+
+extension Server {
+    /// What is due when.
+    var lifeCycle: LifeCycleRules { LifeCycleRules(undoDays: settings.undoDays) }
+
+    /// Tells of a conversation's deletion, and ends what is done for it.
+    func tellDeletion(_ committed: Committed<[UserID]>, of conversation: ConversationID) {
+        dispatcher.stopAll(in: conversation)
+        hub.publish(committed.events, in: conversation)
+        for member in committed.value { hub.expel(member, from: conversation) }
+    }
+}

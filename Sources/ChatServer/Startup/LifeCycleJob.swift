@@ -1,0 +1,66 @@
+// What ends by itself: once a minute the server looks for conversations whose time is over, and purges
+// what was deleted long enough ago, a little at a time, so that nobody waits for it.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Logging
+
+/// Deletes and purges what is due, on a server's loop.
+final class LifeCycleJob {
+    /// Between two looks at what is due.
+    private static let period: Duration = .seconds(60)
+    /// Between two steps: the database's time belongs to others.
+    private static let pause: Duration = .milliseconds(50)
+    /// Rows of a step, and conversations that are deleted at one look.
+    private static let batch = 1000
+    private static let deletionsMax = 100
+
+    private let server: Server
+    private var isStopped = false
+
+    init(_ server: Server) {
+        self.server = server
+    }
+
+    /// Begins, and goes on until `stop`.
+    func start() {
+        server.loop.spawn { [self] in
+            while !isStopped {
+                do {
+                    try await run()
+                } catch {
+                    server.logger.warning(
+                        "what is due stays for the next time",
+                        metadata: ["error": "\(error)"]
+                    )
+                }
+                do { try await server.loop.sleep(for: Self.period) } catch { return }
+            }
+        }
+    }
+
+    /// Ends with the step that is under way.
+    func stop() { isStopped = true }
+
+    private func run() async throws {
+        let store = server.store
+        let rules = server.lifeCycle
+        let due = try await store.conversationsDue(rules, at: .now, limit: Self.deletionsMax)
+        for conversation in due where !isStopped {
+            if let deletion = try await store.deleteWhereDue(conversation, rules, at: .now) {
+                server.tellDeletion(deletion, of: conversation)
+            }
+        }
+        while !isStopped {
+            switch try await store.purgeStep(rules, at: .now, batch: Self.batch) {
+            case .nothingLeft, .elsewhere: return
+            case .rows: break
+            case .purged(let conversation):
+                server.logger.info("purged", metadata: ["conversation": "\(conversation)"])
+            }
+            try await server.loop.sleep(for: Self.pause)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+// What people do to the life of a conversation: put it away, bring it back, hold it, and say how long a team
+// keeps what.
+
+public import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What decides about a conversation `c` whose team is `t`, as columns.
+enum LifeCycleSelection {
+    static let columns = "c.updated_at, c.deleted_at, c.expires_at, t.retention_days, c.held_at"
+    static let columnCount = 5
+    static let join = "LEFT JOIN teams t ON t.id = c.team_id"
+}
+
+extension PostgresRow {
+    /// Reads the columns of `LifeCycleSelection`, which begin at `first`.
+    func lifeCycle(_ first: Int = 0) throws -> LifeCycleFacts {
+        LifeCycleFacts(
+            lastActivity: try timestamp(first),
+            deletedAt: try decode(first + 1, as: Date?.self).map { Timestamp($0) },
+            expiresAt: try decode(first + 2, as: Date?.self).map { Timestamp($0) },
+            retentionDays: try decode(first + 3, as: Int32?.self).map(Int.init),
+            isHeld: try decode(first + 4, as: Date?.self) != nil
+        )
+    }
+}
+
+extension Store {
+    /// Takes a conversation out of a member's list, or puts it back. Idempotent.
+    /// - Parameters:
+    ///   - request: which, and whether.
+    ///   - user: the member.
+    /// - Throws: `WireError.notFound` where the conversation is none of theirs.
+    public func archive(_ request: ConversationArchiveRequest, by user: UserID) async throws {
+        try await pool.transaction { transaction in
+            _ = try await transaction.lock(request.conversation, for: user, to: .read)
+            try transaction.send(
+                """
+                WITH \(ListNumbers.next(of: """
+                    SELECT user_id FROM members WHERE conversation_id = $1 AND user_id = $2
+                        AND (archived_at IS NOT NULL) <> $3
+                    """))
+                UPDATE members m
+                SET list_u = counted.u, archived_at = CASE WHEN $3 THEN now() END
+                FROM counted
+                WHERE m.conversation_id = $1 AND m.user_id = counted.user_id
+                """,
+                [.uuid(request.conversation), .uuid(user), .bool(request.archived)]
+            )
+        }
+    }
+
+    /// What an owner may bring back.
+    /// - Parameters:
+    ///   - user: who asks.
+    ///   - rules: from when on it is too late.
+    ///   - limit: how many at most.
+    /// - Returns: the conversations, what was deleted last first.
+    /// - Throws: `PostgresError`.
+    public func deletedConversations(
+        of user: UserID,
+        _ rules: LifeCycleRules,
+        limit: Int
+    ) async throws -> [DeletedConversation] {
+        let rows = try await pool.query(
+            """
+            SELECT \(LifeCycleSelection.columns), c.id, c.title, m.role,
+                c.team_id IS NOT NULL, tm.role, false
+            FROM members m
+            JOIN conversations c ON c.id = m.conversation_id
+            \(LifeCycleSelection.join)
+            LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = m.user_id
+            WHERE m.user_id = $1 AND m.role = 'owner' AND c.deleted_at IS NOT NULL
+                AND c.purging_at IS NULL
+            ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2
+            """,
+            [.uuid(user), .integer(limit)]
+        )
+        let next = LifeCycleSelection.columnCount
+        return try rows.compactMap { row in
+            guard Permission.decide(.delete, try row.standing(next + 2)) == .granted else {
+                return nil
+            }
+            let facts = try row.lifeCycle()
+            return DeletedConversation(
+                id: try row.id(next, of: Conversation.self),
+                title: try row.decode(next + 1, as: String.self),
+                deletedAt: facts.deletedAt ?? facts.lastActivity,
+                purgeAt: rules.purgeTime(of: facts)
+            )
+        }
+    }
+
+    /// Brings a deleted conversation back, as it was but for what had not been answered. Idempotent.
+    /// - Parameters:
+    ///   - id: which.
+    ///   - user: who asks.
+    /// - Returns: the conversation, with the event that tells of it.
+    /// - Throws: `WireError.notFound` where it is none of theirs, or is being purged; `.forbidden`
+    ///   where they are no owner.
+    public func restoreConversation(
+        _ id: ConversationID,
+        by user: User
+    ) async throws -> Committed<Conversation> {
+        try await pool.transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                SELECT c.event_number, c.deleted_at IS NOT NULL, c.team_id FROM conversations c
+                WHERE c.id = $1 AND c.purging_at IS NULL FOR UPDATE
+                """,
+                [.uuid(id)]
+            )
+            let asker = try await transaction.query(
+                """
+                SELECT \(StandingSelection.columns)
+                FROM conversations c \(StandingSelection.joins(user: "$2")) WHERE c.id = $1
+                """,
+                [.uuid(id), .uuid(user.id)]
+            )
+            guard let row = rows.first, let standing = try asker.first?.standing() else {
+                throw WireError.noSuchConversation
+            }
+            if let refusal = Permission.decide(.delete, standing).refusal {
+                // Who is no owner sees nothing of what was deleted.
+                throw try row.decode(1, as: Bool.self) ? WireError.noSuchConversation : refusal
+            }
+            guard try row.decode(1, as: Bool.self) else {
+                return Committed(
+                    value: try await transaction.conversation(id, for: user.id),
+                    events: []
+                )
+            }
+            let n = try row.decode(0, as: Int64.self) + 1
+            return try await transaction.restore(
+                id,
+                team: try row.optionalID(2, of: Team.self),
+                by: user,
+                n: n
+            )
+        }
+    }
+
+    /// Holds a conversation, or releases it. Idempotent; a new reason takes the old one's place.
+    /// - Parameters:
+    ///   - request: which, whether, and why.
+    ///   - administrator: who does it.
+    /// - Throws: `WireError.notFound` where there is none, or it is being purged already.
+    public func hold(_ request: ConversationHoldRequest, by administrator: User) async throws {
+        try await pool.transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                UPDATE conversations
+                SET held_at = CASE WHEN $2::text IS NOT NULL THEN coalesce(held_at, now()) END,
+                    hold_reason = $2
+                WHERE id = $1 AND purging_at IS NULL
+                RETURNING team_id
+                """,
+                [.uuid(request.conversation), .optional(request.hold ? request.reason : nil)]
+            )
+            guard let row = rows.first else { throw WireError.noSuchConversation }
+            try transaction.audit(
+                request.hold ? "conversation.held" : "conversation.released",
+                by: Actor(administrator),
+                team: try row.optionalID(0, of: Team.self),
+                object: request.conversation.description,
+                detail: request.reason.map { ["reason": $0] }
+            )
+        }
+    }
+
+    /// Says how long a team keeps conversations in which nothing happens.
+    /// - Parameters:
+    ///   - request: which team, and how many days.
+    ///   - user: who asks.
+    /// - Throws: `WireError.notFound` where the team is none of theirs; `.forbidden` where they may
+    ///   not change it.
+    public func setRetention(_ request: TeamRetentionRequest, by user: User) async throws {
+        try await pool.transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                SELECT m.role, u.disabled_at IS NOT NULL
+                FROM teams t
+                JOIN users u ON u.id = $2
+                LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = u.id
+                WHERE t.id = $1 FOR UPDATE OF t
+                """,
+                [.uuid(request.team), .uuid(user.id)]
+            )
+            guard let row = rows.first else { throw WireError.noSuchTeam }
+            let role = try row.optionalWord(0, as: TeamRole.self)
+            let isDisabled = try row.decode(1, as: Bool.self)
+            let permission = Permission.decide(.change, as: isDisabled ? nil : role)
+            if let refusal = permission.refusal(invisible: .noSuchTeam) { throw refusal }
+            try transaction.send(
+                "UPDATE teams SET retention_days = $2 WHERE id = $1",
+                [.uuid(request.team), .optional(request.days)]
+            )
+            try transaction.audit(
+                "team.retention_changed",
+                by: Actor(user),
+                team: request.team,
+                object: request.team.description,
+                detail: ["days": request.days.map(String.init) ?? "for ever"]
+            )
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Takes back what `deleteConversation` did. In the log the deletion becomes a change of nothing, so
+    /// that whoever heals past it is not told that the conversation is gone.
+    fileprivate func restore(
+        _ id: ConversationID,
+        team: TeamID?,
+        by user: User,
+        n: Int64
+    ) async throws -> Committed<Conversation> {
+        // Their rows of the queue went with the deletion: now it is told that nobody makes them.
+        let unfinished = try await query(
+            """
+            UPDATE messages SET state = 'stopped', finish = 'stopped'
+            WHERE conversation_id = $1 AND state IN ('queued', 'streaming') RETURNING id
+            """,
+            [.uuid(id)]
+        )
+        var n = n
+        for row in unfinished {
+            try insertEvent(.messageStopped, n, in: id, message: try row.id(0, of: Message.self))
+            n += 1
+        }
+        try send(
+            """
+            UPDATE conversations SET deleted_at = NULL, event_number = $2, updated_at = now(),
+                expires_at = CASE WHEN expires_at > now() THEN expires_at END
+            WHERE id = $1
+            """,
+            [.uuid(id), .int64(n)]
+        )
+        try tellLists(of: id, .changed)
+        let conversation = try await conversation(id, for: user.id)
+        let change = ConversationChange(conversation)
+        try send(
+            """
+            UPDATE events SET name = $2, payload = $3 WHERE conversation_id = $1 AND name = $4
+            """,
+            [
+                .uuid(id), .text(ServerEvent.Name.conversationUpdated.rawValue), .json(change),
+                .text(ServerEvent.Name.conversationDeleted.rawValue),
+            ]
+        )
+        try insertEvent(.conversationUpdated, n, in: id, payload: .json(change))
+        try audit("conversation.restored", by: Actor(user), team: team, object: id.description)
+        return Committed(
+            value: conversation,
+            events: [
+                .conversationUpdated(ConversationUpdated(conversation: id, n: n, changed: change))
+            ]
+        )
+    }
+}

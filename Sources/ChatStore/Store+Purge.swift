@@ -1,0 +1,281 @@
+// What ends by itself: idle and temporary conversations are deleted, deleted ones purged, a bounded number
+// of rows at a time. All that is known between two steps stands in the database, so a crash ends nothing
+// but a step.
+
+public import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What a step did.
+public enum PurgeStep: Sendable, Hashable {
+    /// Nothing was left to do.
+    case nothingLeft
+    /// Another node is at it.
+    case elsewhere
+    /// So many rows went.
+    case rows(Int)
+    /// A conversation's last row went.
+    case purged(ConversationID)
+}
+
+extension Store {
+    /// One node at a time purges: the key of its lock, until the end of its transaction.
+    private static let lockKey: Int64 = 0x73_746F_612D_7067
+
+    /// Conversations that are due to be deleted.
+    /// - Parameters:
+    ///   - rules: what is due.
+    ///   - now: the time.
+    ///   - limit: how many at most.
+    /// - Returns: their ids.
+    /// - Throws: `PostgresError`.
+    public func conversationsDue(
+        _ rules: LifeCycleRules,
+        at now: Timestamp,
+        limit: Int
+    ) async throws -> [ConversationID] {
+        let rows = try await pool.query(
+            """
+            SELECT \(LifeCycleSelection.columns), c.id
+            FROM (
+                (
+                    SELECT id FROM conversations
+                    WHERE expires_at <= $1 AND deleted_at IS NULL AND held_at IS NULL
+                    ORDER BY expires_at LIMIT $2
+                ) UNION (
+                    SELECT c.id FROM teams t JOIN conversations c ON c.team_id = t.id
+                    WHERE t.retention_days IS NOT NULL AND c.deleted_at IS NULL
+                        AND c.held_at IS NULL
+                        AND c.updated_at <= $1 - t.retention_days * interval '24 hours'
+                    LIMIT $2
+                )
+            ) due
+            JOIN conversations c ON c.id = due.id \(LifeCycleSelection.join)
+            """,
+            [.date(now.date), .integer(limit)]
+        )
+        return try rows.prefix(limit).compactMap { row in
+            switch rules.due(try row.lifeCycle(), at: now) {
+            case .expiry, .retirement:
+                try row.id(LifeCycleSelection.columnCount, of: Conversation.self)
+            case .nothing, .purge: nil
+            }
+        }
+    }
+
+    /// Deletes a conversation where that is due still.
+    /// - Parameters:
+    ///   - id: which.
+    ///   - rules: what is due.
+    ///   - now: the time.
+    /// - Returns: the event, and who was a member; nil where it is not due any more.
+    /// - Throws: `PostgresError`.
+    public func deleteWhereDue(
+        _ id: ConversationID,
+        _ rules: LifeCycleRules,
+        at now: Timestamp
+    ) async throws -> Committed<[UserID]>? {
+        try await pool.transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                SELECT \(LifeCycleSelection.columns), c.event_number, c.team_id
+                FROM conversations c \(LifeCycleSelection.join)
+                WHERE c.id = $1 AND c.deleted_at IS NULL FOR UPDATE OF c
+                """,
+                [.uuid(id)]
+            )
+            guard let row = rows.first else { return nil }
+            let action: String
+            switch rules.due(try row.lifeCycle(), at: now) {
+            case .expiry: action = "conversation.expired"
+            case .retirement: action = "conversation.retired"
+            case .nothing, .purge: return nil
+            }
+            let next = LifeCycleSelection.columnCount
+            let deletion = try await transaction.deleteConversation(
+                id,
+                n: row.decode(next, as: Int64.self) + 1
+            )
+            try transaction.audit(
+                action,
+                by: .server,
+                team: row.optionalID(next + 1, of: Team.self),
+                object: id.description
+            )
+            return deletion
+        }
+    }
+
+    /// Purges a little: some rows of the conversation that has waited longest, or the texts of some
+    /// messages that were deleted for themselves.
+    /// - Parameters:
+    ///   - rules: what is due.
+    ///   - now: the time.
+    ///   - batch: how many rows at most; what hangs on a message (ratings, a summary) goes with it.
+    /// - Returns: what was done.
+    /// - Throws: `PostgresError`.
+    public func purgeStep(
+        _ rules: LifeCycleRules,
+        at now: Timestamp,
+        batch: Int
+    ) async throws -> PurgeStep {
+        try await pool.transaction { transaction in
+            let mine = try await transaction.query(
+                "SELECT pg_try_advisory_xact_lock($1)",
+                [.int64(Self.lockKey)]
+            )
+            guard try mine.first?.decode(0, as: Bool.self) == true else { return .elsewhere }
+            guard let next = try await transaction.lockPurgeable(rules, at: now) else {
+                let count = try await transaction.emptyDeletedMessages(
+                    until: rules.purgeCutoff(at: now),
+                    limit: batch
+                )
+                return count == 0 ? .nothingLeft : .rows(count)
+            }
+            if next.isNew { try transaction.beginPurge(next.id) }
+            for table in PurgedTable.allCases {
+                let count = try await transaction.purge(table, of: next.id, limit: batch)
+                if count > 0 { return .rows(count) }
+            }
+            try await transaction.endPurge(next)
+            return .purged(next.id)
+        }
+    }
+}
+
+/// A conversation that is being purged.
+private struct PurgedConversation {
+    let id: ConversationID
+    let team: TeamID?
+    let deletedAt: Timestamp
+    let isNew: Bool
+}
+
+/// What a conversation consists of, in the order in which it goes: what refers to rows goes before them.
+private enum PurgedTable: CaseIterable {
+    case messages
+    case events
+    case members
+}
+
+extension PostgresTransaction {
+    /// Locks the conversation that is purged next.
+    fileprivate func lockPurgeable(
+        _ rules: LifeCycleRules,
+        at now: Timestamp
+    ) async throws -> PurgedConversation? {
+        let rows = try await query(
+            """
+            SELECT \(LifeCycleSelection.columns), c.id, c.team_id, c.purging_at IS NULL
+            FROM conversations c \(LifeCycleSelection.join)
+            WHERE c.deleted_at IS NOT NULL AND c.held_at IS NULL AND (
+                c.purging_at IS NOT NULL OR c.deleted_at <= $2
+                OR c.expires_at IS NOT NULL AND greatest(c.deleted_at, c.expires_at) <= $1)
+            ORDER BY c.deleted_at LIMIT 1
+            FOR UPDATE OF c
+            """,
+            [.date(now.date), .date(rules.purgeCutoff(at: now).date)]
+        )
+        guard let row = rows.first else { return nil }
+        let next = LifeCycleSelection.columnCount
+        let facts = try row.lifeCycle()
+        let isNew = try row.decode(next + 2, as: Bool.self)
+        // Begun is half done: it goes on, whatever the setting is by now.
+        guard let deletedAt = facts.deletedAt, !isNew || rules.due(facts, at: now) == .purge else {
+            return nil
+        }
+        return PurgedConversation(
+            id: try row.id(next, of: Conversation.self),
+            team: try row.optionalID(next + 1, of: Team.self),
+            deletedAt: deletedAt,
+            isNew: isNew
+        )
+    }
+
+    /// From here on it cannot be brought back, and nothing keeps its messages.
+    fileprivate func beginPurge(_ id: ConversationID) throws {
+        try send(
+            """
+            UPDATE conversations SET purging_at = now(), leaf_id = NULL, system_prompt_id = NULL,
+                title = ''
+            WHERE id = $1
+            """,
+            [.uuid(id)]
+        )
+        try send(
+            "UPDATE members SET selected_id = NULL WHERE conversation_id = $1 AND selected_id IS NOT NULL",
+            [.uuid(id)]
+        )
+        try send("DELETE FROM generations WHERE conversation_id = $1", [.uuid(id)])
+    }
+
+    /// Deletes some rows of a table.
+    /// - Returns: how many.
+    fileprivate func purge(
+        _ table: PurgedTable,
+        of id: ConversationID,
+        limit: Int
+    ) async throws -> Int {
+        let sql =
+            switch table {
+            case .messages:
+                // Replies before what they follow; what goes on from another came after it.
+                """
+                DELETE FROM messages WHERE conversation_id = $1 AND id IN (
+                    SELECT id FROM messages WHERE conversation_id = $1
+                    ORDER BY depth DESC, created_n DESC, id DESC LIMIT $2)
+                """
+            case .events:
+                """
+                DELETE FROM events WHERE conversation_id = $1 AND n IN (
+                    SELECT n FROM events WHERE conversation_id = $1 ORDER BY n LIMIT $2)
+                """
+            case .members:
+                // Clients that have not been here since the deletion are still to be told of it.
+                """
+                WITH gone AS (
+                    DELETE FROM members WHERE conversation_id = $1 AND user_id IN (
+                        SELECT user_id FROM members WHERE conversation_id = $1 LIMIT $2)
+                    RETURNING user_id, list_u
+                )
+                INSERT INTO unlisted (user_id, conversation_id, u)
+                SELECT user_id, $1, list_u FROM gone
+                ON CONFLICT (user_id, conversation_id) DO UPDATE SET u = excluded.u
+                """
+            }
+        return try await query(sql, [.uuid(id), .integer(limit)]).affectedRowCount
+    }
+
+    fileprivate func endPurge(_ conversation: PurgedConversation) async throws {
+        try send("DELETE FROM conversations WHERE id = $1", [.uuid(conversation.id)])
+        try audit(
+            "conversation.purged",
+            by: .server,
+            team: conversation.team,
+            object: conversation.id.description,
+            detail: ["deleted_at": conversation.deletedAt.description]
+        )
+    }
+
+    /// Empties messages that were deleted for themselves: their places in the tree stay.
+    fileprivate func emptyDeletedMessages(until cutoff: Timestamp, limit: Int) async throws -> Int {
+        try await query(
+            """
+            WITH emptied AS (
+                UPDATE messages SET body = '', receipt = NULL, error = NULL
+                WHERE id IN (
+                    SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation_id
+                    WHERE m.deleted_at <= $1 AND m.body <> '' AND c.held_at IS NULL
+                    ORDER BY m.deleted_at LIMIT $2
+                    FOR UPDATE OF m SKIP LOCKED)
+                RETURNING id
+            ), unrated AS (
+                DELETE FROM feedback f USING emptied WHERE f.message_id = emptied.id
+            )
+            SELECT FROM emptied
+            """,
+            [.date(cutoff.date), .integer(limit)]
+        ).count
+    }
+}
