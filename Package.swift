@@ -146,8 +146,8 @@ let package = Package(
         .executableTarget(
             name: "stoa-chaos",
             dependencies: [
-                "ChatClient", "ChatProtocol", "EventLoop", "Networking", "Postgres", "Digests",
-                "CLinux",
+                "ChatClient", "ChatProtocol", "ChatStore", "EventLoop", "Networking", "Postgres",
+                "Digests", "CLinux",
                 argumentParser,
             ],
             path: "Benchmarks/Chaos",

@@ -103,7 +103,7 @@ def main():
             text = f"SELECT event_number AS n, leaf_id AS leaf FROM ({text}) locked \\gset"
             body.append(text)
         elif "nextval(" in sql:
-            body.append(f"{text} AS position \\gset")
+            body.append(f"{text} \\gset")
         else:
             body.append(text + ";")
     head = [

@@ -76,6 +76,12 @@ final class ChaosRun {
             killer: killer,
             tally: tally
         )
+        let ledger = LedgerMonitor(
+            loop: loop,
+            installation: installation,
+            workers: workers,
+            tally: tally
+        )
         let crowd = Crowd(
             loop: loop,
             plan: plan,
@@ -86,6 +92,7 @@ final class ChaosRun {
         let prepared = loop.now
         let killing = spawnKiller(killer)
         loop.spawn { await monitor.run() }
+        loop.spawn { await ledger.run() }
         if isVerbose { tellProgress() }
         await crowd.play()
         try await killing.value(cancelled: {})
@@ -93,6 +100,8 @@ final class ChaosRun {
         proxy.isFaulty = false
         try await waitForQuiet(installation)
         monitor.stop()
+        ledger.stop()
+        tally.count("times that the ledger balanced", ledger.balancedCount)
         crowd.close()
         proxy.close()
         try await stopNodes(installation)

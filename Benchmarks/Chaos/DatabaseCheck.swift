@@ -30,6 +30,7 @@ struct DatabaseCheck {
         try checkAnswers()
         try checkEvents()
         try checkLeftovers()
+        try checkLedger()
     }
 
     // MARK: Sends
@@ -179,6 +180,15 @@ struct DatabaseCheck {
                 "\(reader) knew event \(n), the last one is \(numbers["\(conversation)"] ?? -1)"
             )
         }
+    }
+
+    private mutating func checkLedger() throws {
+        breaches += try LedgerMonitor.imbalances(database).map { "the ledger: \($0)" }
+        let rows = try database.query("SELECT count(*), sum(used)::bigint FROM ledger")
+        guard let row = rows.first else { return }
+        counts.append(("entries of the ledger", Int(try row.decode(0, as: Int64.self))))
+        let used = try row.decode(1, as: Int64?.self) ?? 0
+        counts.append(("tokens that it says were used", Int(used)))
     }
 
     private mutating func checkLeftovers() throws {

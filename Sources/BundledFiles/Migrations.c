@@ -47,6 +47,9 @@ static const unsigned char migration_0014[] = {
 static const unsigned char migration_0015[] = {
 #embed "../../Migrations/0015_life_cycle.sql"
 };
+static const unsigned char migration_0016[] = {
+#embed "../../Migrations/0016_ledger.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -64,6 +67,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0013_shares.sql", migration_0013),
     ENTRY("0014_search.sql", migration_0014),
     ENTRY("0015_life_cycle.sql", migration_0015),
+    ENTRY("0016_ledger.sql", migration_0016),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -23,6 +23,8 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case rateLimited = "rate_limited"
     /// The message alone is longer than the model's context.
     case contextExceeded = "context_exceeded"
+    /// The answer does not fit into what its asker, or the conversation's team, may use.
+    case budgetExceeded = "budget_exceeded"
     /// The queue of waiting answers is full.
     case busy
     /// The engine failed on this answer.
@@ -39,6 +41,8 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .badRequest, .unknownOp, .unauthenticated, .wrongCredentials, .forbidden, .notFound,
             .conflict, .limitExceeded, .contextExceeded:
             false
+        // Not for hours or days: nobody's client should keep a text back for so long.
+        case .budgetExceeded: false
         }
     }
 
@@ -51,7 +55,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .notFound: 404
         case .conflict: 409
         case .limitExceeded, .contextExceeded: 413
-        case .rateLimited: 429
+        case .rateLimited, .budgetExceeded: 429
         case .internalError, .engineFailed: 500
         case .busy, .unavailable: 503
         }

@@ -76,7 +76,9 @@ final class Server {
         return QueueLimits(
             total: isNearlyFull ? settings.queueLimit : nil,
             perUser: min(settings.queueLimitPerUser, settings.queueLimit),
-            perTeam: settings.queueLimitPerTeam == 0 ? .max : settings.queueLimitPerTeam
+            perTeam: settings.queueLimitPerTeam == 0 ? .max : settings.queueLimitPerTeam,
+            answerTokens: settings.maxTokens,
+            budgetPerUser: settings.budgetPerUser
         )
     }
 

@@ -21,11 +21,11 @@ extension Store {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            position in
+            queuePlace in
             let place = try await transaction.place(of: request, lock)
             var turn = NewTurn(question: request.text, place: place, by: user)
             if request.priority == .batch { turn.priority = .batch }
-            return try await transaction.insertTurn(turn, lock, at: position)
+            return try await transaction.insertTurn(turn, lock, at: queuePlace)
         }
     }
 

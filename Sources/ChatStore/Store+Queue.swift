@@ -15,12 +15,24 @@ public struct QueueLimits: Sendable {
     public var perUser: Int
     /// Waiting and running answers of one team.
     public var perTeam: Int
+    /// The longest answer, in tokens, where its conversation says nothing else.
+    public var answerTokens: Int
+    /// The most tokens that users may use for whom no other limit was set.
+    public var budgetPerUser: TokenBudget
 
     /// Puts limits together.
-    public init(total: Int?, perUser: Int, perTeam: Int = .max) {
+    public init(
+        total: Int?,
+        perUser: Int,
+        perTeam: Int = .max,
+        answerTokens: Int = 1024,
+        budgetPerUser: TokenBudget = .unlimited
+    ) {
         self.total = total
         self.perUser = perUser
         self.perTeam = perTeam
+        self.answerTokens = answerTokens
+        self.budgetPerUser = budgetPerUser
     }
 }
 
@@ -174,103 +186,5 @@ extension Store {
                 queuedAt: try row.timestamp(5)
             )
         }
-    }
-}
-
-extension PostgresTransaction {
-    /// Asks for a place in the queue, and does not wait for it. Behind the conversation's lock: places
-    /// are in the order of the events then.
-    func sendPlace(
-        for user: UserID,
-        in conversation: ConversationID,
-        _ limits: QueueLimits
-    ) throws -> Sent {
-        // Counting all is a walk through the queue: only where that may matter.
-        let total = limits.total == nil ? "0" : "(SELECT count(*) FROM generations)"
-        return try send(
-            """
-            SELECT \(total)::bigint, (SELECT count(*) FROM generations WHERE user_id = $1),
-                nextval('generations_position_seq'),
-                (
-                    SELECT count(*) FROM generations
-                    WHERE team_id = (SELECT team_id FROM conversations WHERE id = $2)
-                )
-            """,
-            [.uuid(user), .uuid(conversation)]
-        )
-    }
-
-    /// Waits for the place that `sendPlace` asked for. Refuses where a user has, or a team has, or all
-    /// have, as much in the queue as they may.
-    /// - Throws: `WireError.busy`.
-    func requirePlace(_ sent: Sent, _ limits: QueueLimits) async throws -> Int64 {
-        let row = try await sent.rows().first
-        guard let row else { throw WireError(.internalError, "the queue has no place") }
-        if try row.decode(1, as: Int64.self) >= Int64(limits.perUser) {
-            throw WireError(
-                .busy,
-                "you have \(limits.perUser) answers waiting; let some of them finish",
-                retryAfter: 5
-            )
-        }
-        if try row.decode(3, as: Int64.self) >= Int64(limits.perTeam) {
-            throw WireError(
-                .busy,
-                "your team has \(limits.perTeam) answers waiting; let some of them finish",
-                retryAfter: 5
-            )
-        }
-        if let total = limits.total, try row.decode(0, as: Int64.self) >= Int64(total) {
-            throw WireError(.busy, "too many answers are waiting on this server", retryAfter: 10)
-        }
-        return try row.decode(2, as: Int64.self)
-    }
-
-    /// Puts an answer in the queue. What comes of it is told by the commit.
-    /// - Parameters:
-    ///   - answer: the message, inserted already.
-    ///   - lock: where.
-    ///   - position: the place that was taken.
-    ///   - user: who asks.
-    ///   - priority: how urgent it is.
-    ///   - bytes: the length of what the prompt will hold beyond the conversation's last one.
-    /// - Returns: the row, for the queue in memory.
-    /// - Throws: `PostgresError`.
-    func enqueue(
-        _ answer: MessageID,
-        in lock: LockedConversation,
-        at position: Int64,
-        by user: UserID,
-        priority: QueuePriority,
-        newTextBytes bytes: Int
-    ) throws -> QueueRow {
-        let promptTokens = lock.answers.contextTokens + bytes / 4 + 8
-        try send(
-            """
-            INSERT INTO generations
-                (message_id, conversation_id, user_id, priority, prompt_tokens, position, team_id)
-            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7)
-            """,
-            [
-                .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
-                .int32(Int32(clamping: promptTokens)), .int64(position), .optional(lock.team),
-            ]
-        )
-        return QueueRow(
-            answer: QueuedAnswer(
-                message: answer,
-                conversation: lock.id,
-                user: user,
-                team: lock.team?.uuid,
-                priority: priority,
-                position: position,
-                promptTokens: promptTokens,
-                answerTokens: lock.answers.tokensMax,
-                model: lock.answers.model,
-                warmNode: lock.answers.warmNode
-            ),
-            owner: nil,
-            isLeased: false
-        )
     }
 }

@@ -125,13 +125,15 @@ extension Store {
         )
     }
 
-    /// Stores a summary, unless another one ends there by now or the conversation was deleted.
+    /// Stores a summary, unless another one ends there by now or the conversation was deleted; and in
+    /// the ledger, in any case, what it took. That is the server's: nobody asked for it.
     /// - Parameters:
     ///   - text: what it says; 1 to 65,536 bytes.
     ///   - id: its identifier.
     ///   - conversation: where.
     ///   - through: the last message that it stands for.
     ///   - receipt: how it was made.
+    ///   - tokens: what it took: tokens of its prompt that were read, and of its text.
     /// - Returns: whether it was stored.
     /// - Throws: `PostgresError`.
     @discardableResult
@@ -140,22 +142,37 @@ extension Store {
         id: SummaryID,
         of conversation: ConversationID,
         through: MessageID,
-        receipt: some Encodable
+        receipt: some Encodable,
+        tokens: Int
     ) async throws -> Bool {
         let rows = try await pool.query(
             """
-            INSERT INTO summaries (id, conversation_id, through_id, message_count, body, receipt)
-            SELECT $1, m.conversation_id, m.id, m.depth, $4, $5
-            FROM messages m
-            JOIN conversations c ON c.id = m.conversation_id AND c.deleted_at IS NULL
-            WHERE m.conversation_id = $2 AND m.id = $3 AND m.deleted_at IS NULL
-            ON CONFLICT DO NOTHING
+            WITH added AS (
+                INSERT INTO summaries
+                    (id, conversation_id, through_id, message_count, body, receipt)
+                SELECT $1, m.conversation_id, m.id, m.depth, $4, $5
+                FROM messages m
+                JOIN conversations c ON c.id = m.conversation_id AND c.deleted_at IS NULL
+                WHERE m.conversation_id = $2 AND m.id = $3 AND m.deleted_at IS NULL
+                ON CONFLICT DO NOTHING
+                RETURNING id
+            ), entered AS (
+                INSERT INTO ledger (answer_id, kind, day, reserved, used)
+                SELECT $1, 'summary', (now() AT TIME ZONE 'UTC')::date, 0, $6 WHERE $6 > 0
+                RETURNING day, used
+            ), counted AS (
+                INSERT INTO usage_days AS u (day, used, answers) SELECT day, used, 1 FROM entered
+                ON CONFLICT (user_id, day, team_id)
+                DO UPDATE SET used = u.used + excluded.used, answers = u.answers + 1
+            )
+            SELECT FROM added
             """,
             [
                 .uuid(id), .uuid(conversation), .uuid(through), .text(text), .json(receipt),
+                .int64(Int64(tokens)),
             ]
         )
-        return rows.affectedRowCount == 1
+        return !rows.isEmpty
     }
 }
 

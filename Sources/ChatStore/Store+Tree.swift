@@ -22,7 +22,7 @@ extension Store {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            position in
+            queuePlace in
             let message = try await transaction.message(request.message, in: lock.id)
             guard message.role == .user else {
                 throw WireError(
@@ -34,7 +34,7 @@ extension Store {
             return try await transaction.insertTurn(
                 NewTurn(question: request.text, place: place, by: user),
                 lock,
-                at: position
+                at: queuePlace
             )
         }
     }
@@ -59,7 +59,7 @@ extension Store {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            position in
+            queuePlace in
             let message = try await transaction.message(request.message, in: lock.id)
             guard let question = message.role == .user ? message.id : message.parent else {
                 throw WireError.noSuchMessage
@@ -72,7 +72,7 @@ extension Store {
                 ),
                 to: question,
                 lock,
-                at: position
+                at: queuePlace
             )
         }
     }
@@ -93,7 +93,7 @@ extension Store {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            position in
+            queuePlace in
             let message = try await transaction.message(request.message, in: lock.id)
             let question = try message.requireContinuable()
             var turn = NewTurn(
@@ -102,7 +102,7 @@ extension Store {
                 by: user
             )
             turn.continued = (message.id, message.text)
-            return try await transaction.insertAnswer(turn, to: question, lock, at: position)
+            return try await transaction.insertAnswer(turn, to: question, lock, at: queuePlace)
         }
     }
 }

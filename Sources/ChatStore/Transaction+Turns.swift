@@ -32,6 +32,14 @@ struct NewTurn {
     }
 }
 
+/// What was stored of a turn.
+private struct InsertedTurn {
+    var messages: [Message]
+    var events: [ServerEvent]
+    let queued: QueueRow
+    let reservation: Reservation
+}
+
 extension Store {
     /// One transaction that makes an answer-to-be, once for each key.
     ///
@@ -41,23 +49,19 @@ extension Store {
         _ request: KeyedRequest,
         in conversation: ConversationID,
         _ limits: QueueLimits,
-        make: (PostgresTransaction, LockedConversation, _ position: Int64) async throws
+        make: (PostgresTransaction, LockedConversation, QueuePlace) async throws
             -> Committed<Reply>
     ) async throws -> Committed<Reply> {
         try await keyed { transaction in
             let locked = try transaction.sendLock(conversation, for: request.user)
             let replay = try transaction.sendReplay(of: request)
-            let place = try transaction.sendPlace(
-                for: request.user,
-                in: conversation,
-                limits
-            )
+            let place = try transaction.sendPlace(for: request.user, in: conversation, limits)
             if let reply = try await transaction.replay(of: request, replay, as: Reply.self) {
                 return Committed(value: reply, events: [])
             }
             let lock = try await transaction.lock(conversation, locked, to: .write)
-            let position = try await transaction.requirePlace(place, limits)
-            var committed = try await make(transaction, lock, position)
+            let queuePlace = try await transaction.requirePlace(place, limits)
+            var committed = try await make(transaction, lock, queuePlace)
             committed.text = try transaction.keep(committed.value, of: request)
             return committed
         }
@@ -69,7 +73,7 @@ extension PostgresTransaction {
     func insertTurn(
         _ turn: NewTurn,
         _ lock: LockedConversation,
-        at position: Int64
+        at place: QueuePlace
     ) async throws -> Committed<MessageSendReply> {
         let question = Message(
             id: .make(),
@@ -82,7 +86,7 @@ extension PostgresTransaction {
             createdAt: .now
         )
         let answer = queuedAnswer(to: question.id, in: lock.id, continuing: nil)
-        var committed = try await insert([question, answer], turn, lock, at: position)
+        var committed = try await insert([question, answer], turn, lock, at: place)
         if lock.title.isEmpty {
             let n = lock.eventNumber + 3
             committed.events.append(
@@ -92,7 +96,9 @@ extension PostgresTransaction {
         let reply = MessageSendReply(
             message: committed.messages[0],
             answer: committed.messages[1],
-            n: lock.eventNumber + 2
+            n: lock.eventNumber + 2,
+            reserved: committed.reservation.tokens,
+            allowance: committed.reservation.allowance
         )
         return Committed(value: reply, events: committed.events, queued: committed.queued)
     }
@@ -102,13 +108,15 @@ extension PostgresTransaction {
         _ turn: NewTurn,
         to question: MessageID,
         _ lock: LockedConversation,
-        at position: Int64
+        at place: QueuePlace
     ) async throws -> Committed<MessageAnswerReply> {
         let answer = queuedAnswer(to: question, in: lock.id, continuing: turn.continued)
-        let committed = try await insert([answer], turn, lock, at: position)
+        let committed = try await insert([answer], turn, lock, at: place)
         let reply = MessageAnswerReply(
             answer: committed.messages[0],
-            n: lock.eventNumber + 1
+            n: lock.eventNumber + 1,
+            reserved: committed.reservation.tokens,
+            allowance: committed.reservation.allowance
         )
         return Committed(value: reply, events: committed.events, queued: committed.queued)
     }
@@ -137,9 +145,13 @@ extension PostgresTransaction {
         _ messages: [Message],
         _ turn: NewTurn,
         _ lock: LockedConversation,
-        at position: Int64
-    ) async throws -> (messages: [Message], events: [ServerEvent], queued: QueueRow) {
+        at place: QueuePlace
+    ) async throws -> InsertedTurn {
         var messages = messages
+        let reservation = try place.reserve(
+            newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count },
+            lock.answers
+        )
         let depth = try await depth(of: messages[0].parent, in: lock)
         var n = lock.eventNumber
         for (index, message) in messages.enumerated() {
@@ -151,10 +163,10 @@ extension PostgresTransaction {
         let row = try enqueue(
             answer.id,
             in: lock,
-            at: position,
+            at: place,
+            reservation,
             by: turn.user.id,
-            priority: turn.priority,
-            newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count }
+            priority: turn.priority
         )
         // The end of a branch has no replies but this.
         if turn.place.isChoice || messages[0].parent != lock.leaf {
@@ -177,7 +189,12 @@ extension PostgresTransaction {
                 MessageCreated(conversation: lock.id, n: first + Int64(index), message: message)
             )
         }
-        return (messages, events, row)
+        return InsertedTurn(
+            messages: messages,
+            events: events,
+            queued: row,
+            reservation: reservation
+        )
     }
 
     private func insert(_ message: Message, depth: Int32, n: Int64) throws {

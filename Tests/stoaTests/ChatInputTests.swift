@@ -15,6 +15,7 @@ struct ChatInputTests {
             ("/new Tea and  cake", .new(title: "Tea and  cake")),
             ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
             ("/invite grace", .invite("grace")), ("/stop", .stop), ("/help", .help),
+            ("/usage", .usage),
             ("/search green tea", .search("green tea")), ("/search", .search(nil)),
             ("/found 2", .found(2)), ("/quit", .quit), ("/exit", .quit),
             ("/edit More tea?", .edit("More tea?")),

@@ -54,6 +54,9 @@ extension Operation {
             .conversation(.write)
         // Of one's own; what others said `.deleteMessages`.
         case .messageDelete: .conversation(.deleteOwnMessages)
+        // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
+        case .usageGet, .usageList: .signedIn
+        case .budgetSet: .server(.manageTeams)
         case .modelPull, .modelPullCancel: .server(.pullModels)
         }
     }
@@ -79,6 +82,8 @@ extension Operation {
         case .conversationDeletedList: .read
         case .conversationArchive, .conversationRestore, .teamRetention: .write
         case .conversationHold: .administer
+        case .usageGet, .usageList: .read
+        case .budgetSet: .administer
         case .modelPull, .modelPullCancel: .administer
         }
     }

@@ -55,6 +55,8 @@ public struct Usage: Codable, Hashable, Sendable {
     public var timeToFirstTokenMilliseconds: Double
     /// The answer's pace after its first token.
     public var tokensPerSecond: Double
+    /// Tokens that it is charged with: those of the prompt that were read, and those of the answer.
+    public var chargedTokens: Int?
 
     /// Puts figures together.
     public init(
@@ -62,13 +64,15 @@ public struct Usage: Codable, Hashable, Sendable {
         cachedTokens: Int,
         completionTokens: Int,
         timeToFirstTokenMilliseconds: Double,
-        tokensPerSecond: Double
+        tokensPerSecond: Double,
+        chargedTokens: Int? = nil
     ) {
         self.promptTokens = promptTokens
         self.cachedTokens = cachedTokens
         self.completionTokens = completionTokens
         self.timeToFirstTokenMilliseconds = timeToFirstTokenMilliseconds
         self.tokensPerSecond = tokensPerSecond
+        self.chargedTokens = chargedTokens
     }
 
     enum CodingKeys: String, CodingKey {
@@ -77,6 +81,7 @@ public struct Usage: Codable, Hashable, Sendable {
         case completionTokens = "completion_tokens"
         case timeToFirstTokenMilliseconds = "time_to_first_token_ms"
         case tokensPerSecond = "tokens_per_second"
+        case chargedTokens = "charged_tokens"
     }
 }
 

@@ -61,6 +61,9 @@ public enum RequestBody: Sendable {
     case shareList(ConversationRequest)
     case shareRevoke(ShareRevokeRequest)
     case shareWatch(ShareWatchRequest)
+    case usageGet(UsageGetRequest)
+    case usageList(UsageListRequest)
+    case budgetSet(BudgetSetRequest)
     case search(SearchRequest)
     case teamRetention(TeamRetentionRequest)
     case modelList
@@ -186,6 +189,9 @@ extension RequestBody {
             case .shareList: .shareList(try .init(from: decoder))
             case .shareRevoke: .shareRevoke(try .init(from: decoder))
             case .shareWatch: .shareWatch(try .init(from: decoder))
+            case .usageGet: .usageGet(try .init(from: decoder))
+            case .usageList: .usageList(try .init(from: decoder))
+            case .budgetSet: .budgetSet(try .init(from: decoder))
             case .search: .search(try .init(from: decoder))
             case .teamRetention: .teamRetention(try .init(from: decoder))
             case .modelList: .modelList

@@ -45,6 +45,9 @@ extension Operation {
         case .shareList: ConversationRequest.self
         case .shareRevoke: ShareRevokeRequest.self
         case .shareWatch: ShareWatchRequest.self
+        case .usageGet: UsageGetRequest.self
+        case .usageList: UsageListRequest.self
+        case .budgetSet: BudgetSetRequest.self
         case .search: SearchRequest.self
         case .modelPull: ModelPullRequest.self
         case .modelPullCancel: ModelRequest.self
@@ -68,7 +71,7 @@ extension Operation {
         case .conversationArchive, .conversationHold, .teamRetention: EmptyReply.self
         case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel,
             .sessionRevoke, .accountPassword, .keyRevoke, .teamDelete,
-            .teamMemberRemove, .teamInviteRevoke:
+            .teamMemberRemove, .teamInviteRevoke, .budgetSet:
             EmptyReply.self
         case .shareCreate: ShareReply.self
         case .shareList: ShareListReply.self
@@ -91,6 +94,8 @@ extension Operation {
         case .messageDelete: MessageDeleteReply.self
         case .generationStop: GenerationStopReply.self
         case .generationList: GenerationListReply.self
+        case .usageGet: UsageGetReply.self
+        case .usageList: UsageListReply.self
         case .search: SearchReply.self
         case .modelList: ModelListReply.self
         case .modelPull: ModelReply.self

@@ -47,6 +47,9 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case shareList = "share.list"
     case shareRevoke = "share.revoke"
     case shareWatch = "share.watch"
+    case usageGet = "usage.get"
+    case usageList = "usage.list"
+    case budgetSet = "budget.set"
     case search
     case teamRetention = "team.retention"
     case modelList = "model.list"

@@ -200,12 +200,24 @@ public struct MessageSendReply: Codable, Sendable {
     public var answer: Message
     /// The number of the event that made the answer.
     public var n: Int64
+    /// Tokens that are kept free for the answer.
+    public var reserved: Int64?
+    /// The limit that comes nearest; nil where there is none.
+    public var allowance: Allowance?
 
     /// Puts a reply together.
-    public init(message: Message, answer: Message, n: Int64) {
+    public init(
+        message: Message,
+        answer: Message,
+        n: Int64,
+        reserved: Int64? = nil,
+        allowance: Allowance? = nil
+    ) {
         self.message = message
         self.answer = answer
         self.n = n
+        self.reserved = reserved
+        self.allowance = allowance
     }
 }
 
@@ -215,11 +227,22 @@ public struct MessageAnswerReply: Codable, Sendable {
     public var answer: Message
     /// The number of the event that made it.
     public var n: Int64
+    /// Tokens that are kept free for the answer.
+    public var reserved: Int64?
+    /// The limit that comes nearest; nil where there is none.
+    public var allowance: Allowance?
 
     /// Puts a reply together.
-    public init(answer: Message, n: Int64) {
+    public init(
+        answer: Message,
+        n: Int64,
+        reserved: Int64? = nil,
+        allowance: Allowance? = nil
+    ) {
         self.answer = answer
         self.n = n
+        self.reserved = reserved
+        self.allowance = allowance
     }
 }
 

@@ -23,6 +23,8 @@ struct ActiveRun {
     var text: String
     /// What of it is not known to be in the database.
     var unkept: UnkeptText
+    /// What it took of the engine so far.
+    var cost = RunCost()
     /// Set where somebody stopped it: the byte up to which its reader had got, if that was told.
     var stop: Stop?
 
@@ -72,13 +74,7 @@ struct ActiveRun {
 
     /// How it ended, where the engine says that it is done.
     func outcome(_ completion: Completion) -> RunOutcome {
-        let usage = Usage(
-            promptTokens: completion.promptTokens,
-            cachedTokens: completion.cachedTokens,
-            completionTokens: completion.completionTokens,
-            timeToFirstTokenMilliseconds: completion.timeToFirstToken.map(\.milliseconds) ?? 0,
-            tokensPerSecond: completion.tokensPerSecond ?? 0
-        )
+        let usage = cost.usage(completion, given: beginning.bodyTokenCount, kept: keptTokenCount)
         let receipt = receipt(completion.receipt)
         if let stop {
             return RunOutcome(
@@ -111,10 +107,14 @@ struct ActiveRun {
             text: text,
             state: .failed,
             finish: .error,
+            usage: cost.usageOfFailure(given: beginning.bodyTokenCount, kept: keptTokenCount),
             error: error,
             receipt: receipt(nil)
         )
     }
+
+    /// Tokens that earlier runs drew, and this one goes on from.
+    private var keptTokenCount: Int { beginning.tokens.count - beginning.bodyTokenCount }
 
     private func receipt(_ run: RunReceipt?) -> AnswerReceipt {
         AnswerReceipt(

@@ -170,7 +170,9 @@ final class SummaryMaker {
                 receipt: AnswerReceipt(
                     prompt: making.plan.prompt.receipt,
                     run: completion.receipt
-                )
+                ),
+                tokens: completion.promptTokens - completion.cachedTokens
+                    + completion.completionTokens
             )
             // A long beginning takes several, each going on from the one before.
             if making.plan.through != making.wish.through { wishes.insert(making.wish, at: 0) }

@@ -57,6 +57,9 @@ extension ClientSession {
         case .shareRevoke(let body): grant(id, try await revokeShare(body))
         case .shareWatch:
             throw WireError(.badRequest, "share.watch is the first frame of who has no account")
+        case .usageGet(let body): grant(id, try await getUsage(body))
+        case .usageList(let body): grant(id, try await listUsage(body))
+        case .budgetSet(let body): grant(id, try await setBudget(body))
         case .search(let body): grant(id, try await search(body))
         case .sessionList: grant(id, try await listSessions())
         case .sessionRevoke(let body): grant(id, try await revokeSession(body))

@@ -173,6 +173,20 @@ extension ServerSettings {
             "Longest answer in tokens, where a conversation says nothing else"
         ),
         Setting(
+            \.tokensPerUserDaily,
+            "tokens-per-user-daily",
+            .wholeNumber(0...1_000_000_000_000),
+            "Tokens, of prompts and answers, that a user may use in a day (UTC), where an"
+                + " administrator set no other limit; 0 for no bound"
+        ),
+        Setting(
+            \.tokensPerUserMonthly,
+            "tokens-per-user-monthly",
+            .wholeNumber(0...1_000_000_000_000),
+            "Tokens that a user may use in a calendar month (UTC), where an administrator set no"
+                + " other limit; 0 for no bound"
+        ),
+        Setting(
             \.temperature,
             "temperature",
             .number(0...2),

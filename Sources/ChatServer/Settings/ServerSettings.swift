@@ -49,6 +49,10 @@ public struct ServerSettings: Sendable, Hashable {
     public var runningTokensPerUser = 2048
     /// The longest answer, in tokens, where a conversation says nothing else.
     public var maxTokens = 1024
+    /// Tokens that a user may use in a day, where no other limit was set; 0 for no bound.
+    public var tokensPerUserDaily = 0
+    /// Tokens that a user may use in a calendar month, where no other limit was set; 0 for no bound.
+    public var tokensPerUserMonthly = 0
     /// The sampling temperature, where a conversation says nothing else.
     public var temperature = 0.0
     /// How runs get LongRoPE's factor set, where the model has LongRoPE.
@@ -132,6 +136,14 @@ public struct ServerSettings: Sendable, Hashable {
     /// How long sign-ins last.
     package var sessionLifetime: SessionLifetime {
         SessionLifetime(idle: sessionIdle, absolute: sessionMax)
+    }
+
+    /// The limits of users for whom no others were set.
+    package var budgetPerUser: TokenBudget {
+        TokenBudget(
+            daily: tokensPerUserDaily == 0 ? nil : Int64(tokensPerUserDaily),
+            monthly: tokensPerUserMonthly == 0 ? nil : Int64(tokensPerUserMonthly)
+        )
     }
 
     /// The bounds of what one user, or one team, may have in the making.

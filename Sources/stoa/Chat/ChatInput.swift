@@ -38,6 +38,8 @@ package enum ChatInput: Hashable, Sendable {
     case fork(title: String?)
     /// Delete the last question and what is below it.
     case delete
+    /// Show how many tokens the user has used.
+    case usage
     /// Show the commands.
     case help
     /// Leave.
@@ -61,6 +63,7 @@ package enum ChatInput: Hashable, Sendable {
         /branch [N]     show other versions of this conversation, or version N; "newest" follows
         /fork [TITLE]   copy this branch into a conversation of your own
         /delete         delete your last question and all below it
+        /usage          show how many tokens you have used, and may use
         /quit           leave (so does Ctrl-D)
         Anything else is said; begin with // to say something that begins with a slash.
         """
@@ -105,6 +108,7 @@ package enum ChatInput: Hashable, Sendable {
             Int(number).map { .branch($0) } ?? .wrong("/branch needs a number, or newest")
         case ("fork", let title): .fork(title: title)
         case ("delete", nil): .delete
+        case ("usage", nil): .usage
         case ("help", nil): .help
         case ("quit", nil), ("exit", nil): .quit
         default: .wrong("there is no command /\(name); /help shows them")

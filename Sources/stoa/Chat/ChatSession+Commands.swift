@@ -33,6 +33,7 @@ extension ChatSession {
             case .newest: try await select(nil)
             case .fork(let title): try await fork(title: title)
             case .delete: try await deleteLast()
+            case .usage: try await showUsage()
             case .help: note(ChatInput.helpText)
             case .wrong(let reason): note(reason)
             }
@@ -66,6 +67,12 @@ extension ChatSession {
             return
         }
         try await open(listed[number - 1].id)
+    }
+
+    private func showUsage() async throws(CommandFailure) {
+        let usage = try await ask(.usageGet, UsageGetRequest(), as: UsageGetReply.self)
+        let lines = [("Today", usage.day), ("This month", usage.month)].map(UsageLine.text)
+        note(lines.joined(separator: "\n"))
     }
 
     private func system(_ text: String?) async throws(CommandFailure) {

@@ -60,6 +60,8 @@ struct SampleSubject {
         case .keyRevoke: ["key": "\(KeyID.make())"]
         case .shareRevoke: with(place, ["share": "\(ShareID.make())"])
         case .shareWatch: ["token": "none that is good"]
+        case .usageGet, .usageList: [:]
+        case .budgetSet: ["user": "\(UserID.make())"]
         case .modelPull: ["name": "no such model"]
         case .modelPullCancel: ["name": "no such model"]
         case .teamCreate, .teamList, .teamGet, .teamUpdate, .teamDelete, .teamMemberUpdate,

@@ -1,0 +1,49 @@
+// Looks at the ledger all the time: it has to balance at every commit, whatever was killed before it.
+
+import ChatStore
+import EventLoop
+import Postgres
+
+/// The monitor. Lives on its loop; it asks the database on a worker's thread.
+final class LedgerMonitor {
+    private static let period = Duration.seconds(1)
+
+    private let loop: EventLoop
+    private let installation: Installation
+    private let workers: WorkerPool
+    private let tally: Tally
+    private var isStopped = false
+    /// How often all was found in balance.
+    private(set) var balancedCount = 0
+
+    init(loop: EventLoop, installation: Installation, workers: WorkerPool, tally: Tally) {
+        self.loop = loop
+        self.installation = installation
+        self.workers = workers
+        self.tally = tally
+    }
+
+    func stop() { isStopped = true }
+
+    /// Looks until stopped.
+    func run() async {
+        let installation = installation
+        while !isStopped {
+            try? await loop.sleep(for: Self.period)
+            // While PostgreSQL is down nobody commits.
+            let findings = try? await workers.run {
+                try Self.imbalances(installation.connect())
+            }
+            guard let findings else { continue }
+            if findings.isEmpty { balancedCount += 1 }
+            for finding in findings { tally.breach("the ledger: \(finding)") }
+        }
+    }
+
+    /// What of the ledger does not come out even.
+    static func imbalances(_ database: BlockingConnection) throws -> [String] {
+        try database.query(LedgerBalance.query, [.null, .int64(5)]).map { row in
+            "\(try row.decode(0, as: String.self)): \(try row.decode(1, as: String.self))"
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// The limits of users and teams.
+
+public import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// The part of a statement that reads what an answer comes under.
+enum BudgetSelection {
+    /// The time and the conversation's team, and then the columns that `PostgresRow.budgetAccounts`
+    /// reads, of the database's function `budget_accounts`, called `b`.
+    static let columns = """
+        b.at, b.team, b.user_daily, b.user_monthly, b.user_used_today, b.user_used_this_month,
+            b.user_reserved_today, b.user_reserved_this_month, b.team_daily, b.team_monthly,
+            b.team_used_today, b.team_used_this_month, b.team_reserved_today,
+            b.team_reserved_this_month
+        """
+    static let columnCount = 14
+}
+
+extension PostgresRow {
+    /// Reads the accounts that have limits.
+    /// - Parameters:
+    ///   - first: the column behind the team.
+    ///   - defaults: the limits of a user for whom no others were set.
+    /// - Returns: the user's and the team's, where they are limited.
+    /// - Throws: `PostgresError`.
+    func budgetAccounts(_ first: Int, otherwise defaults: TokenBudget) throws -> [BudgetAccount] {
+        var user = try budgetAccount(of: .user, first)
+        user.budget = user.budget.otherwise(defaults)
+        let team = try budgetAccount(of: .team, first + 6)
+        return [user, team].filter { $0.budget != .unlimited }
+    }
+
+    private func budgetAccount(of holder: BudgetHolder, _ first: Int) throws -> BudgetAccount {
+        func number(_ column: Int) throws -> Int64 {
+            try decode(first + column, as: Int64?.self) ?? 0
+        }
+        return BudgetAccount(
+            holder: holder,
+            budget: TokenBudget(
+                daily: try decode(first, as: Int64?.self),
+                monthly: try decode(first + 1, as: Int64?.self)
+            ),
+            today: TokenCount(used: try number(2), reserved: try number(4)),
+            thisMonth: TokenCount(used: try number(3), reserved: try number(5))
+        )
+    }
+}
+
+/// Whose budget is set or read.
+public enum BudgetOwner: Sendable, Hashable {
+    /// A user's.
+    case user(UserID)
+    /// A team's.
+    case team(TeamID)
+
+    fileprivate var uuid: UUID {
+        switch self {
+        case .user(let id): id.uuid
+        case .team(let id): id.uuid
+        }
+    }
+
+    /// Its column in the tables of budgets, of usage and of the queue.
+    fileprivate var column: String {
+        switch self {
+        case .user: "user_id"
+        case .team: "team_id"
+        }
+    }
+}
+
+extension Store {
+    /// Sets the limits of a user or a team; it counts from the next question on.
+    /// - Parameters:
+    ///   - budget: the limits; without any, the server's count for a user, and none for a team.
+    ///   - owner: whose.
+    ///   - actor: who sets them.
+    /// - Throws: `WireError.notFound` where there is no such user or team.
+    public func setBudget(
+        _ budget: TokenBudget,
+        of owner: BudgetOwner,
+        by actor: Actor
+    ) async throws {
+        try await pool.transaction { transaction in
+            let table = if case .user = owner { "users" } else { "teams" }
+            let known = try await transaction.query(
+                "SELECT FROM \(table) WHERE id = $1 FOR KEY SHARE",
+                [.uuid(owner.uuid)]
+            )
+            guard !known.isEmpty else { throw owner.unknown }
+            if budget == .unlimited {
+                try transaction.send(
+                    "DELETE FROM budgets WHERE \(owner.column) = $1",
+                    [.uuid(owner.uuid)]
+                )
+            } else {
+                try transaction.send(
+                    """
+                    INSERT INTO budgets (\(owner.column), daily, monthly) VALUES ($1, $2, $3)
+                    ON CONFLICT (\(owner.column))
+                    DO UPDATE SET daily = excluded.daily, monthly = excluded.monthly
+                    """,
+                    [.uuid(owner.uuid), .int64(budget.daily), .int64(budget.monthly)]
+                )
+            }
+            try transaction.audit(
+                "budget.set",
+                by: actor,
+                team: owner.team,
+                object: owner.uuid.uuidString.lowercased(),
+                detail: [
+                    "daily": budget.daily.map { "\($0)" } ?? "none",
+                    "monthly": budget.monthly.map { "\($0)" } ?? "none",
+                ]
+            )
+        }
+    }
+
+    /// What of this day and this month a user or a team has used and reserved, and may use.
+    /// - Parameters:
+    ///   - owner: whose.
+    ///   - defaults: the limits of users for whom no others were set.
+    /// - Returns: the figures.
+    /// - Throws: `WireError.notFound` where there is no such user or team.
+    public func usage(
+        of owner: BudgetOwner,
+        otherwise defaults: TokenBudget
+    ) async throws -> UsageGetReply {
+        let isUser = if case .user = owner { true } else { false }
+        let counts = isUser ? "usage_days" : "team_usage_days"
+        let rows = try await pool.query(
+            """
+            WITH today AS (
+                SELECT (now() AT TIME ZONE 'UTC')::date AS day
+            ), counted AS (
+                SELECT day, used, 0 AS reserved FROM \(counts) WHERE \(owner.column) = $1
+                UNION ALL
+                SELECT asked_on, 0, reserved FROM generations WHERE \(owner.column) = $1
+            ), sums AS (
+                SELECT sum(used) FILTER (WHERE c.day = t.day) AS used_today, sum(used) AS used,
+                    sum(reserved) FILTER (WHERE c.day = t.day) AS reserved_today,
+                    sum(reserved) AS reserved
+                FROM today t LEFT JOIN counted c ON c.day >= date_trunc('month', t.day)
+            )
+            SELECT now(), b.daily, b.monthly, coalesce(used_today, 0)::bigint,
+                coalesce(reserved_today, 0)::bigint, coalesce(used, 0)::bigint,
+                coalesce(reserved, 0)::bigint
+            FROM \(isUser ? "users" : "teams") o CROSS JOIN sums
+            LEFT JOIN budgets b ON b.\(owner.column) = o.id
+            WHERE o.id = $1
+            """,
+            [.uuid(owner.uuid)]
+        )
+        guard let row = rows.first else { throw owner.unknown }
+        let now = try row.timestamp(0)
+        var budget = TokenBudget(
+            daily: try row.decode(1, as: Int64?.self),
+            monthly: try row.decode(2, as: Int64?.self)
+        )
+        if isUser { budget = budget.otherwise(defaults) }
+        return UsageGetReply(
+            day: TokenUse(
+                used: try row.decode(3, as: Int64.self),
+                reserved: try row.decode(4, as: Int64.self),
+                limit: budget.daily,
+                resetsAt: BudgetPeriod.day.next(after: now)
+            ),
+            month: TokenUse(
+                used: try row.decode(5, as: Int64.self),
+                reserved: try row.decode(6, as: Int64.self),
+                limit: budget.monthly,
+                resetsAt: BudgetPeriod.month.next(after: now)
+            )
+        )
+    }
+}
+
+extension BudgetOwner {
+    fileprivate var unknown: WireError {
+        switch self {
+        case .user: WireError(.notFound, "there is no such user")
+        case .team: .noSuchTeam
+        }
+    }
+
+    fileprivate var team: TeamID? {
+        if case .team(let id) = self { id } else { nil }
+    }
+}

@@ -1,0 +1,94 @@
+// Whether the ledger balances: each answer in the queue has one open reservation, each that left it has
+// one settlement and none open, and the counts are the ledger's sums. True at every commit.
+
+import FoundationEssentials
+import Postgres
+
+/// Something about the ledger that does not come out even.
+public struct LedgerImbalance: Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in words.
+    public let problem: String
+    /// The answer, or the user, team and day, that it is wrong of.
+    public let subject: String
+
+    /// One line for an operator.
+    public var description: String { "\(problem): \(subject)" }
+}
+
+/// The invariant, as one statement: all that it compares is of one moment.
+package enum LedgerBalance {
+    /// Finds what does not come out even, as two columns of text. `$1` is the first day (UTC) to look
+    /// at, null for all; `$2` the most findings.
+    ///
+    /// All entries of an answer bear the day on which it was asked, so days balance on their own.
+    package static let query = """
+        WITH since AS (
+            SELECT coalesce($1::date, '-infinity') AS day
+        ), entries AS MATERIALIZED (
+            SELECT answer_id, user_id, team_id, day, bool_or(kind = 'summary') AS is_summary,
+                count(*) FILTER (WHERE kind = 'reserve') AS begun,
+                count(*) FILTER (WHERE kind <> 'reserve') AS ended, sum(reserved) AS open
+            FROM ledger WHERE day >= (SELECT day FROM since)
+            GROUP BY answer_id, user_id, team_id, day
+        )
+        SELECT 'an answer in the queue has not its one open reservation', g.message_id::text
+        FROM generations g LEFT JOIN entries e ON e.answer_id = g.message_id
+        WHERE g.asked_on >= (SELECT day FROM since) AND (
+            e.begun = 1 AND e.ended = 0 AND e.open = g.reserved AND e.user_id = g.user_id
+                AND e.team_id IS NOT DISTINCT FROM g.team_id AND e.day = g.asked_on
+        ) IS NOT TRUE
+        UNION ALL
+        SELECT 'an answer that left the queue is not settled once and whole', e.answer_id::text
+        FROM entries e LEFT JOIN generations g ON g.message_id = e.answer_id
+        WHERE g.message_id IS NULL
+            AND NOT (e.ended = 1 AND e.open = 0
+                AND e.begun = CASE WHEN e.is_summary THEN 0 ELSE 1 END)
+        UNION ALL
+        SELECT 'a user''s count of a day is not the sum of the ledger',
+            concat_ws(' ', coalesce(user_id::text, 'the server'), team_id, day)
+        FROM (
+            SELECT user_id, team_id, day, used, 1 AS answers FROM ledger
+            WHERE used > 0 AND day >= (SELECT day FROM since)
+            UNION ALL
+            SELECT user_id, team_id, day, -used, -answers FROM usage_days
+            WHERE day >= (SELECT day FROM since)
+        ) counted
+        GROUP BY user_id, team_id, day HAVING sum(used) <> 0 OR sum(answers) <> 0
+        UNION ALL
+        SELECT 'a team''s count of a day is not the sum of the ledger', concat_ws(' ', team_id, day)
+        FROM (
+            SELECT team_id, day, used FROM ledger
+            WHERE used > 0 AND team_id IS NOT NULL AND day >= (SELECT day FROM since)
+            UNION ALL
+            SELECT team_id, day, -used FROM team_usage_days WHERE day >= (SELECT day FROM since)
+        ) counted
+        GROUP BY team_id, day HAVING sum(used) <> 0
+        LIMIT $2
+        """
+}
+
+extension Store {
+    /// Looks for what of the ledger does not come out even: nothing, unless there is a fault.
+    ///
+    /// It reads all entries since a day: seconds for millions of them.
+    /// - Parameters:
+    ///   - since: the first day (UTC) to look at, as `2026-11-22`; nil for all.
+    ///   - limit: the most findings.
+    /// - Returns: the findings; empty where all balances.
+    /// - Throws: `PostgresError`.
+    public func ledgerImbalances(
+        since: String? = nil,
+        limit: Int = 20
+    ) async throws -> [LedgerImbalance] {
+        let rows = try await pool.query(
+            LedgerBalance.query,
+            [.text(since), .int64(Int64(limit))]
+        )
+        return try rows.map { row in
+            LedgerImbalance(
+                problem: try row.decode(0, as: String.self),
+                subject: try row.decode(1, as: String.self)
+            )
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import ChatCore
+import ChatProtocol
+import FoundationEssentials
+import Testing
+
+@Suite("Budgets")
+struct BudgetTests {
+    private static let now = Self.time("2026-11-22T09:30:00.125Z")
+    private static let tomorrow = Self.time("2026-11-23T00:00:00.000Z")
+    private static let nextMonth = Self.time("2026-12-01T00:00:00.000Z")
+
+    private static func time(_ text: String) -> Timestamp {
+        let json = Data("\"\(text)\"".utf8)
+        return (try? JSONDecoder().decode(Timestamp.self, from: json))
+            ?? Timestamp(milliseconds: 0)
+    }
+
+    private static func account(
+        _ holder: BudgetHolder,
+        daily: Int64? = nil,
+        monthly: Int64? = nil,
+        today: TokenCount = TokenCount(),
+        thisMonth: TokenCount = TokenCount()
+    ) -> BudgetAccount {
+        BudgetAccount(
+            holder: holder,
+            budget: TokenBudget(daily: daily, monthly: monthly),
+            today: today,
+            thisMonth: thisMonth
+        )
+    }
+
+    /// What 100 tokens meet, and which limit decides.
+    struct Case: Sendable {
+        let accounts: [BudgetAccount]
+        let isGranted: Bool
+        var holder: BudgetHolder?
+        var period: BudgetPeriod?
+        var reserved: Int64?
+    }
+
+    private static let cases = [
+        Case(accounts: [], isGranted: true),
+        Case(accounts: [account(.user)], isGranted: true),
+        // To the last token.
+        Case(
+            accounts: [account(.user, daily: 100)],
+            isGranted: true,
+            holder: .user,
+            period: .day,
+            reserved: 100
+        ),
+        Case(accounts: [account(.user, daily: 99)], isGranted: false, holder: .user, period: .day),
+        Case(accounts: [account(.user, daily: 0)], isGranted: false, holder: .user, period: .day),
+        // What is used and what is reserved both count.
+        Case(
+            accounts: [account(.user, daily: 160, today: TokenCount(used: 30, reserved: 30))],
+            isGranted: true,
+            holder: .user,
+            period: .day,
+            reserved: 130
+        ),
+        Case(
+            accounts: [account(.user, daily: 159, today: TokenCount(used: 30, reserved: 30))],
+            isGranted: false,
+            holder: .user,
+            period: .day,
+            reserved: 130
+        ),
+        // The nearest limit is told.
+        Case(
+            accounts: [
+                account(.user, daily: 500, monthly: 1000, thisMonth: TokenCount(used: 700)),
+                account(.team, daily: 250),
+            ],
+            isGranted: true,
+            holder: .team,
+            period: .day
+        ),
+        // A team's limit is in the way of a user with room.
+        Case(
+            accounts: [
+                account(.user, daily: 500),
+                account(.team, monthly: 250, thisMonth: TokenCount(used: 200)),
+            ],
+            isGranted: false,
+            holder: .team,
+            period: .month
+        ),
+        // Of two in the way, the one that lasts longer.
+        Case(
+            accounts: [
+                account(.user, daily: 10, monthly: 250, thisMonth: TokenCount(reserved: 200))
+            ],
+            isGranted: false,
+            holder: .user,
+            period: .month
+        ),
+        // Used up beyond the limit, which was lowered meanwhile.
+        Case(
+            accounts: [account(.user, daily: 100, today: TokenCount(used: 400))],
+            isGranted: false,
+            holder: .user,
+            period: .day
+        ),
+    ]
+
+    @Test(
+        "an answer fits where all that is used, reserved and needed is within each limit",
+        arguments: cases
+    )
+    func decisions(example: Case) {
+        let allowance: Allowance?
+        switch BudgetVerdict.decide(100, under: example.accounts, at: Self.now) {
+        case .granted(let nearest):
+            #expect(example.isGranted)
+            allowance = nearest
+        case .exceeded(let limit):
+            #expect(!example.isGranted)
+            allowance = limit
+        }
+        #expect(allowance?.holder == example.holder)
+        #expect(allowance?.period == example.period)
+        if let reserved = example.reserved { #expect(allowance?.reserved == reserved) }
+        let reset = example.period == .month ? Self.nextMonth : Self.tomorrow
+        if let allowance { #expect(allowance.resetsAt == reset) }
+    }
+
+    @Test("the refusal says when the budget begins anew, where waiting helps")
+    func refusals() throws {
+        let full = Self.account(.user, daily: 500, today: TokenCount(used: 450))
+        guard case .exceeded(let limit) = BudgetVerdict.decide(100, under: [full], at: Self.now)
+        else {
+            Issue.record("it was granted")
+            return
+        }
+        let error = limit.refusal(of: 100, at: Self.now)
+        #expect(error.code == .budgetExceeded)
+        #expect(error.retryAfter == 52_199.875)
+        let never = Self.account(.team, daily: 50)
+        guard case .exceeded(let small) = BudgetVerdict.decide(100, under: [never], at: Self.now)
+        else {
+            Issue.record("it was granted")
+            return
+        }
+        #expect(small.refusal(of: 100, at: Self.now).retryAfter == nil)
+        #expect(small.refusal(of: 100, at: Self.now).message.contains("max_tokens"))
+    }
+
+    @Test("a user's own limits go before the server's, each for itself")
+    func defaults() {
+        let server = TokenBudget(daily: 10, monthly: 100)
+        #expect(TokenBudget(daily: 5).otherwise(server) == TokenBudget(daily: 5, monthly: 100))
+        #expect(TokenBudget.unlimited.otherwise(server) == server)
+    }
+
+    @Test(
+        "days and months end when UTC says so",
+        arguments: [
+            ("2026-11-22T00:00:00.000Z", "2026-11-23T00:00:00.000Z", "2026-12-01T00:00:00.000Z"),
+            ("2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"),
+            ("2028-02-28T12:00:00.000Z", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"),
+            ("2026-02-28T12:00:00.000Z", "2026-03-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"),
+            ("2100-02-28T12:00:00.000Z", "2100-03-01T00:00:00.000Z", "2100-03-01T00:00:00.000Z"),
+            ("2000-02-29T12:00:00.000Z", "2000-03-01T00:00:00.000Z", "2000-03-01T00:00:00.000Z"),
+            ("1970-01-01T00:00:00.000Z", "1970-01-02T00:00:00.000Z", "1970-02-01T00:00:00.000Z"),
+        ]
+    )
+    func calendar(time: String, day: String, month: String) {
+        #expect(BudgetPeriod.day.next(after: Self.time(time)) == Self.time(day))
+        #expect(BudgetPeriod.month.next(after: Self.time(time)) == Self.time(month))
+    }
+}
