@@ -102,14 +102,15 @@ let package = Package(
         module("Transfers", imports: ["ChatProtocol", "Digests", "CZlib"]),
         module(
             "ChatStore",
-            imports: ["Postgres", "ChatCore", "ChatProtocol", "Digests", logging]
+            imports: ["Postgres", "ChatCore", "ChatProtocol", "Transfers", "Digests", logging]
         ),
         module(
             "ChatServer",
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
-                "ChatCore", "ChatStore", "ModelHub", "BundledFiles", "Digests", "COpenSSL",
+                "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles", "Digests",
+                "COpenSSL",
                 "CLinux", logging,
             ]
         ),
@@ -124,7 +125,8 @@ let package = Package(
             name: "stoa",
             dependencies: [
                 "ChatServer", "ChatClient", "ModelHub", "EventLoop", "Postgres", "ChatStore",
-                "ChatCore", "ChatProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
+                "ChatCore", "ChatProtocol", "Transfers", "Networking", "HTTPProtocol", "Inference",
+                "PhiModel", "Tokenizers", "Checkpoints",
                 "Digests", "CLinux", argumentParser, configuration, logging,
             ],
             swiftSettings: swiftSettings
@@ -201,7 +203,7 @@ let package = Package(
         ),
         tests(
             of: "ChatStore",
-            imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", logging]
+            imports: ["Postgres", "EventLoop", "ChatCore", "ChatProtocol", "Transfers", logging]
         ),
         tests(
             of: "ChatServer",

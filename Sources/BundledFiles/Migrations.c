@@ -50,6 +50,9 @@ static const unsigned char migration_0015[] = {
 static const unsigned char migration_0016[] = {
 #embed "../../Migrations/0016_ledger.sql"
 };
+static const unsigned char migration_0017[] = {
+#embed "../../Migrations/0017_transfers.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -68,6 +71,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0014_search.sql", migration_0014),
     ENTRY("0015_life_cycle.sql", migration_0015),
     ENTRY("0016_ledger.sql", migration_0016),
+    ENTRY("0017_transfers.sql", migration_0017),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

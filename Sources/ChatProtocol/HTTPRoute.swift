@@ -10,6 +10,8 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case openIDStart = "/api/v1/openid/start"
     case openIDCallback = "/api/v1/openid/callback"
     case conversationExport = "/api/v1/conversations/{conversation}/export"
+    case transferExport = "/api/v1/export"
+    case transferImport = "/api/v1/import"
     case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
     case shared = "/api/v1/shared/{token}"
 

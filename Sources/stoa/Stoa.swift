@@ -17,7 +17,8 @@ package struct Stoa: AsyncParsableCommand {
         subcommands: [
             ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self,
             ModelCommand.self, MigrateCommandLine.self, GenerateCommandLine.self,
-            ReplayCommandLine.self, VersionCommand.self,
+            ReplayCommandLine.self, ExportCommandLine.self, ImportCommandLine.self,
+            VersionCommand.self,
             SettingsReferenceCommand.self,
         ]
     )

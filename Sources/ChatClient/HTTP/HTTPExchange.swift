@@ -6,7 +6,7 @@ import Networking
 /// An exchange; for an upgrade, the stream goes on with what `remaining` begins with.
 struct HTTPExchange: ~Copyable {
     private let stream: AsyncByteStream
-    private var connection: HTTPClientConnection
+    var connection: HTTPClientConnection
     /// The first bytes of the protocol that the server switched to.
     private(set) var remaining: [UInt8] = []
 
@@ -39,7 +39,7 @@ struct HTTPExchange: ~Copyable {
         }
     }
 
-    private mutating func nextEvent() async throws(ChatClientError) -> HTTPClientEvent {
+    mutating func nextEvent() async throws(ChatClientError) -> HTTPClientEvent {
         while true {
             do throws(HTTPError) {
                 if let event = try connection.nextEvent() { return event }
@@ -54,7 +54,7 @@ struct HTTPExchange: ~Copyable {
         }
     }
 
-    private func write(_ bytes: [UInt8]) async throws(ChatClientError) {
+    func write(_ bytes: [UInt8]) async throws(ChatClientError) {
         do throws(NetworkError) { try await stream.write(bytes) } catch { throw .network(error) }
     }
 

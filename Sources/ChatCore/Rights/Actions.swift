@@ -36,6 +36,8 @@ public enum TeamAction: Sendable, CaseIterable {
     case change
     /// See what its members used, and what was done in it.
     case audit
+    /// Take all its conversations out of the server.
+    case export
     /// Make owners, and delete it.
     case own
     /// Leave it.

@@ -101,6 +101,8 @@ extension HTTPRoute {
         case .shared: .nothing
         // To sign in needs nothing.
         case .session: .signedIn
+        // Of one's own; of a team `.export`, of the server `.transferEverything`.
+        case .transferExport, .transferImport: .signedIn
         case .conversationExport, .receipt: .conversation(.read)
         }
     }
@@ -108,7 +110,10 @@ extension HTTPRoute {
     /// Which keys may ask for it.
     public var scope: Scope {
         switch self {
-        case .webSocket, .liveness, .readiness, .conversationExport, .receipt, .shared: .read
+        case .webSocket, .liveness, .readiness, .conversationExport, .transferExport, .receipt,
+            .shared:
+            .read
+        case .transferImport: .write
         case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account
         }
     }

@@ -37,7 +37,7 @@ public enum Permission: Sendable, Hashable {
         switch action {
         case .see, .leave: return .granted
         case .write: return role == .viewer ? .forbidden : .granted
-        case .managePrompts, .manageMembers, .change, .audit:
+        case .managePrompts, .manageMembers, .change, .audit, .export:
             return role == .owner || role == .admin ? .granted : .forbidden
         case .own: return role == .owner ? .granted : .forbidden
         }

@@ -5,6 +5,7 @@ import ChatProtocol
 import ChatStore
 import EventLoop
 import HTTPProtocol
+import Logging
 import Networking
 import WebSocketProtocol
 
@@ -25,6 +26,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private var deadline: TimerToken?
     /// What of a response's body waits for a slow reader.
     private var unsent: ArraySlice<UInt8> = []
+    /// The body that is read while it arrives.
+    private var upload: UploadedBody?
+    /// Who waits until a slow reader has taken more.
+    private var room: LoopPromise<Void, Never>?
 
     init(_ stream: ByteStream, server: Server, router: Router) {
         self.server = server
@@ -50,10 +55,13 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     func streamDrained(_ stream: ByteStream) {
         if !unsent.isEmpty { sendBody() }
+        makeRoom()
     }
 
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
         deadline?.cancel()
+        upload?.fail()
+        makeRoom()
         server.remove(self)
     }
 
@@ -78,6 +86,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         deadline?.cancel()
         stream.write(http.sendError(error))
         stream.closeAfterFlush()
+        upload?.fail()
+        makeRoom()
     }
 
     private func handle(_ event: HTTPServerEvent) {
@@ -86,9 +96,17 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             self.head = head
             body = []
             stream.write(http.sendContinue())
+            if Router.takesUpload(head) { beginUpload(head) }
         case .body(let bytes):
-            body.append(contentsOf: bytes)
+            guard let upload else { return body.append(contentsOf: bytes) }
+            upload.append(bytes)
+            // While nobody takes what came, no more can come.
+            if upload.isFull { pauseUpload() } else { expect(within: Self.requestDeadline) }
         case .end:
+            if let upload {
+                deadline?.cancel()
+                return upload.finish()
+            }
             guard let head else { return }
             // The request is here; what takes time now is ours.
             deadline?.cancel()
@@ -109,10 +127,88 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             stream.write(http.send(response.head, length: .exactly(response.body.count)))
             unsent = response.body[...]
             sendBody()
+        case .stream(var head, let next):
+            head.headers[.date] = HTTPDate.format(
+                secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
+            )
+            let isToHead = self.head?.method == .head
+            stream.write(http.send(head, length: .unknown))
+            guard !isToHead else {
+                stream.write(http.sendEnd())
+                return endResponse()
+            }
+            server.loop.spawn { [self] in await sendPieces(next) }
         case .webSocket(let signedIn):
             answerHandshake(signedIn)
             endResponse()
         }
+    }
+
+    /// Sends a body piece by piece, no faster than its reader takes it.
+    private func sendPieces(_ next: () async throws -> [UInt8]?) async {
+        do {
+            while let bytes = try await next() {
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    guard stream.isOpen, !http.shouldClose else { return }
+                    let piece = rest.prefix(64 << 10)
+                    rest = rest.dropFirst(piece.count)
+                    stream.write(http.sendBody(Array(piece)))
+                    if stream.isAboveHighMark { await waitForRoom() }
+                }
+            }
+        } catch {
+            server.logger.info("a stream was cut", metadata: ["error": "\(error)"])
+            return stream.close()
+        }
+        guard stream.isOpen, !http.shouldClose else { return }
+        stream.write(http.sendEnd())
+        endResponse()
+    }
+
+    private func waitForRoom() async {
+        expect(within: Self.requestDeadline)
+        let room = LoopPromise<Void, Never>(server.loop)
+        self.room = room
+        await room.value { [weak self] in self?.makeRoom() }
+        deadline?.cancel()
+    }
+
+    private func makeRoom() {
+        room?.succeed(())
+        room = nil
+    }
+
+    // MARK: Uploads
+
+    /// Answers a request whose body is still to come.
+    private func beginUpload(_ head: HTTPRequestHead) {
+        let upload = UploadedBody(loop: server.loop)
+        self.upload = upload
+        http.bodyBytesMax = server.settings.importBytes
+        upload.onRoom = { [weak self, weak upload] in
+            guard let self, let upload, !upload.isComplete else { return }
+            self.expect(within: Self.requestDeadline)
+            self.stream.resumeReading()
+        }
+        expect(within: Self.requestDeadline)
+        server.loop.spawn { [self] in
+            var outcome = await router.answer(
+                Request(head: head, body: [], peer: stream.peer.host, upload: upload)
+            )
+            // What still comes of a body that is refused is not read.
+            if !upload.isComplete, case .response(var response) = outcome {
+                response.head.headers[.connection] = "close"
+                outcome = .response(response)
+            }
+            self.upload = nil
+            finish(outcome)
+        }
+    }
+
+    private func pauseUpload() {
+        deadline?.cancel()
+        stream.pauseReading()
     }
 
     /// Sends as much of the body as the reader takes; the rest follows when it has.

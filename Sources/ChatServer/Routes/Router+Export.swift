@@ -1,73 +1,142 @@
-// A conversation as a file: the branch that is shown, in Markdown or JSON.
+// Exports: one conversation, or all that a user, a team or the server has, streamed.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
+import EventLoop
 import FoundationEssentials
 import HTTPProtocol
+import Transfers
 
 extension Router {
-    /// `GET /api/v1/conversations/ID/export?format=markdown|json`.
-    func export(_ id: String, _ request: Request) async throws -> Response {
+    /// `GET /api/v1/conversations/ID/export?format=stoa|markdown|html|text|openai|sharegpt|json`.
+    func export(_ id: String, _ request: Request) async throws -> Outcome {
         let signedIn = try await requireSignedIn(request, for: .conversationExport)
         guard let id = ConversationID(id) else {
             throw WireError(.notFound, "there is no such conversation")
         }
-        let conversation = try await server.store.conversation(id, for: signedIn.user.id)
-        let messages = try await server.store.messages(
-            of: id,
-            before: nil,
-            limit: Int(Int32.max),
-            for: signedIn.user.id
-        ).messages
-        switch request.head.queryValue("format") ?? "markdown" {
-        case "markdown":
-            return file(
-                "\(id).md",
-                "text/markdown; charset=utf-8",
-                Array(markdown(conversation, messages).utf8)
-            )
-        case "json":
-            return file(
-                "\(id).json",
-                "application/json",
-                WireEncoding.text(
-                    ConversationSnapshot(
-                        conversation: conversation,
-                        messages: messages,
-                        more: false
-                    )
-                )
-            )
-        default:
-            throw WireError(.badRequest, "format must be markdown or json")
-        }
-    }
-
-    private func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
-        Response(
-            .ok,
-            headers: [
-                .contentType: type,
-                .cacheControl: "no-store",
-                "Content-Disposition": "attachment; filename=\"stoa-\(name)\"",
-            ],
-            body: bytes
+        let format = request.head.queryValue("format") ?? TransferFormat.markdown.rawValue
+        if format == "json" { return .response(try await snapshot(id, for: signedIn.user)) }
+        return try await export(
+            .conversation(id),
+            as: format,
+            called: "\(id)",
+            after: nil,
+            signedIn,
+            request
         )
     }
 
-    private func markdown(_ conversation: Conversation, _ messages: [Message]) -> String {
-        var text = "# \(conversation.title.isEmpty ? "Conversation" : conversation.title)\n"
-        text += "\nModel: \(conversation.model). Begun: \(conversation.createdAt).\n"
-        if let prompt = conversation.systemPrompt, !prompt.isEmpty {
-            text += "\n> System prompt: " + prompt.replacing("\n", with: "\n> ") + "\n"
-        }
-        for message in messages {
-            let speaker = message.author?.name ?? (message.role == .user ? "someone" : "Phi")
-            text += "\n## \(speaker), \(message.createdAt)\n\n\(message.text)\n"
-            if message.state == .failed || message.state == .stopped {
-                text += "\n*(\(message.state.rawValue))*\n"
+    /// `GET /api/v1/export?scope=me|team:ID|all&format=…&after=ID`.
+    func exportMany(_ request: Request) async throws -> Outcome {
+        let signedIn = try await requireSignedIn(request, for: .transferExport)
+        let scope = try scope(request.head.queryValue("scope") ?? "me", signedIn.user)
+        var after: ConversationID?
+        if let text = request.head.queryValue("after") {
+            guard let id = ConversationID(text) else {
+                throw WireError(.badRequest, "after must be the id of a conversation")
             }
+            after = id
         }
-        return text
+        return try await export(
+            scope,
+            as: request.head.queryValue("format") ?? TransferFormat.stoa.rawValue,
+            called: "export",
+            after: after,
+            signedIn,
+            request
+        )
+    }
+
+    private func scope(_ text: String, _ user: User) throws(WireError) -> TransferScope {
+        if text == "me" { return .user(user.id) }
+        switch TransferScope(text) {
+        case .team(let id): return .team(id)
+        case .everything: return .everything
+        case .conversation, .user, nil:
+            throw WireError(.badRequest, "scope must be me, team:ID or all")
+        }
+    }
+
+    private func export(
+        _ scope: TransferScope,
+        as name: String,
+        called file: String,
+        after: ConversationID?,
+        _ signedIn: SignedIn,
+        _ request: Request
+    ) async throws -> Outcome {
+        guard let format = TransferFormat(rawValue: name) else {
+            let names = TransferFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw WireError(.badRequest, "format must be one of \(names)")
+        }
+        if case .everything = scope { try requireAdministrator(signedIn) }
+        // Asked before the head is sent, so that a refusal has its status.
+        try await server.store.requireExport(of: scope, by: .user(signedIn.user.id))
+        let export = TransferExport(
+            of: scope,
+            from: server.store,
+            for: .user(signedIn.user.id),
+            after: after
+        )
+        let stream = ExportStream(export, as: format, for: signedIn.user.id)
+        let head = HTTPResponseHead(
+            .ok,
+            headers: attachment("\(file).\(format.fileExtension)", format.mediaType)
+        )
+        var checked = server.loop.now
+        return .stream(head) {
+            // A sign-in that ends while an export runs ends the export.
+            if server.loop.now - checked > .seconds(1) {
+                guard try await self.signedIn(request)?.user.id == signedIn.user.id else {
+                    throw WireError(.unauthenticated, "the sign-in has ended")
+                }
+                checked = server.loop.now
+            }
+            return try await stream.next()
+        }
+    }
+
+    /// Refuses who does not administer the server, and keys that were not made for that.
+    func requireAdministrator(_ signedIn: SignedIn) throws(WireError) {
+        let credential = signedIn.credential
+        let permission = Permission.decide(
+            .transferEverything,
+            isAdministrator: credential.isAdministrator && credential.scopes.contains(.administer)
+        )
+        if let refusal = permission.refusal { throw refusal }
+    }
+
+    /// The newest branch as the protocol's own objects, as clients read it.
+    private func snapshot(_ id: ConversationID, for user: User) async throws -> Response {
+        let conversation = try await server.store.conversation(id, for: user.id)
+        let page = try await server.store.messages(
+            of: id,
+            before: nil,
+            limit: Self.snapshotMessagesMax,
+            for: user.id
+        )
+        let snapshot = ConversationSnapshot(
+            conversation: conversation,
+            messages: page.messages,
+            more: page.more
+        )
+        return Response(
+            .ok,
+            headers: attachment("\(id).json", "application/json"),
+            body: WireEncoding.text(snapshot)
+        )
+    }
+
+    private static var snapshotMessagesMax: Int { 10_000 }
+
+    /// The name holds nothing that anybody wrote: an id, and an ending of ours.
+    private func attachment(_ name: String, _ type: String) -> HTTPHeaders {
+        [
+            .contentType: type,
+            .cacheControl: "no-store",
+            "Content-Disposition": "attachment; filename=\"stoa-\(name)\"",
+            "X-Content-Type-Options": "nosniff",
+        ]
     }
 }

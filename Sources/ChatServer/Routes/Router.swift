@@ -11,6 +11,8 @@ struct Request {
     let body: [UInt8]
     /// The connection's other end, without the port.
     var peer: String?
+    /// The body, where it is read while it arrives.
+    var upload: UploadedBody?
 
     /// Reads a JSON body.
     /// - Throws: `WireError.badRequest` where it is none, or not said to be one: a form of another
@@ -59,6 +61,9 @@ struct Response {
 /// What a request leads to.
 enum Outcome {
     case response(Response)
+    /// A body of any length, each piece made when the reader has taken the one before. Where making
+    /// one throws, the connection is cut: the reader sees that the end is missing.
+    case stream(HTTPResponseHead, _ next: () async throws -> [UInt8]?)
     /// The connection becomes a WebSocket, of the given sign-in where it is known already.
     case webSocket(SignedIn?)
 }
@@ -111,7 +116,13 @@ struct Router {
             return .response(try await resetPassword(request))
         case .conversationExport:
             try require([.get, .head], request)
-            return .response(try await export(parameters[0], request))
+            return try await export(parameters[0], request)
+        case .transferExport:
+            try require([.get, .head], request)
+            return try await exportMany(request)
+        case .transferImport:
+            try require([.post], request)
+            return .response(try await importFile(request))
         case .receipt:
             try require([.get, .head], request)
             return .response(try await receipt(parameters[0], parameters[1], request))

@@ -296,6 +296,18 @@ extension ServerSettings {
     private static let operation = [
         Setting(\.teamCreation, "team-creation", .choice, "Who may make teams"),
         Setting(
+            \.importMebibytes,
+            "import-mebibytes",
+            .wholeNumber(1...1_048_576),
+            "Largest file that may be imported, in MiB"
+        ),
+        Setting(
+            \.importConversations,
+            "import-conversations",
+            .wholeNumber(1...10_000_000),
+            "Most conversations of an imported file"
+        ),
+        Setting(
             \.drainPeriod,
             "drain-seconds",
             .duration(secondsPerUnit: 1, 0...3600),

@@ -95,6 +95,10 @@ public struct ServerSettings: Sendable, Hashable {
     public var openIDNewUsers = Switch.off
     /// Who may make teams.
     public var teamCreation = TeamCreationPolicy.administrators
+    /// The largest file that may be imported, in MiB.
+    public var importMebibytes = 1024
+    /// The most conversations of an imported file.
+    public var importConversations = 100_000
     /// How long growing answers may go on once the server is told to stop.
     public var drainPeriod: Duration = .seconds(10)
     /// How long a run belongs to a server that no longer renews it.
@@ -108,6 +112,9 @@ public struct ServerSettings: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+
+    /// The largest file that may be imported, in bytes.
+    var importBytes: Int { importMebibytes << 20 }
 
     /// The machine's name.
     private static let hostName: String = {

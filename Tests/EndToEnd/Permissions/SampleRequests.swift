@@ -111,7 +111,8 @@ struct SampleSubject {
         case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
             .openIDCallback, .shared:
             nil
-        case .session: (.get, route.rawValue)
+        case .session, .transferExport: (.get, route.rawValue)
+        case .transferImport: (.post, route.rawValue)
         case .conversationExport, .receipt: (.get, path(of: route))
         }
     }

@@ -1,0 +1,101 @@
+// `stoa export --database` and `stoa import --database`: beside a running server or without one, for
+// whoever may read the database anyway.
+
+import ChatProtocol
+import ChatStore
+import EventLoop
+package import Logging
+import Postgres
+package import Transfers
+
+/// Transfers at the server's terminal.
+package enum TransferCommand {
+    /// Exports what the database has.
+    /// - Parameters:
+    ///   - scope: what of it.
+    ///   - format: as what.
+    ///   - settings: which database.
+    ///   - logger: where to log.
+    ///   - take: gets the bytes, piece by piece.
+    /// - Throws: `StartupError`, and what `take` throws.
+    package static func export(
+        _ scope: TransferScope,
+        as format: TransferFormat,
+        settings: ServerSettings,
+        logger: Logger,
+        _ take: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws {
+        try await withStore(settings, logger) { store in
+            let export = TransferExport(of: scope, from: store, for: .terminal)
+            let stream = ExportStream(export, as: format, for: nil)
+            while let bytes = try await stream.next() { try take(bytes) }
+        }
+    }
+
+    /// Imports a file.
+    /// - Parameters:
+    ///   - source: what reads it.
+    ///   - user: into whose account, by name; nil for everything as it was.
+    ///   - isDryRun: whether only to report.
+    ///   - settings: which database.
+    ///   - logger: where to log.
+    ///   - next: the next bytes of the file; nil at its end.
+    /// - Returns: what came of it.
+    /// - Throws: `StartupError`, and what `next` throws.
+    package static func load(
+        _ source: @escaping @Sendable () throws -> any RecordSource,
+        intoAccountOf user: String?,
+        isDryRun: Bool,
+        settings: ServerSettings,
+        logger: Logger,
+        _ next: @escaping @Sendable () throws -> [UInt8]?
+    ) async throws -> ImportRun.Result {
+        try await withStore(settings, logger) { store in
+            var owner = ImportOwner.everything(.terminal)
+            if let user {
+                guard let account = try await store.account(named: user) else {
+                    throw WireError(.notFound, "there is no user of that name")
+                }
+                owner = .user(account.user)
+            }
+            var limits = ImportLimits()
+            limits.conversations = settings.importConversations
+            let load = TransferImport(
+                into: store,
+                as: owner,
+                isDryRun: isDryRun,
+                limits: limits,
+                defaultModel: settings.modelNames.first ?? ""
+            )
+            var run = ImportRun(try source(), into: load)
+            return try await run.run { try next() }
+        }
+    }
+
+    private static func withStore<Value: Sendable>(
+        _ settings: ServerSettings,
+        _ logger: Logger,
+        _ body: @escaping @Sendable (Store) async throws -> Value
+    ) async throws -> Value {
+        let database = try Database(settings)
+        defer { database.release() }
+        let configuration = database.configuration
+        do {
+            return try await EventLoop.run { loop in
+                let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+                do {
+                    let value = try await body(Store(pool: pool))
+                    await pool.close()
+                    return value
+                } catch {
+                    await pool.close()
+                    throw error
+                }
+            }
+        } catch let error as WireError {
+            throw StartupError(.badData, error.message)
+        } catch let error as PostgresError {
+            throw StartupError(.unavailable, "the database cannot be used: \(error)")
+        }
+    }
+}

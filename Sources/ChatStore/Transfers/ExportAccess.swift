@@ -1,0 +1,96 @@
+// Who may take what out of the server: asked before each page, so that a right that ends while an export
+// runs ends the export.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+public import Transfers
+
+/// For whom an export is made.
+public enum ExportReader: Sendable, Hashable {
+    /// A user, who gets what they may see.
+    case user(UserID)
+    /// Somebody at the server's terminal, who may read the database anyway.
+    case terminal
+}
+
+extension Store {
+    /// Refuses an export that is not the reader's to make.
+    /// - Parameters:
+    ///   - scope: what is to be exported.
+    ///   - reader: for whom.
+    /// - Throws: `WireError` where they may not, or see no such thing.
+    public func requireExport(of scope: TransferScope, by reader: ExportReader) async throws {
+        try await pool.transaction { transaction in
+            try await transaction.requireExport(of: scope, by: reader)
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Refuses an export that is not the reader's to make.
+    func requireExport(of scope: TransferScope, by reader: ExportReader) async throws {
+        guard case .user(let user) = reader else { return }
+        let refusal: WireError? =
+            switch scope {
+            case .conversation(let id): try await conversationRefusal(of: user, in: id)
+            case .user(let id): try await ownRefusal(of: user, asking: id)
+            case .team(let id): try await teamRefusal(of: user, in: id)
+            case .everything: try await serverRefusal(of: user)
+            }
+        if let refusal { throw refusal }
+    }
+
+    /// Why a user may not see a conversation; nil where they may.
+    func conversationRefusal(
+        of user: UserID,
+        in conversation: ConversationID
+    ) async throws -> WireError? {
+        let rows = try await query(
+            """
+            SELECT \(StandingSelection.columns)
+            FROM conversations c \(StandingSelection.joins(user: "$2"))
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            """,
+            [.uuid(conversation), .uuid(user)]
+        )
+        guard let row = rows.first else { return .noSuchConversation }
+        return Permission.decide(.read, try row.standing()).refusal
+    }
+
+    private func ownRefusal(of user: UserID, asking: UserID) async throws -> WireError? {
+        guard user == asking, try await isEnabled(user) else {
+            return WireError(.forbidden, "an export is of one's own conversations")
+        }
+        return nil
+    }
+
+    private func teamRefusal(of user: UserID, in team: TeamID) async throws -> WireError? {
+        let rows = try await query(
+            """
+            SELECT t.role FROM team_members t JOIN users u ON u.id = t.user_id
+            WHERE t.team_id = $1 AND t.user_id = $2 AND u.disabled_at IS NULL
+            """,
+            [.uuid(team), .uuid(user)]
+        )
+        let role = try rows.first?.word(0, as: TeamRole.self)
+        return Permission.decide(.export, as: role).refusal(invisible: .noSuchTeam)
+    }
+
+    private func serverRefusal(of user: UserID) async throws -> WireError? {
+        let rows = try await query(
+            "SELECT is_admin FROM users WHERE id = $1 AND disabled_at IS NULL",
+            [.uuid(user)]
+        )
+        let isAdministrator = try rows.first?.decode(0, as: Bool.self) ?? false
+        return Permission.decide(.transferEverything, isAdministrator: isAdministrator).refusal
+    }
+
+    private func isEnabled(_ user: UserID) async throws -> Bool {
+        let rows = try await query(
+            "SELECT FROM users WHERE id = $1 AND disabled_at IS NULL",
+            [.uuid(user)]
+        )
+        return !rows.isEmpty
+    }
+}

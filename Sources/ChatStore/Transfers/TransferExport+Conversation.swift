@@ -1,0 +1,289 @@
+// One conversation of an export: what it is, its system prompts and members, then its messages in the
+// order in which they were made.
+
+import ChatProtocol
+import FoundationEssentials
+import Postgres
+import Transfers
+
+/// How far the reading of one conversation has come.
+struct ConversationPages {
+    let id: ConversationID
+    private(set) var isDone = false
+    private var position = Position.beginning
+    /// Up to which event the messages are read.
+    private var newest: Int64 = 0
+    private var promptVersion: Int32 = 0
+    private var lastEvent: Int64 = 0
+    private var number: Int64 = 0
+    /// Answers that were being made, and what follows them: their readers would miss a parent.
+    private var leftOut: Set<MessageID> = []
+
+    private enum Position { case beginning, prompts, messages }
+
+    init(of id: ConversationID) { self.id = id }
+
+    /// The next page; none where the conversation has gone meanwhile, or from the reader's eyes.
+    mutating func next(of export: TransferExport) async throws -> [TransferRecord] {
+        switch position {
+        case .beginning: try await begin(export)
+        case .prompts: try await prompts(export)
+        case .messages: try await messages(export)
+        }
+    }
+
+    private mutating func begin(_ export: TransferExport) async throws -> [TransferRecord] {
+        let id = id
+        let reader = export.memberWhoReads
+        let read = try await export.page { transaction in
+            try await transaction.beginning(of: id, for: reader)
+        }
+        guard let read else {
+            isDone = true
+            return []
+        }
+        newest = read.newest
+        position = .prompts
+        let users = read.users.filter { export.toldUsers.insert($0.id).inserted }
+        return users.map(TransferRecord.user) + [.conversation(read.conversation)]
+            + read.members.map(TransferRecord.member)
+    }
+
+    /// Texts may be long: a few versions a page.
+    private mutating func prompts(_ export: TransferExport) async throws -> [TransferRecord] {
+        let (id, version) = (id, promptVersion)
+        let page = try await export.page { transaction in
+            try await transaction.query(
+                """
+                SELECT \(SystemPromptRecord.columns) FROM system_prompts p
+                WHERE p.conversation_id = $1 AND p.version > $2 ORDER BY p.version LIMIT 4
+                """,
+                [.uuid(id), .int32(version)]
+            ).map { try SystemPromptRecord(row: $0) }
+        }
+        if page.count == 4, let last = page.last {
+            promptVersion = Int32(clamping: last.version)
+        } else {
+            position = .messages
+        }
+        return page.map(TransferRecord.systemPrompt)
+    }
+
+    private mutating func messages(_ export: TransferExport) async throws -> [TransferRecord] {
+        let (id, after, newest, limits) = (id, lastEvent, newest, export.limits)
+        let page = try await export.page { transaction in
+            try await transaction.messagePage(of: id, after: after, upTo: newest, limits)
+        }
+        guard let last = page.events.last else {
+            isDone = true
+            return []
+        }
+        lastEvent = last
+        var records: [TransferRecord] = []
+        for entry in page.entries {
+            var message = entry.message
+            let followsLeftOut = message.parent.map(leftOut.contains) ?? false
+            guard message.state.isFinal, !followsLeftOut else {
+                leftOut.insert(message.id)
+                continue
+            }
+            if let continued = message.continues, leftOut.contains(continued) {
+                message.continues = nil
+            }
+            number += 1
+            message.number = number
+            records.append(.message(message))
+            if let receipt = entry.receipt {
+                let record = ReceiptRecord(conversation: id, message: message.id, receipt: receipt)
+                records.append(.receipt(record))
+            }
+            records += page.feedback[message.id, default: []].map(TransferRecord.feedback)
+            records += page.summaries[message.id, default: []].map(TransferRecord.summary)
+        }
+        return newUsers(page, export) + records
+    }
+
+    private func newUsers(_ page: MessagePage, _ export: TransferExport) -> [TransferRecord] {
+        page.users.filter { export.toldUsers.insert($0.id).inserted }
+            .map(TransferRecord.user)
+    }
+}
+
+/// A conversation without what may be long.
+private struct ConversationBeginning {
+    let conversation: ConversationRecord
+    let newest: Int64
+    let members: [MemberRecord]
+    let users: [UserRecord]
+}
+
+/// Messages with what hangs on them.
+private struct MessagePage {
+    var entries: [(message: MessageRecord, receipt: String?)] = []
+    /// The numbers of the events that told of these messages, and of such as were deleted.
+    var events: [Int64] = []
+    var feedback: [MessageID: [FeedbackRecord]] = [:]
+    var summaries: [MessageID: [SummaryRecord]] = [:]
+    /// Authors and raters.
+    var users: [UserRecord] = []
+}
+
+extension PostgresTransaction {
+    /// - Returns: nil where the conversation has gone, or is none that `reader` may see.
+    fileprivate func beginning(
+        of id: ConversationID,
+        for reader: UserID?
+    ) async throws -> ConversationBeginning? {
+        if let reader, try await conversationRefusal(of: reader, in: id) != nil { return nil }
+        let conversations = try await query(
+            """
+            SELECT c.title, c.team_id, c.model, c.temperature, c.top_p, c.max_tokens,
+                c.context_policy, p.version, l.id, \(TransferExport.milliseconds("c.created_at")),
+                \(TransferExport.milliseconds("c.updated_at")), i.source_system, i.source_id,
+                c.event_number
+            FROM conversations c LEFT JOIN system_prompts p ON p.id = c.system_prompt_id
+            LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
+                AND l.deleted_at IS NULL AND l.state IN ('complete', 'stopped', 'failed')
+            LEFT JOIN LATERAL (
+                SELECT source_system, source_id FROM imports
+                WHERE conversation_id = c.id AND source_system <> 'stoa'
+                ORDER BY source_system, source_id LIMIT 1
+            ) i ON true
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            """,
+            [.uuid(id)]
+        )
+        guard let row = conversations.first else { return nil }
+        let members = try await query(
+            """
+            SELECT m.user_id, m.role, \(TransferExport.milliseconds("m.joined_at")), s.id, u.name
+            FROM members m JOIN users u ON u.id = m.user_id
+            LEFT JOIN messages s ON s.conversation_id = m.conversation_id
+                AND s.id = m.selected_id AND s.deleted_at IS NULL
+                AND s.state IN ('complete', 'stopped', 'failed')
+            WHERE m.conversation_id = $1 ORDER BY m.user_id
+            """,
+            [.uuid(id)]
+        )
+        let prompters = try await query(
+            """
+            SELECT DISTINCT u.id, u.name FROM system_prompts p JOIN users u ON u.id = p.author_id
+            WHERE p.conversation_id = $1 ORDER BY u.id
+            """,
+            [.uuid(id)]
+        )
+        let users =
+            try members.map { row in
+                UserRecord(
+                    id: try row.id(0, of: User.self),
+                    name: try row.decode(4, as: String.self)
+                )
+            } + prompters.map { try UserRecord(row: $0) }
+        return ConversationBeginning(
+            conversation: try ConversationRecord(id: id, row: row),
+            newest: try row.decode(13, as: Int64.self),
+            members: try members.map { try MemberRecord(conversation: id, row: $0) },
+            users: users
+        )
+    }
+
+    fileprivate func messagePage(
+        of id: ConversationID,
+        after: Int64,
+        upTo newest: Int64,
+        _ limits: TransferExport.PageLimits
+    ) async throws -> MessagePage {
+        // By the log, whose key is the order in which messages were made. A page ends early where
+        // texts are long; its first message is always on it.
+        let rows = try await query(
+            """
+            WITH page AS (
+                SELECT e.n, m.*, sum(octet_length(m.body) + coalesce(pg_column_size(m.receipt), 0))
+                    OVER (ORDER BY e.n) AS bytes, row_number() OVER (ORDER BY e.n) AS place
+                FROM (
+                    SELECT n, message_id FROM events
+                    WHERE conversation_id = $1 AND n > $2 AND n <= $3 AND name = $4
+                    ORDER BY n LIMIT $5
+                ) e
+                JOIN messages m ON m.conversation_id = $1 AND m.id = e.message_id
+            )
+            SELECT m.n, m.deleted_at IS NULL, \(MessageRecord.columns), m.receipt::text, u.name
+            FROM page m LEFT JOIN users u ON u.id = m.author_id
+            LEFT JOIN messages k ON k.conversation_id = $1 AND k.id = m.continues_id
+                AND k.deleted_at IS NULL
+            WHERE m.bytes <= $6 OR m.place = 1 ORDER BY m.n
+            """,
+            [
+                .uuid(id), .int64(after), .int64(newest),
+                .text(ServerEvent.Name.messageCreated.rawValue), .int64(Int64(limits.messages)),
+                .int64(Int64(limits.bytes)),
+            ]
+        )
+        var page = MessagePage()
+        for row in rows {
+            page.events.append(try row.decode(0, as: Int64.self))
+            guard try row.decode(1, as: Bool.self) else { continue }
+            let message = try MessageRecord(conversation: id, row: row, from: 2)
+            let receipt = try row.decode(2 + MessageRecord.columnCount, as: String?.self)
+            page.entries.append((message, receipt))
+            if let author = message.author {
+                let name = try row.decode(3 + MessageRecord.columnCount, as: String.self)
+                page.users.append(UserRecord(id: author, name: name))
+            }
+        }
+        try await addOpinions(of: id, to: &page)
+        try await addSummaries(of: id, to: &page)
+        page.users.sort { $0.id.description < $1.id.description }
+        return page
+    }
+
+    private func addOpinions(of id: ConversationID, to page: inout MessagePage) async throws {
+        let rows = try await query(
+            """
+            SELECT f.message_id, f.user_id, f.rating, f.text,
+                \(TransferExport.milliseconds("f.given_at")), u.name
+            FROM feedback f JOIN users u ON u.id = f.user_id
+            WHERE f.conversation_id = $1 AND f.message_id = ANY ($2)
+            ORDER BY f.message_id, f.user_id
+            """,
+            [.uuid(id), .uuidArray(page.entries.map { $0.message.id.uuid })]
+        )
+        for row in rows {
+            let record = FeedbackRecord(
+                conversation: id,
+                message: try row.id(0, of: Message.self),
+                user: try row.id(1, of: User.self),
+                rating: try row.decode(2, as: Int.self),
+                text: try row.decode(3, as: String?.self),
+                givenAt: try row.milliseconds(4)
+            )
+            page.feedback[record.message, default: []].append(record)
+            page.users.append(
+                UserRecord(id: record.user, name: try row.decode(5, as: String.self))
+            )
+        }
+    }
+
+    private func addSummaries(of id: ConversationID, to page: inout MessagePage) async throws {
+        let rows = try await query(
+            """
+            SELECT id, through_id, message_count, body, receipt::text,
+                \(TransferExport.milliseconds("created_at"))
+            FROM summaries WHERE conversation_id = $1 AND through_id = ANY ($2) ORDER BY id
+            """,
+            [.uuid(id), .uuidArray(page.entries.map { $0.message.id.uuid })]
+        )
+        for row in rows {
+            let record = SummaryRecord(
+                id: try row.id(0, of: Summary.self),
+                conversation: id,
+                through: try row.id(1, of: Message.self),
+                messages: try row.decode(2, as: Int.self),
+                text: try row.decode(3, as: String.self),
+                receipt: try row.decode(4, as: String.self),
+                createdAt: try row.milliseconds(5)
+            )
+            page.summaries[record.through, default: []].append(record)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// Records as they are kept here: whose they are, and what of them can be stored.
+
+import ChatProtocol
+import Digests
+import FoundationEssentials
+import Transfers
+
+extension TransferImport {
+    /// The message with a text that can be stored, and an author who is here.
+    func prepared(_ message: MessageRecord, of load: ConversationLoad) -> MessageRecord {
+        var message = message
+        message.text = kept(message.text, of: "message \(message.id)")
+        if message.role == .user {
+            message.state = .complete
+            message.run = nil
+            let author = localAuthor(message.author)
+            if author == nil {
+                message.authorName = message.author.flatMap { names[$0] } ?? message.authorName
+            }
+            // What somebody said in another system, and is not called otherwise there, they said.
+            let isOwn = message.author == nil && message.authorName == nil
+            message.author = isOwn && load.record.source != nil ? owner.user?.id : author
+        } else {
+            message.author = nil
+            message.run = message.run ?? .derived(from: ["\(message.id)"], at: message.createdAt)
+        }
+        message.authorName = message.authorName.flatMap { short($0) }
+        message.model = message.model.flatMap { short($0) }
+        return message
+    }
+
+    private func short(_ name: String) -> String? {
+        let name = ImportedText(name, atMost: 200).text
+        return name.isEmpty ? nil : name
+    }
+
+    /// The user of this server that an author is; nil where they are none.
+    func localAuthor(_ author: UserID?) -> UserID? {
+        guard let author else { return nil }
+        if let user = owner.user { return author == user.id ? author : nil }
+        return knownUsers.contains(author) ? author : nil
+    }
+
+    func add(_ feedback: FeedbackRecord, to load: inout ConversationLoad) -> String? {
+        guard load.batch.messages.contains(where: { $0.record.id == feedback.message }) else {
+            return ImportReason.noMessage
+        }
+        guard abs(feedback.rating) == 1, (1...4000).contains(feedback.text?.utf8.count ?? 1),
+            feedback.text?.utf8.contains(0) != true
+        else { return ImportReason.malformedFeedback }
+        guard localAuthor(feedback.user) != nil else { return ImportReason.noUser }
+        load.batch.feedback.append(feedback)
+        load.counts[.feedback] += 1
+        return nil
+    }
+}
+
+/// A message as the statement that stores it takes it.
+struct MessageRow: Encodable {
+    let id: MessageID
+    let parent: MessageID?
+    let depth: Int32
+    let role: MessageRole
+    let author: UserID?
+    /// What the author is called, where they are no user.
+    let speaker: String?
+    let body: String
+    let state: MessageState
+    let run: RunID?
+    let finish: FinishReason?
+    let usage: Usage?
+    let error: WireError?
+    let model: String?
+    let dropped: Int?
+    let summarized: Int?
+    let continues: MessageID?
+    let created: Int64
+    let n: Int64
+    let receipt: String?
+
+    init?(
+        _ message: MessageRecord,
+        receipt: String?,
+        n: Int64,
+        in load: ConversationLoad
+    ) {
+        guard let node = load.nodes[message.id] else { return nil }
+        id = node.id
+        parent = load.id(of: message.parent)
+        depth = node.depth
+        role = message.role
+        author = message.author
+        speaker = message.authorName
+        body = message.text
+        state = message.state
+        run = message.run
+        finish = message.finish
+        usage = message.usage
+        error = message.error
+        model = message.model
+        dropped = message.droppedMessages
+        summarized = message.summarizedMessages
+        continues = load.id(of: message.continues)
+        created = message.createdAt.milliseconds
+        self.n = n
+        self.receipt = receipt
+    }
+}
+
+/// Opinions, summaries, prompts and members likewise.
+struct FeedbackRow: Encodable {
+    let message: MessageID?
+    let rater: UserID
+    let rating: Int
+    let text: String?
+    let given: Int64
+}
+
+struct SummaryRow: Encodable {
+    let id: SummaryID
+    let through: MessageID?
+    let messages: Int
+    let body: String
+    let receipt: String
+    let created: Int64
+}
+
+struct PromptRow: Encodable {
+    let id: ID<SystemPrompt>
+    let version: Int
+    let body: String
+    let author: UserID?
+    let created: Int64
+}
+
+struct ImportedMember: Encodable {
+    let member: UserID
+    let role: Role
+    let joined: Int64
+    let selected: MessageID?
+}

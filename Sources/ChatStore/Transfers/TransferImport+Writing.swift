@@ -1,0 +1,300 @@
+// A conversation's batches into the tables.
+
+import ChatProtocol
+import FoundationEssentials
+import Postgres
+import Transfers
+
+extension TransferImport {
+    /// Writes what was read of a conversation; with the last batch it appears.
+    /// - Parameters:
+    ///   - load: what was read. Where the database refuses a value, it has failed.
+    ///   - isLast: whether nothing of it follows.
+    /// - Throws: `PostgresError` where the database is away.
+    func write(_ load: inout ConversationLoad, isLast: Bool = false) async throws {
+        defer { load.batch = ConversationLoad.Batch() }
+        guard !isDryRun else { return }
+        do {
+            load.rename(try await takenIDs(of: load))
+            let loaded = load
+            let members: [UserID] = try await store.pool.transaction { transaction in
+                if !loaded.isBegun { try await insertHidden(loaded, transaction) }
+                try insertPrompts(loaded, transaction)
+                try insertMessages(loaded, transaction)
+                return try await isLast ? reveal(loaded, transaction) : []
+            }
+            load.isBegun = true
+            if isLast {
+                load.counts[.member] = owner.user == nil ? members.count : 0
+                if !members.isEmpty { onConversation(members) }
+            }
+        } catch PostgresError.server(let error)
+            where ["22", "23"].contains(error.sqlState.errorClass)
+        {
+            load.failure = ImportReason.refusedByDatabase
+        } catch PostgresError.unrepresentableParameter {
+            load.failure = ImportReason.refusedByDatabase
+        } catch let error as WireError where error.code == .conflict {
+            load.failure = ImportReason.taken
+        }
+    }
+
+    /// The identifiers of the batch that messages elsewhere have.
+    private func takenIDs(of load: ConversationLoad) async throws -> Set<MessageID> {
+        let ids = load.batch.messages.compactMap { load.id(of: $0.record.id)?.uuid }
+        guard !ids.isEmpty else { return [] }
+        let rows = try await store.pool.query(
+            "SELECT id FROM messages WHERE id = ANY ($1)",
+            [.uuidArray(ids)]
+        )
+        return Set(try rows.map { try $0.id(0, of: Message.self) })
+    }
+
+    /// Makes the conversation's row, which counts as deleted until all is there.
+    private func insertHidden(
+        _ load: ConversationLoad,
+        _ transaction: PostgresTransaction
+    ) async throws {
+        let record = load.record
+        let settings = record.settings.withinBounds
+        let team: TeamID? = owner.user == nil ? record.team : nil
+        _ = try await transaction.query(
+            """
+            INSERT INTO conversations
+                (id, title, team_id, model, temperature, top_p, max_tokens, context_policy,
+                created_at, updated_at, deleted_at)
+            VALUES ($1, $2, (SELECT id FROM teams WHERE id = $3), $4, $5, $6, $7, $8,
+                \(Self.time("$9")), \(Self.time("$10")), now())
+            """,
+            [
+                .uuid(load.target), .text(ImportedText(record.title, atMost: 500).text),
+                .optional(team),
+                .text(
+                    record.model.isEmpty
+                        ? defaultModel : ImportedText(record.model, atMost: 200).text
+                ),
+                .optional(settings.temperature), .optional(settings.topP),
+                .optional(settings.maxTokens), .text(record.contextPolicy.rawValue),
+                .int64(record.createdAt.milliseconds), .int64(record.updatedAt.milliseconds),
+            ]
+        )
+        let source = Self.source(of: record)
+        let noted = try await transaction.query(
+            """
+            INSERT INTO imports AS i (owner_id, source_system, source_id, conversation_id)
+            VALUES ($1, $2, $3, $4)
+            ON CONFLICT (owner_id, source_system, source_id) DO UPDATE
+                SET conversation_id = excluded.conversation_id, is_complete = false
+                WHERE i.conversation_id = $5
+            """,
+            [
+                .optional(owner.user?.id), .text(source.system), .text(source.id),
+                .uuid(load.target), .optional(load.replaced),
+            ]
+        )
+        guard noted.affectedRowCount == 1 else {
+            throw WireError(.conflict, ImportReason.taken)
+        }
+    }
+
+    private func insertPrompts(
+        _ load: ConversationLoad,
+        _ transaction: PostgresTransaction
+    ) throws {
+        guard !load.batch.prompts.isEmpty else { return }
+        let rows = load.batch.prompts.map { prompt in
+            PromptRow(
+                id: prompt.id,
+                version: prompt.version,
+                body: prompt.text,
+                author: localAuthor(prompt.author),
+                created: prompt.createdAt.milliseconds
+            )
+        }
+        try transaction.send(
+            """
+            INSERT INTO system_prompts (id, conversation_id, version, body, author_id, created_at)
+            SELECT CASE WHEN p.id IS NULL THEN x.id ELSE gen_random_uuid() END, $1, x.version,
+                x.body, x.author, \(Self.time("x.created"))
+            FROM json_to_recordset($2::json)
+                AS x (id uuid, version integer, body text, author uuid, created bigint)
+            LEFT JOIN system_prompts p ON p.id = x.id
+            ON CONFLICT (conversation_id, version) DO NOTHING
+            """,
+            [.uuid(load.target), .rows(rows)]
+        )
+    }
+
+    private func insertMessages(
+        _ load: ConversationLoad,
+        _ transaction: PostgresTransaction
+    ) throws {
+        guard !load.batch.messages.isEmpty else { return }
+        let rows = load.batch.messages.compactMap { message in
+            MessageRow(message.record, receipt: message.receipt, n: message.n, in: load)
+        }
+        try transaction.send(
+            """
+            INSERT INTO messages
+                (conversation_id, id, parent_id, depth, role, author_id, author_name, body, state,
+                run_id, finish, usage, error, model, dropped_messages, summarized_messages,
+                continues_id, created_at, created_n, receipt)
+            SELECT $1, x.id, x.parent, x.depth, x.role, x.author, x.speaker, x.body, x.state,
+                x.run, x.finish, x.usage, x.error, x.model, x.dropped, x.summarized,
+                x.continues, \(Self.time("x.created")), x.n, x.receipt::jsonb
+            FROM json_to_recordset($2::json) AS x (id uuid, parent uuid, depth integer, role text,
+                author uuid, speaker text, body text, state text, run uuid, finish text,
+                usage jsonb, error jsonb, model text, dropped integer, summarized integer,
+                continues uuid, created bigint, n bigint, receipt text)
+            """,
+            [.uuid(load.target), .rows(rows)]
+        )
+        try transaction.send(
+            """
+            INSERT INTO events (conversation_id, n, name, message_id)
+            SELECT $1, c.n, $4, c.id FROM unnest($2::uuid[], $3::bigint[]) AS c (id, n)
+            """,
+            [
+                .uuid(load.target), .uuidArray(rows.map(\.id.uuid)), .int64Array(rows.map(\.n)),
+                .text(ServerEvent.Name.messageCreated.rawValue),
+            ]
+        )
+        try insertNotes(load, transaction)
+    }
+
+    /// What hangs on the batch's messages.
+    private func insertNotes(
+        _ load: ConversationLoad,
+        _ transaction: PostgresTransaction
+    ) throws {
+        let feedback = load.batch.feedback.map { feedback in
+            FeedbackRow(
+                message: load.id(of: feedback.message),
+                rater: feedback.user,
+                rating: feedback.rating,
+                text: feedback.text,
+                given: feedback.givenAt.milliseconds
+            )
+        }
+        if !feedback.isEmpty {
+            try transaction.send(
+                """
+                INSERT INTO feedback (conversation_id, message_id, user_id, rating, text, given_at)
+                SELECT $1, x.message, x.rater, x.rating, x.text, \(Self.time("x.given"))
+                FROM json_to_recordset($2::json)
+                    AS x (message uuid, rater uuid, rating smallint, text text, given bigint)
+                ON CONFLICT DO NOTHING
+                """,
+                [.uuid(load.target), .rows(feedback)]
+            )
+        }
+        let summaries = load.batch.summaries.map { summary in
+            SummaryRow(
+                id: summary.id,
+                through: load.id(of: summary.through),
+                messages: summary.messages,
+                body: ImportedText(summary.text, atMost: 65536).text,
+                receipt: summary.receipt,
+                created: summary.createdAt.milliseconds
+            )
+        }
+        guard !summaries.isEmpty else { return }
+        try transaction.send(
+            """
+            INSERT INTO summaries
+                (id, conversation_id, through_id, message_count, body, receipt, created_at)
+            SELECT CASE WHEN s.id IS NULL THEN x.id ELSE gen_random_uuid() END, $1, x.through,
+                x.messages, x.body, x.receipt::jsonb, \(Self.time("x.created"))
+            FROM json_to_recordset($2::json) AS x (id uuid, through uuid, messages integer,
+                body text, receipt text, created bigint)
+            LEFT JOIN summaries s ON s.id = x.id
+            ON CONFLICT (conversation_id, through_id) DO NOTHING
+            """,
+            [.uuid(load.target), .rows(summaries)]
+        )
+    }
+
+    /// Shows the conversation to its members.
+    /// - Returns: who they are.
+    private func reveal(
+        _ load: ConversationLoad,
+        _ transaction: PostgresTransaction
+    ) async throws -> [UserID] {
+        _ = try await transaction.query(
+            """
+            UPDATE conversations c SET deleted_at = NULL, event_number = $2, leaf_id = $3,
+                system_prompt_id = (
+                    SELECT p.id FROM system_prompts p
+                    WHERE p.conversation_id = c.id AND p.version = $4
+                )
+            WHERE c.id = $1
+            """,
+            [
+                .uuid(load.target), .int64(load.lastNumber),
+                .optional(load.id(of: load.record.leaf) ?? load.id(of: load.newest)),
+                .optional(load.record.systemPromptVersion),
+            ]
+        )
+        _ = try await transaction.query(
+            "UPDATE imports SET is_complete = true WHERE conversation_id = $1",
+            [.uuid(load.target)]
+        )
+        let rows = try await transaction.query(
+            """
+            WITH x AS (
+                SELECT x.* FROM json_to_recordset($2::json)
+                    AS x (member uuid, role text, joined bigint, selected uuid)
+                JOIN users u ON u.id = x.member
+                JOIN conversations c ON c.id = $1
+                WHERE c.team_id IS NULL OR EXISTS (
+                    SELECT FROM team_members t
+                    WHERE t.team_id = c.team_id AND t.user_id = x.member
+                )
+            ), \(ListNumbers.next(of: "SELECT member AS user_id FROM x"))
+            INSERT INTO members (conversation_id, user_id, role, list_u, joined_at, activity_at,
+                read_n, selected_id)
+            SELECT $1, x.member, x.role, counted.u, \(Self.time("x.joined")),
+                \(Self.time("$3")), $4, x.selected
+            FROM counted JOIN x ON x.member = counted.user_id
+            RETURNING user_id
+            """,
+            [
+                .uuid(load.target), .rows(members(of: load)),
+                .int64(load.record.updatedAt.milliseconds), .int64(load.lastNumber),
+            ]
+        )
+        return try rows.map { try $0.id(0, of: User.self) }
+    }
+
+    /// Who sees the conversation: the importer alone, or those who did.
+    private func members(of load: ConversationLoad) -> [ImportedMember] {
+        var seen: Set<UserID> = []
+        let members = load.members.filter { seen.insert($0.user).inserted }
+        if let user = owner.user {
+            let own = members.first { $0.user == user.id }
+            return [
+                ImportedMember(
+                    member: user.id,
+                    role: .owner,
+                    joined: (own?.joinedAt ?? load.record.createdAt).milliseconds,
+                    selected: load.id(of: own?.selected)
+                )
+            ]
+        }
+        return members.map { member in
+            ImportedMember(
+                member: member.user,
+                role: member.role,
+                joined: member.joinedAt.milliseconds,
+                selected: load.id(of: member.selected)
+            )
+        }
+    }
+}
+
+extension PostgresValue {
+    /// Rows for `json_to_recordset`.
+    fileprivate static func rows(_ rows: [some Encodable]) -> PostgresValue {
+        .text(String(decoding: WireEncoding.text(rows), as: UTF8.self))
+    }
+}

@@ -1,0 +1,204 @@
+// Records into the database. A conversation is written in batches, each a transaction, and hidden until
+// its last one: then all of it is there at once. What an import that was cut off left hidden goes when
+// the same is imported again, or with other deleted conversations.
+
+import ChatCore
+public import ChatProtocol
+import Postgres
+public import Transfers
+
+/// Loads one transfer. Holds a batch, and of one conversation where its messages are.
+public final class TransferImport {
+    let store: Store
+    let owner: ImportOwner
+    let limits: ImportLimits
+    let isDryRun: Bool
+    /// What answers where a conversation names no model.
+    let defaultModel: String
+    /// Told when a conversation is there, of its members.
+    public var onConversation: (_ members: [UserID]) -> Void = { _ in }
+    /// What came of it so far.
+    public internal(set) var report = TransferReport()
+
+    /// The conversation whose records are coming.
+    var current: ConversationLoad?
+    /// The conversation whose records are passed over, since it is there.
+    private var passedOver: ConversationID?
+    var users: [UserRecord] = []
+    /// Users of the file that are users here, or, in one's own account, what the others are called.
+    var knownUsers: Set<UserID> = []
+    var names: [UserID: String] = [:]
+    /// The teams that this import made: only into those it puts members.
+    var newTeams: Set<TeamID> = []
+    private var conversationCount = 0
+
+    /// - Parameters:
+    ///   - store: where to.
+    ///   - owner: in whose name.
+    ///   - isDryRun: whether only to report what would be done.
+    ///   - limits: how much it may bring.
+    ///   - defaultModel: what answers where a conversation names no model.
+    public init(
+        into store: Store,
+        as owner: ImportOwner,
+        isDryRun: Bool = false,
+        limits: ImportLimits = ImportLimits(),
+        defaultModel: String
+    ) {
+        self.store = store
+        self.owner = owner
+        self.isDryRun = isDryRun
+        self.limits = limits
+        self.defaultModel = defaultModel
+    }
+
+    /// Takes the next record.
+    /// - Throws: `TransferError.limitExceeded`; `PostgresError` where the database is away. What was
+    ///   imported up to then stays.
+    public func load(_ record: TransferRecord) async throws {
+        switch record {
+        case .header: break
+        case .user(let user): try await add(user)
+        case .team(let team): try await add(team)
+        case .teamMember(let member): try await add(member)
+        case .conversation(let conversation): try await begin(conversation)
+        case .end: try await finishConversation()
+        case .systemPrompt(let prompt) where prompt.conversation == nil:
+            try await addServerPrompt(prompt)
+        case .systemPrompt(let prompt):
+            try await part(.systemPrompt, of: prompt.conversation, "\(prompt.id)") { load in
+                var prompt = prompt
+                prompt.text = kept(prompt.text, of: "system prompt \(prompt.id)")
+                load.batch.prompts.append(prompt)
+                load.batch.bytes += prompt.text.utf8.count
+                load.counts[.systemPrompt] += 1
+                return nil
+            }
+        case .member(let member):
+            try await part(.member, of: member.conversation, "\(member.user)") { load in
+                load.members.append(member)
+                return load.members.count <= limits.users ? nil : ImportReason.noUser
+            }
+        case .message(let message):
+            try await part(.message, of: message.conversation, "\(message.id)") { load in
+                load.add(prepared(message, of: load), limits: limits)
+            }
+        case .receipt(let receipt):
+            try await part(.receipt, of: receipt.conversation, "\(receipt.message)") { load in
+                load.add(receipt)
+            }
+        case .feedback(let feedback):
+            try await part(.feedback, of: feedback.conversation, "\(feedback.message)") { load in
+                add(feedback, to: &load)
+            }
+        case .summary(let summary):
+            try await part(.summary, of: summary.conversation, "\(summary.id)") { load in
+                guard load.batch.messages.last?.record.id == summary.through else {
+                    return ImportReason.noMessage
+                }
+                guard (1...65536).contains(summary.text.utf8.count), summary.messages > 0 else {
+                    return ImportReason.malformedSummary
+                }
+                load.batch.summaries.append(summary)
+                load.counts[.summary] += 1
+                return nil
+            }
+        }
+    }
+
+    /// Says that no record follows.
+    /// - Throws: as `load`.
+    public func finish() async throws {
+        try await flushUsers()
+        try await finishConversation()
+        try await audit()
+    }
+
+    /// Takes back what of an unfinished conversation is written.
+    public func abandon() async {
+        if let load = current, load.isBegun { try? await store.dropHidden(load.target) }
+        current = nil
+    }
+
+    // MARK: Conversations
+
+    private func begin(_ conversation: ConversationRecord) async throws {
+        try await flushUsers()
+        try await finishConversation()
+        passedOver = nil
+        conversationCount += 1
+        guard conversationCount <= limits.conversations else {
+            throw TransferError.limitExceeded(
+                "the file has more than \(limits.conversations) conversations"
+            )
+        }
+        switch try await place(of: conversation) {
+        case .found:
+            passedOver = conversation.id
+            report.found[.conversation] += 1
+        case .free(let id, let replaced):
+            let load = ConversationLoad(conversation, as: id, replacing: replaced)
+            if load.isRenamed {
+                report.changed.note("conversation \(conversation.id)", ImportReason.newIdentifier)
+            }
+            noteChanges(of: conversation)
+            current = load
+        }
+    }
+
+    /// Adds a part to the conversation that is being read.
+    private func part(
+        _ kind: TransferRecord.Kind,
+        of conversation: ConversationID?,
+        _ name: String,
+        _ add: (inout ConversationLoad) -> String?
+    ) async throws {
+        if let passedOver, passedOver == conversation {
+            report.found[kind] += 1
+            return
+        }
+        guard var load = current, load.record.id == conversation else {
+            report.skipped.note("\(kind.rawValue) \(name)", ImportReason.noConversation)
+            return
+        }
+        guard load.failure == nil else { return }
+        let isFull =
+            load.batch.messages.count >= limits.batch.messages
+            || load.batch.bytes >= limits.batch.bytes
+        // What hangs on a message is written with it.
+        if isFull, kind == .message || kind == .systemPrompt { try await write(&load) }
+        if let reason = add(&load) {
+            report.skipped.note("\(kind.rawValue) \(name)", reason)
+        }
+        current = load
+    }
+
+    private func finishConversation() async throws {
+        guard var load = current else { return }
+        current = nil
+        if load.failure == nil { try await write(&load, isLast: true) }
+        if let failure = load.failure {
+            if load.isBegun { try await store.dropHidden(load.target) }
+            report.skipped.note("conversation \(load.record.id)", failure)
+        } else {
+            report.created.add(load.counts)
+        }
+    }
+
+    /// A text as it can be stored; what had to be changed is noted.
+    func kept(_ text: String, of object: String) -> String {
+        let kept = ImportedText(text, atMost: limits.textBytes)
+        if let change = kept.change { report.changed.note(object, change) }
+        return kept.text
+    }
+
+    private func noteChanges(of conversation: ConversationRecord) {
+        let object = "conversation \(conversation.id)"
+        if conversation.settings != conversation.settings.withinBounds {
+            report.changed.note(object, ImportReason.settings)
+        }
+        if owner.user != nil, conversation.team != nil {
+            report.changed.note(object, ImportReason.leftTeam)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// Text without any marks.
+
+import ChatProtocol
+
+enum PlainText {
+    static func text(
+        of document: ConversationDocument,
+        _ entries: [ConversationDocument.Entry]
+    ) -> String {
+        let conversation = document.conversation
+        let title = conversation.title.isEmpty ? "Conversation" : conversation.title.inOneLine
+        var text = "\(title)\n\(String(repeating: "=", count: min(title.count, 78)))\n"
+        text += "\(conversation.model.inOneLine), \(conversation.createdAt)\n"
+        if !document.systemPrompt.isEmpty { text += "\nSystem prompt:\n\(document.systemPrompt)\n" }
+        for entry in entries {
+            let message = entry.message
+            text += "\n\(entry.speaker.inOneLine), \(message.createdAt):\n\(message.text)\n"
+            if message.state != .complete { text += "(\(message.state.rawValue))\n" }
+        }
+        return text
+    }
+}

@@ -1,0 +1,40 @@
+// Which server a transfer goes to, and as whom: by the sign-ins that `stoa chat` keeps.
+
+import ArgumentParser
+import ChatClient
+import FoundationEssentials
+import HTTPProtocol
+
+/// The options that name a server and a user.
+struct ServerArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp("Whose sign-in, or with --database whose account.", valueName: "NAME")
+    )
+    var user: String?
+
+    /// The server.
+    func url() throws -> ServerURL {
+        let environment = ProcessInfo.processInfo.environment
+        let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
+        guard let url = ServerURL(text) else {
+            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
+        }
+        return url
+    }
+
+    /// The field that says who asks.
+    func credentials(for url: ServerURL) throws -> HTTPHeaders {
+        let environment = ProcessInfo.processInfo.environment
+        var token = environment["STOA_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        if token == nil {
+            token = TokenStore(environment: environment)?.token(for: url, user: user)?.token
+        }
+        guard let token else {
+            throw CommandFailure(.noPermission, "sign in first: stoa chat --server \(url)")
+        }
+        return [.authorization: "Bearer \(token)"]
+    }
+}

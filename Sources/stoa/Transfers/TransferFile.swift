@@ -1,0 +1,103 @@
+// Files of transfers: written piece by piece, and read so; standard output where none is named.
+
+import Glibc
+
+/// A file that is written or read from its beginning to its end.
+// Safety: one task at a time uses it, after the one that opened it.
+final class TransferFile: @unchecked Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    private init(_ descriptor: Int32, _ path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        if descriptor > 2 { close(descriptor) }
+    }
+
+    /// Standard output.
+    static func standardOutput() -> TransferFile {
+        TransferFile(STDOUT_FILENO, "standard output")
+    }
+
+    /// A file for nobody but its owner.
+    /// - Throws: `CommandFailure` where it can't be made.
+    static func writing(_ path: String, keepsContent: Bool) throws(CommandFailure) -> TransferFile {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | (keepsContent ? 0 : O_TRUNC)
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.cannotCreate, "cannot write to \(path)")
+        }
+        return TransferFile(descriptor, path)
+    }
+
+    /// A file that is there.
+    /// - Throws: `CommandFailure` where it can't be read.
+    static func reading(_ path: String) throws(CommandFailure) -> TransferFile {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandFailure(.noInput, "cannot read \(path)") }
+        return TransferFile(descriptor, path)
+    }
+
+    /// How large it is, in bytes.
+    var byteCount: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The next bytes; nil at the end.
+    func read() throws(CommandFailure) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &bytes, bytes.count)
+            if count > 0 { return Array(bytes[..<count]) }
+            if count == 0 { return nil }
+            guard errno == EINTR else {
+                throw CommandFailure(.noInput, "cannot read on in \(path)")
+            }
+        }
+    }
+
+    func rewind() { lseek(descriptor, 0, SEEK_SET) }
+
+    /// Forgets what stands behind `byteCount`, and goes on writing there.
+    func truncate(to byteCount: Int) throws(CommandFailure) {
+        guard ftruncate(descriptor, byteCount) == 0,
+            lseek(descriptor, byteCount, SEEK_SET) == byteCount
+        else { throw CommandFailure(.cannotCreate, "cannot write to \(path)") }
+    }
+
+    func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw CommandFailure(.cannotCreate, "cannot write on to \(path)")
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// A line on standard error that is written anew, at most a few times a second; none where nobody sees it.
+struct TransferProgress {
+    private let isShown = Terminal.isError
+    private var shownAt = 0
+
+    mutating func show(_ text: @autoclosure () -> String) {
+        guard isShown else { return }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let tick = now.tv_sec * 4 + now.tv_nsec / 250_000_000
+        guard tick != shownAt else { return }
+        shownAt = tick
+        StandardStreams.writeError("\r\(text())\u{1B}[K")
+    }
+
+    func end() {
+        if isShown, shownAt > 0 { StandardStreams.writeError("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,119 @@
+import ChatProtocol
+import Testing
+import Transfers
+
+@Suite("Formats for people and trainers")
+struct FormatTests {
+    private static let names = [Transfer.anna: "Anna <b>\n## evil"]
+
+    private func text(_ format: TransferFormat, title: String = "A title") -> String {
+        var conversation = ConversationRecord(
+            id: Transfer.conversation,
+            title: title,
+            model: "demo",
+            systemPromptVersion: 1,
+            leaf: Transfer.answer,
+            createdAt: Transfer.time,
+            updatedAt: Transfer.time
+        )
+        conversation.leaf = Transfer.answer
+        var document = ConversationDocument(conversation, for: nil)
+        for record in Transfer.ofEveryKind().records { document.add(record) }
+        var writer = TextWriter(format)
+        let bytes = writer.beginning + writer.text(of: document, Self.names) + writer.end
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("Markdown has a front matter that no title breaks")
+    func markdown() {
+        let text = text(.markdown, title: "\"quoted\"\n---\nid: forged\u{2028}x")
+        #expect(
+            text.hasPrefix(
+                """
+                ---
+                title: "\\"quoted\\"\\n---\\nid: forged\\u2028x"
+                id: \(Transfer.conversation)
+                model: "demo"
+                created: 2025-11-21T09:30:00.125Z
+                updated: 2025-11-21T09:30:00.125Z
+                ---
+
+                # "quoted" --- id: forged x
+
+                > System prompt: Be
+
+                """.replacing("Be\n", with: "Be\u{2028}kind.\n")
+            )
+        )
+        #expect(text.contains("\n## Anna <b> ## evil, 2025-11-21T09:30:00.125Z\n"))
+    }
+
+    @Test("a page of HTML holds what was written as text")
+    func html() {
+        let text = text(.html, title: "</h1><script>alert('x')</script>")
+        #expect(!text.contains("<script"))
+        #expect(text.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"))
+        #expect(text.contains("Content-Security-Policy"))
+        #expect(text.contains("Anna &lt;b&gt; ## evil"))
+        // The characters that HTML forbids are replaced.
+        #expect(text.contains("<pre dir=\"auto\">What?\r\n\u{FFFD}\u{FFFD}</pre>"))
+    }
+
+    @Test("plain text is text")
+    func plainText() {
+        #expect(text(.text).hasPrefix("A title\n=======\ndemo, 2025-11-21T09:30:00.125Z\n"))
+    }
+
+    @Test("a disliked answer has no weight in OpenAI's lines")
+    func openAI() {
+        #expect(
+            text(.openai)
+                == #"{"messages":[{"role":"system","content":"Be"# + "\u{2028}" + #"kind."},"#
+                + #"{"role":"user","content":"What?\r\n"# + "\u{7F}" + #"\u0001"},"#
+                + #"{"role":"assistant","content":"That.","weight":0}]}"# + "\n"
+        )
+    }
+
+    @Test("speakers take turns in ShareGPT's arrays")
+    func shareGPT() {
+        #expect(
+            text(.sharegpt).hasSuffix(
+                #"{"from":"gpt","value":"That."}]}]"# + "\n"
+            )
+        )
+    }
+
+    @Test("the branch that the reader chose is shown, up to its newest message")
+    func branch() {
+        let time = Transfer.time
+        let place = Transfer.conversation
+        var document = ConversationDocument(
+            ConversationRecord(id: place, title: "", createdAt: time, updatedAt: time),
+            for: Transfer.anna
+        )
+        func id(_ number: Int) -> MessageID { Transfer.id(number, of: Message.self) }
+        let tree = [(1, nil), (2, 1), (3, 1), (4, 2), (5, 3)] as [(Int, Int?)]
+        for (number, parent) in tree {
+            let message = MessageRecord(
+                id: id(number),
+                conversation: place,
+                parent: parent.map(id),
+                number: Int64(number),
+                role: .user,
+                text: "\(number)",
+                createdAt: time
+            )
+            document.add(.message(message))
+        }
+        #expect(document.entries([:]).map(\.message.text) == ["1", "3", "5"])
+        let member = MemberRecord(
+            conversation: place,
+            user: Transfer.anna,
+            role: .owner,
+            joinedAt: time,
+            selected: id(2)
+        )
+        document.add(.member(member))
+        #expect(document.entries([:]).map(\.message.text) == ["1", "2", "4"])
+    }
+}
