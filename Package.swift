@@ -209,7 +209,8 @@ let package = Package(
             of: "ChatServer",
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
-                "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers", logging,
+                "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers", "TLSEngine",
+                logging,
             ]
         ),
         tests(

@@ -33,6 +33,8 @@ final class Server {
     var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.
     let epoch: String
+    /// When this life of the server began.
+    let startedAt = Timestamp.now
     /// Set while the server goes down: no new connection, no new request.
     private(set) var isDraining = false
     private var connections: [ObjectIdentifier: any Connection] = [:]

@@ -14,7 +14,38 @@ public struct NodeCensus: Sendable {
     public let otherCount: Int
 }
 
+/// A node that lives.
+public struct LivingNode: Sendable, Hashable {
+    /// Which life of which server.
+    public let id: UUID
+    /// What people call it.
+    public let name: String
+    /// When this life began.
+    public let startedAt: Timestamp
+    /// Its last sign of life.
+    public let seenAt: Timestamp
+}
+
 extension Store {
+    /// The nodes that gave a sign of life within `patience`, the oldest first.
+    public func livingNodes(patience: Duration = .seconds(10)) async throws -> [LivingNode] {
+        let rows = try await pool.query(
+            """
+            SELECT id, name, started_at, seen_at FROM nodes
+            WHERE seen_at >= now() - $1 * interval '1 second' ORDER BY started_at, id LIMIT 1000
+            """,
+            [.double(patience.seconds)]
+        )
+        return try rows.map { row in
+            LivingNode(
+                id: try row.decode(0, as: UUID.self),
+                name: try row.decode(1, as: String.self),
+                startedAt: try row.timestamp(2),
+                seenAt: try row.timestamp(3)
+            )
+        }
+    }
+
     /// Gives a sign of life, and forgets nodes that have given none for `patience`.
     public func giveSign(
         of node: UUID,

@@ -50,6 +50,9 @@ public final class PhiModel: Sendable {
     /// The instruction set in use, for logs: "avx2", "scalar".
     public var kernelName: String { kernels.name }
 
+    /// The instruction set that models of this process use.
+    public static var selectedKernelName: String { Kernels.selected.name }
+
     /// What a position of a sequence takes of a cache's memory.
     public var cacheByteCountPerPosition: Int {
         KeyValueCache.byteCountPerPosition(cacheShape)

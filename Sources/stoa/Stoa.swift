@@ -15,10 +15,10 @@ package struct Stoa: AsyncParsableCommand {
         abstract: "A self-hosted team chat server for Phi models.",
         version: "stoa \(StoaVersion.text)",
         subcommands: [
-            ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self,
-            ModelCommand.self, MigrateCommandLine.self, GenerateCommandLine.self,
-            ReplayCommandLine.self, ExportCommandLine.self, ImportCommandLine.self,
-            VersionCommand.self,
+            ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self, AdminCommand.self,
+            ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
+            GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
+            ImportCommandLine.self, VersionCommand.self,
             SettingsReferenceCommand.self,
         ]
     )

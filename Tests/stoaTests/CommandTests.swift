@@ -20,6 +20,12 @@ struct CommandTests {
             ["chat", "--new", "--conversation", "0190b6c0-0000-7000-8000-000000000000"],
             ["user", "add"],
             ["version", "more"],
+            ["admin", "runs", "stop", "7"],
+            ["admin", "runs", "list", "--limit", "0"],
+            ["admin", "audit", "--from", "yesterday"],
+            ["admin", "audit", "--team", "x"],
+            ["admin", "users", "disable"],
+            ["admin", "users", "revoke", "ann", "--session", "7"],
         ]
     )
     func wrongCalls(arguments: [String]) {
@@ -40,6 +46,12 @@ struct CommandTests {
             ["chat", "--server", "http://a", "--user", "ada", "--new"],
             ["generate", "--messages", "-", "--system", "x", "--seed", "7"],
             ["version"],
+            ["doctor", "--json", "--port", "8081"],
+            ["admin", "users", "create", "ann", "--admin"],
+            ["admin", "users", "list", "--query", "a", "--json"],
+            ["admin", "status", "--json", "--server", "http://a"],
+            ["admin", "audit", "--from", "2026-11-22", "--to", "2026-11-22T09:30:00Z"],
+            ["admin", "runs", "stop", "0190b6c0-0000-7000-8000-000000000000"],
         ]
     )
     func calls(arguments: [String]) throws {

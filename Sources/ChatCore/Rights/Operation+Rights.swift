@@ -57,6 +57,11 @@ extension Operation {
         // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
         case .usageGet, .usageList: .signedIn
         case .budgetSet: .server(.manageTeams)
+        case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
+            .server(.manageUsers)
+        case .runList, .runStop, .serverStatus: .server(.manageRuns)
+        case .auditList: .server(.audit)
+        case .teamAudit: .team(.audit)
         case .modelPull, .modelPullCancel: .server(.pullModels)
         }
     }
@@ -67,7 +72,7 @@ extension Operation {
         case .auth, .ping, .conversationList, .conversationGet, .conversationPrompts,
             .conversationWatch, .conversationUnwatch, .conversationRead, .messageList,
             .messageSelect, .generationList, .search, .modelList, .teamList, .teamGet,
-            .teamConversations, .shareList, .shareWatch:
+            .teamConversations, .shareList, .shareWatch, .teamAudit:
             .read
         case .conversationCreate, .conversationUpdate, .conversationDelete, .conversationFork,
             .memberAdd, .memberRemove, .messageSend, .messageEdit, .messageRegenerate,
@@ -84,7 +89,9 @@ extension Operation {
         case .conversationHold: .administer
         case .usageGet, .usageList: .read
         case .budgetSet: .administer
-        case .modelPull, .modelPullCancel: .administer
+        case .modelPull, .modelPullCancel, .runList, .runStop, .auditList, .serverStatus, .userList,
+            .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
+            .administer
         }
     }
 }

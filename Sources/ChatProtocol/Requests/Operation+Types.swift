@@ -5,7 +5,8 @@ extension Operation {
     public var requestType: any Codable.Type {
         switch self {
         case .auth: AuthRequest.self
-        case .ping, .modelList, .generationList, .sessionList, .sessionRevokeOthers, .keyList:
+        case .ping, .modelList, .generationList, .sessionList, .sessionRevokeOthers, .keyList,
+            .serverStatus:
             EmptyRequest.self
         case .conversationList: ConversationListRequest.self
         case .conversationCreate: ConversationCreateRequest.self
@@ -48,6 +49,15 @@ extension Operation {
         case .usageGet: UsageGetRequest.self
         case .usageList: UsageListRequest.self
         case .budgetSet: BudgetSetRequest.self
+        case .userList: UserListRequest.self
+        case .userCreate: UserCreateRequest.self
+        case .userUpdate: UserUpdateRequest.self
+        case .userSessionsRevoke: UserSessionsRevokeRequest.self
+        case .userSessions, .userReset: UserRequest.self
+        case .runList: RunListRequest.self
+        case .runStop: RunStopRequest.self
+        case .auditList: AuditListRequest.self
+        case .teamAudit: TeamAuditRequest.self
         case .search: SearchRequest.self
         case .modelPull: ModelPullRequest.self
         case .modelPullCancel: ModelRequest.self
@@ -92,15 +102,21 @@ extension Operation {
         case .messageSend, .messageEdit: MessageSendReply.self
         case .messageRegenerate, .messageContinue: MessageAnswerReply.self
         case .messageDelete: MessageDeleteReply.self
-        case .generationStop: GenerationStopReply.self
+        case .generationStop, .runStop: GenerationStopReply.self
         case .generationList: GenerationListReply.self
         case .usageGet: UsageGetReply.self
         case .usageList: UsageListReply.self
+        case .userList: UserListReply.self
+        case .userUpdate: UserReply.self
+        case .userCreate, .userReset: UserLinkReply.self
+        case .runList: RunListReply.self
+        case .auditList, .teamAudit: AuditListReply.self
+        case .serverStatus: ServerStatusReply.self
         case .search: SearchReply.self
         case .modelList: ModelListReply.self
         case .modelPull: ModelReply.self
-        case .sessionList: SessionListReply.self
-        case .sessionRevokeOthers: SessionRevokeOthersReply.self
+        case .sessionList, .userSessions: SessionListReply.self
+        case .sessionRevokeOthers, .userSessionsRevoke: SessionRevokeOthersReply.self
         case .keyCreate: KeyCreateReply.self
         case .keyList: KeyListReply.self
         }

@@ -60,6 +60,9 @@ extension ClientSession {
         case .usageGet(let body): grant(id, try await getUsage(body))
         case .usageList(let body): grant(id, try await listUsage(body))
         case .budgetSet(let body): grant(id, try await setBudget(body))
+        case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset,
+            .runList, .runStop, .auditList, .teamAudit, .serverStatus:
+            try await answerAdministration(id, request.body)
         case .search(let body): grant(id, try await search(body))
         case .sessionList: grant(id, try await listSessions())
         case .sessionRevoke(let body): grant(id, try await revokeSession(body))
@@ -73,6 +76,24 @@ extension ClientSession {
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
             .teamConversations:
             try await answerTeams(id, request.body)
+        }
+    }
+
+    /// Answers what administrators ask.
+    private func answerAdministration(_ id: Int64, _ body: RequestBody) async throws {
+        switch body {
+        case .userList(let body): grant(id, try await listUsers(body))
+        case .userCreate(let body): grant(id, try await createUser(body))
+        case .userUpdate(let body): grant(id, try await updateUser(body))
+        case .userSessions(let body): grant(id, try await listUserSessions(body))
+        case .userSessionsRevoke(let body): grant(id, try await revokeUserSessions(body))
+        case .userReset(let body): grant(id, try await resetUser(body))
+        case .runList(let body): grant(id, try await listRuns(body))
+        case .runStop(let body): grant(id, try await stopRun(body))
+        case .auditList(let body): grant(id, try await listAudit(body))
+        case .teamAudit(let body): grant(id, try await auditTeam(body))
+        case .serverStatus: grant(id, try await serverStatus())
+        default: break
         }
     }
 

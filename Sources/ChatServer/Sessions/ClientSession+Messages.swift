@@ -80,23 +80,30 @@ extension ClientSession {
             _ = try? await server.store.requestStop(request.message, seen: request.seen)
             return GenerationStopReply(state: place.state)
         }
-        if let event = try await server.store.stopWaiting(
+        try await endElsewhere(
             request.message,
             in: place.conversation,
-            seen: request.seen
-        ) {
-            server.dispatcher.forget(request.message)
-            server.hub.publish([event], in: place.conversation)
-        } else if !server.dispatcher.stop(
-            request.message,
             seen: request.seen,
             askedAt: arrival
-        ) {
-            // Another node makes it, or did until it died: whoever goes on ends it.
-            _ = try await server.store.requestStop(request.message, seen: request.seen)
-            server.nodes.bus.send(.stop(request.message))
-        }
+        )
         return GenerationStopReply(state: place.state)
+    }
+
+    /// Ends an answer that no engine here makes: one that waits, at once; another node's, by telling it.
+    func endElsewhere(
+        _ message: MessageID,
+        in conversation: ConversationID,
+        seen: Int? = nil,
+        askedAt arrival: ContinuousClock.Instant
+    ) async throws {
+        if let event = try await server.store.stopWaiting(message, in: conversation, seen: seen) {
+            server.dispatcher.forget(message)
+            server.hub.publish([event], in: conversation)
+        } else if !server.dispatcher.stop(message, seen: seen, askedAt: arrival) {
+            // Another node makes it, or did until it died: whoever goes on ends it.
+            _ = try await server.store.requestStop(message, seen: seen)
+            server.nodes.bus.send(.stop(message))
+        }
     }
 
     func search(_ request: SearchRequest) async throws -> SearchReply {
@@ -111,7 +118,7 @@ extension ClientSession {
 
 extension QueuePriority {
     /// The wire's word; nil for the server's own work.
-    fileprivate var onWire: MessagePriority? {
+    var onWire: MessagePriority? {
         switch self {
         case .interactive: .interactive
         case .batch: .batch

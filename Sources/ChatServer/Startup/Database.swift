@@ -16,39 +16,54 @@ public final class Database: Sendable {
     /// The migrations that opening it applied, by name.
     public let appliedMigrations: [String]
 
+    /// The schema's history, as it travels inside the program.
+    static let migrations = BundledFolder.migrations.files.compactMap { file in
+        Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
+    }
+
     /// Opens the database of these settings. The private cluster is started where it does not run.
     /// - Parameter settings: which database, and how many connections.
     /// - Throws: `StartupError`, which says what to do.
-    public init(_ settings: ServerSettings) throws(StartupError) {
+    public convenience init(_ settings: ServerSettings) throws(StartupError) {
         do {
-            if let url = settings.databaseURL {
-                cluster = nil
-                var configuration = try PostgresConfiguration(connectionString: url)
-                configuration.connectionCount = settings.databaseConnections
-                configuration.poolsTransactions = settings.databasePooling == .transaction
-                self.configuration = configuration
-                listening = try Self.listening(settings, configuration)
-            } else {
-                let cluster = try PrivateCluster.start(
-                    PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres")
-                )
-                var configuration = cluster.database
-                configuration.connectionCount = settings.databaseConnections
-                self.cluster = cluster
-                self.configuration = configuration
-                listening = configuration
-            }
-            let migrations = BundledFolder.migrations.files.compactMap { file in
-                Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
-            }
-            let applied = try Migrator(migrations).migrate(configuration)
-            appliedMigrations = applied.map(\.name)
+            try self.init(opening: settings, migrates: true)
         } catch {
             throw StartupError(
                 .unavailable,
                 "the database cannot be used: \(error)\(Self.advice(on: "\(error)"))"
             )
         }
+    }
+
+    /// Opens the database of these settings.
+    /// - Parameters:
+    ///   - settings: which database, and how many connections.
+    ///   - migrates: whether its schema is brought up to date; without it a database of somebody
+    ///     else's is not connected to yet.
+    /// - Throws: `PostgresError`, `ClusterError` or `MigrationError`.
+    init(opening settings: ServerSettings, migrates: Bool) throws {
+        if let url = settings.databaseURL {
+            cluster = nil
+            var configuration = try PostgresConfiguration(connectionString: url)
+            configuration.connectionCount = settings.databaseConnections
+            configuration.poolsTransactions = settings.databasePooling == .transaction
+            self.configuration = configuration
+            listening = try Self.listening(settings, configuration)
+        } else {
+            let cluster = try PrivateCluster.start(Self.cluster(settings))
+            var configuration = cluster.database
+            configuration.connectionCount = settings.databaseConnections
+            self.cluster = cluster
+            self.configuration = configuration
+            listening = configuration
+        }
+        let applied = migrates ? try Migrator(Self.migrations).migrate(configuration) : []
+        appliedMigrations = applied.map(\.name)
+    }
+
+    /// Where the private cluster of these settings lies.
+    static func cluster(_ settings: ServerSettings) -> PrivateCluster.Configuration {
+        PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres")
     }
 
     /// The way to PostgreSQL for LISTEN, which no pooler of transactions carries.

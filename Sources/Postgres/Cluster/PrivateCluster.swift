@@ -65,6 +65,23 @@ public final class PrivateCluster: Sendable {
         users = try ClusterLock(folders.usersLock, account: account)
     }
 
+    /// Looks whether a cluster can be had in a folder; starts and changes nothing.
+    /// - Parameter configuration: where, and where PostgreSQL's programs are looked for.
+    /// - Returns: the major version of the programs that it would run, and whether it has data.
+    /// - Throws: `ClusterError` where there are no programs for it, or it is another user's.
+    public static func look(
+        at configuration: Configuration
+    ) throws(ClusterError) -> (version: Int, hasData: Bool) {
+        let account = try ClusterAccount.choose(for: configuration.folder)
+        let dataVersion = ClusterFolders(root: configuration.folder).dataVersion
+        let programs = try ServerPrograms.find(
+            in: configuration.programPlaces,
+            version: dataVersion,
+            account: account
+        )
+        return (programs.version, dataVersion != nil)
+    }
+
     /// The way to the cluster's database.
     public var database: PostgresConfiguration { database(named: Self.databaseName) }
 

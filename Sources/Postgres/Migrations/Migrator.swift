@@ -32,6 +32,28 @@ public struct Migrator: Sendable {
         return done
     }
 
+    /// Looks how a database's schema stands to these steps, and changes nothing.
+    /// - Parameter configuration: which database.
+    /// - Returns: what it has and what it lacks.
+    /// - Throws: `MigrationError.database` where it cannot be reached or read.
+    public func status(
+        of configuration: PostgresConfiguration
+    ) throws(MigrationError) -> SchemaStatus {
+        let checksums = try databaseErrors { () throws(PostgresError) in
+            let connection = try BlockingConnection(configuration)
+            let table = try connection.query("SELECT to_regclass('schema_migrations') IS NOT NULL")
+            guard try table.first?.decode(0, as: Bool.self) == true else { return [String]() }
+            return try Self.checksums(connection)
+        }
+        let edited = zip(migrations, checksums).filter { $0.checksum != $1 }.map(\.0.name)
+        return SchemaStatus(
+            appliedCount: checksums.count,
+            knownCount: migrations.count,
+            pending: migrations.dropFirst(checksums.count).map(\.name),
+            edited: edited
+        )
+    }
+
     /// Applies the next missing step.
     /// - Returns: the step; nil where nothing is missing.
     private func applyNext(
@@ -68,6 +90,13 @@ public struct Migrator: Sendable {
             )
             """
         )
+        return try checksums(connection)
+    }
+
+    /// The checksums of the applied steps, in order of their versions.
+    private static func checksums(
+        _ connection: BlockingConnection
+    ) throws(PostgresError) -> [String] {
         let rows = try connection.query("SELECT checksum FROM schema_migrations ORDER BY version")
         var checksums: [String] = []
         for row in rows { checksums.append(try row.decode(0)) }

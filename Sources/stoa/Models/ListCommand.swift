@@ -36,18 +36,3 @@ struct ListCommand: ParsableCommand {
         ]
     }
 }
-
-/// Columns as wide as their widest cells.
-private enum Table {
-    static func lines(_ rows: [[String]]) -> [String] {
-        let columns = rows.first?.indices ?? 0..<0
-        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
-    }
-}

@@ -52,6 +52,14 @@ struct SampleSubject {
         case .messageEdit: with(keyed, ["text": "Hello again!"])
         case .messageSelect, .messageDelete, .messageFeedback: at
         case .generationStop: ["message": "\(message)"]
+        case .runList, .auditList, .serverStatus, .userList: [:]
+        // Not fit to be a name: what is allowed still makes nobody.
+        case .userCreate: ["name": "a b"]
+        case .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
+            ["user": "\(UserID.make())"]
+        case .runStop: ["message": "\(message)"]
+        // Nobody here is in it.
+        case .teamAudit: ["team": "\(TeamID.make())"]
         case .search: ["query": "platypus"]
         case .sessionList, .sessionRevokeOthers, .keyList: [:]
         case .sessionRevoke: ["session": "\(SessionID.make())"]

@@ -1,0 +1,138 @@
+// What a certificate's dates and names mean.
+
+package import TLSEngine
+
+/// What was read of the TLS files.
+package struct CertificateFacts {
+    /// The certificate's file.
+    package var certificateFile: String
+    /// The key's file.
+    package var keyFile: String
+    /// Why TLS cannot be used with them; nil where it can.
+    package var problem: TLSError?
+    /// What the certificate says; nil where it cannot be read.
+    package var certificate: ServerCertificate?
+    /// The name by which clients know the server; nil where the settings do not tell.
+    package var host: String?
+    /// Whether others than its owner and group may read the key.
+    package var isKeyOpen = false
+
+    /// Two files of which nothing was read.
+    package init(certificateFile: String, keyFile: String) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+    }
+}
+
+/// Judges certificates.
+package enum CertificateJudgement {
+    /// What the files mean.
+    /// - Parameters:
+    ///   - facts: what was read.
+    ///   - now: in seconds since 1970.
+    ///   - limits: from when on to warn.
+    /// - Returns: the checks.
+    package static func checks(_ facts: CertificateFacts, now: Int, limits: DoctorLimits)
+        -> [DoctorCheck]
+    {
+        var checks = [files(facts)]
+        guard let certificate = facts.certificate else { return checks }
+        checks.append(dates(certificate, now, limits))
+        checks.append(names(certificate, facts.host))
+        if facts.isKeyOpen {
+            checks.append(
+                .warning(
+                    .certificate,
+                    "key",
+                    "everybody on this machine can read \(facts.keyFile)",
+                    do: "chmod 600 \(facts.keyFile)"
+                )
+            )
+        }
+        return checks
+    }
+
+    private static func files(_ facts: CertificateFacts) -> DoctorCheck {
+        switch facts.problem {
+        case nil:
+            return .ok(.certificate, "files", "\(facts.certificateFile), and its key")
+        case .keyMismatch(_, let key)?:
+            return .failure(
+                .certificate,
+                "files",
+                "the key in \(key) is not the certificate's",
+                do:
+                    "name the key that the certificate was asked for with: both are renewed together"
+            )
+        case .badFile(let path, let reason)?:
+            let advice =
+                switch reason {
+                case let reason where reason.contains("no such file"):
+                    "correct the path in --tls-certificate and --tls-key"
+                case let reason where reason.contains("denied"):
+                    "let the user that runs stoa read it"
+                default:
+                    "give a PEM file: the chain, its own certificate first; a key without passphrase"
+                }
+            return .failure(.certificate, "files", "\(path): \(reason)", do: advice)
+        case let problem?:
+            return .failure(.certificate, "files", "\(problem)", do: "make the files anew")
+        }
+    }
+
+    private static func dates(
+        _ certificate: ServerCertificate,
+        _ now: Int,
+        _ limits: DoctorLimits
+    ) -> DoctorCheck {
+        let left = certificate.notAfter - now
+        let renewal = "renew it, then kill -HUP the server: nobody is dropped"
+        if now < certificate.notBefore {
+            let wait = SpokenTime.text(Double(certificate.notBefore - now))
+            return .failure(
+                .certificate,
+                "dates",
+                "it becomes valid in \(wait)",
+                do: "see whether this machine's clock is right, else wait"
+            )
+        }
+        if left < 0 {
+            let ago = SpokenTime.text(Double(-left))
+            return .failure(.certificate, "dates", "it expired \(ago) ago", do: renewal)
+        }
+        // Rounded down: a day that is not whole does not count.
+        let found = left < 172_800 ? SpokenTime.text(Double(left)) : "\(left / 86400) days"
+        return left < limits.certificateDays * 86400
+            ? .warning(.certificate, "dates", "it expires in \(found)", do: renewal)
+            : .ok(.certificate, "dates", "it expires in \(found)")
+    }
+
+    private static func names(_ certificate: ServerCertificate, _ host: String?) -> DoctorCheck {
+        let list = certificate.names.prefix(8).joined(separator: ", ")
+        guard !certificate.names.isEmpty else {
+            return .failure(
+                .certificate,
+                "names",
+                "it bears no name that browsers look at",
+                do: "ask for one with a subject alternative name"
+            )
+        }
+        if let host, certificate.coversHost == false {
+            return .failure(
+                .certificate,
+                "names",
+                "it is for \(list), and clients ask for \(host)",
+                do: "ask for one for \(host), or correct --public-url"
+            )
+        }
+        guard !certificate.isSelfSigned else {
+            return .warning(
+                .certificate,
+                "names",
+                "it is for \(list), and vouches for itself",
+                do: "browsers will warn: get one from an authority, or have clients trust it"
+            )
+        }
+        return .ok(.certificate, "names", list)
+    }
+}

@@ -1,0 +1,157 @@
+// Reaches the database as the server would, and asks it about itself.
+
+import ChatStore
+import EventLoop
+import Logging
+import Postgres
+
+/// What came of looking at the database.
+struct DatabaseFindings: Sendable {
+    /// What was found.
+    var checks: [DoctorCheck]
+    /// The names of the servers that live; nil where nobody could be asked.
+    var nodes: [String]?
+    /// The names and revisions of the models that administrators had fetched.
+    var fetchedModels: [(name: String, revision: String)] = []
+}
+
+/// Looks at the database.
+enum DatabaseProbe {
+    /// Looks at the database that these settings name.
+    static func look(
+        _ settings: ServerSettings,
+        _ options: Doctor.Options,
+        _ logger: Logger
+    ) async -> DatabaseFindings {
+        if settings.databaseURL == nil, let checks = privateClusterToBe(settings) {
+            return DatabaseFindings(checks: checks)
+        }
+        let database: Database
+        do {
+            database = try Database(opening: settings, migrates: false)
+        } catch {
+            return DatabaseFindings(checks: [DatabaseJudgement.unreachable("\(error)")])
+        }
+        defer { database.release() }
+        do {
+            return try await look(database, settings, options, logger)
+        } catch MigrationError.database(let error) {
+            return DatabaseFindings(checks: [DatabaseJudgement.unreachable(Self.reason(error))])
+        } catch {
+            return DatabaseFindings(checks: [DatabaseJudgement.unreachable("\(error)")])
+        }
+    }
+
+    /// What is to say of a private cluster that the first start will make; nil where it is there.
+    private static func privateClusterToBe(_ settings: ServerSettings) -> [DoctorCheck]? {
+        do {
+            let cluster = try PrivateCluster.look(at: Database.cluster(settings))
+            guard !cluster.hasData else { return nil }
+            let found = "none yet; PostgreSQL \(cluster.version) is there for a private one"
+            guard cluster.version >= 15 else {
+                return [
+                    .failure(.database, "reachable", found, do: "install PostgreSQL 15 or later")
+                ]
+            }
+            return [.ok(.database, "reachable", found)]
+        } catch {
+            return [
+                .failure(
+                    .database,
+                    "reachable",
+                    "\(error)",
+                    do: "install PostgreSQL, or name a database with --database-url"
+                )
+            ]
+        }
+    }
+
+    private static func look(
+        _ database: Database,
+        _ settings: ServerSettings,
+        _ options: Doctor.Options,
+        _ logger: Logger
+    ) async throws -> DatabaseFindings {
+        var configuration = database.configuration
+        configuration.connectDeadline = .seconds(5)
+        let schema = try Migrator(Database.migrations).status(of: configuration)
+        configuration.connectionCount = 1
+        // Reading all messages takes its time.
+        if options.isThorough { configuration.statementTimeout = .seconds(600) }
+        let chosen = configuration
+        let facts = try await EventLoop.run { loop in
+            let pool = PostgresPool(loop: loop, configuration: chosen, logger: logger)
+            do {
+                let facts = try await DatabaseFacts(Store(pool: pool), schema, options)
+                await pool.close()
+                return facts
+            } catch {
+                await pool.close()
+                throw error
+            }
+        }
+        var findings = DatabaseFindings(
+            checks: [.ok(.database, "reachable", "\(database.configuration)")],
+            nodes: facts.work?.nodes,
+            fetchedModels: facts.work?.fetchedModels ?? []
+        )
+        findings.checks += DatabaseJudgement.checks(
+            facts.health,
+            poolSize: settings.databaseConnections + (database.listening == nil ? 0 : 1),
+            nodeCount: facts.work?.nodes.count ?? 0,
+            isPooled: settings.databasePooling == .transaction,
+            limits: options.limits
+        )
+        findings.checks.append(SchemaJudgement.check(schema))
+        if let work = facts.work {
+            findings.checks += SchemaJudgement.checks(
+                work.queue,
+                nodes: work.nodes,
+                limits: options.limits
+            )
+            findings.checks.append(
+                SchemaJudgement.users(work.userCount, administrators: work.administratorCount)
+            )
+        }
+        return findings
+    }
+
+    /// What was said, without our words around it.
+    private static func reason(_ error: PostgresError) -> String {
+        if case .connectionLost(let reason) = error { return reason }
+        return "\(error)"
+    }
+}
+
+/// What a database told.
+private struct DatabaseFacts: Sendable {
+    /// What only a schema that this program knows can tell.
+    struct Work: Sendable {
+        let queue: QueueHealth
+        let nodes: [String]
+        let userCount: Int
+        let administratorCount: Int
+        let fetchedModels: [(name: String, revision: String)]
+    }
+
+    let health: DatabaseHealth
+    let work: Work?
+
+    init(_ store: Store, _ schema: SchemaStatus, _ options: Doctor.Options) async throws {
+        health = try await store.databaseHealth()
+        guard schema.isCurrent else {
+            work = nil
+            return
+        }
+        let users = try await store.userCounts()
+        work = Work(
+            queue: try await store.queueHealth(looksForLost: options.isThorough),
+            nodes: try await store.livingNodes().map(\.name),
+            userCount: users.all,
+            administratorCount: users.administrators,
+            fetchedModels: try await store.models().filter(\.isFetched).map {
+                ($0.name, $0.revision)
+            }
+        )
+    }
+}

@@ -1,0 +1,143 @@
+// What the models and this machine's means say about each other.
+
+import ModelHub
+
+/// A model that the server would load.
+package struct ModelFacts: Hashable {
+    /// What clients call it.
+    package var name: String
+    /// Where it lies.
+    package var folder: String
+    /// What is wrong with it; nil where it can be used.
+    package var problem: String?
+    /// Its weights' size, in bytes.
+    package var weightBytes: Int64 = 0
+    /// What an answer of full length takes beside them, in bytes.
+    package var cacheBytes: Int64 = 0
+
+    /// A model that nothing is wrong with.
+    package init(name: String, folder: String, problem: String? = nil) {
+        self.name = name
+        self.folder = folder
+        self.problem = problem
+    }
+}
+
+/// What the machine has for models.
+package struct MachineFacts: Hashable {
+    /// The instructions in use: "avx2", "scalar".
+    package var kernels: String
+    /// What the environment variable STOA_KERNELS names.
+    package var forcedKernels: String?
+    /// The processor's family, as uname(2) has it.
+    package var architecture: String
+    /// Cores that are there.
+    package var coreCount: Int
+    /// Memory that a process may use, in bytes; nil where it cannot be told.
+    package var memoryBytes: Int64?
+
+    /// A machine with so many cores.
+    package init(
+        kernels: String,
+        forcedKernels: String? = nil,
+        architecture: String,
+        coreCount: Int,
+        memoryBytes: Int64? = nil
+    ) {
+        self.kernels = kernels
+        self.forcedKernels = forcedKernels
+        self.architecture = architecture
+        self.coreCount = coreCount
+        self.memoryBytes = memoryBytes
+    }
+}
+
+/// Judges models and what is there to compute them with.
+package enum EngineJudgement {
+    /// Beside the models: two passwords that are hashed, and the server itself.
+    private static let otherBytes: Int64 = 640 << 20
+
+    /// What the models and the machine mean for a server with these settings.
+    package static func checks(
+        _ models: [ModelFacts],
+        _ machine: MachineFacts,
+        settings: ServerSettings
+    ) -> [DoctorCheck] {
+        var checks = models.map(model)
+        checks.append(processor(machine))
+        checks.append(threads(machine, settings))
+        if let memory = machine.memoryBytes {
+            checks.append(self.memory(models, memory, slots: settings.slotCount))
+        }
+        return checks
+    }
+
+    private static func model(_ facts: ModelFacts) -> DoctorCheck {
+        if let problem = facts.problem {
+            return .failure(
+                .engine,
+                "model",
+                problem,
+                do: "fetch it anew with stoa model pull, or name another folder with --model"
+            )
+        }
+        let size =
+            facts.weightBytes == 0 ? "" : "\(ByteCount(Int(facts.weightBytes))) of weights in "
+        return .ok(.engine, "model", "\(facts.name): \(size)\(facts.folder)")
+    }
+
+    private static func processor(_ machine: MachineFacts) -> DoctorCheck {
+        let found = "\(machine.kernels) on \(machine.architecture)"
+        guard machine.kernels == "scalar" else { return .ok(.engine, "processor", found) }
+        let advice =
+            machine.forcedKernels == nil
+            ? "answers will be many times slower: use an x86-64 processor with AVX2, FMA and F16C; "
+                + "in a virtual machine pass the host's processor through"
+            : "answers will be many times slower: unset STOA_KERNELS"
+        return .warning(.engine, "processor", found, do: advice)
+    }
+
+    private static func threads(_ machine: MachineFacts, _ settings: ServerSettings) -> DoctorCheck
+    {
+        let found =
+            settings.threadCount == 0
+            ? "\(machine.coreCount) cores, threads by their number"
+            : "\(machine.coreCount) cores, \(settings.threadCount) threads"
+        guard settings.threadCount > machine.coreCount else {
+            return .ok(.engine, "threads", found)
+        }
+        return .warning(
+            .engine,
+            "threads",
+            found,
+            do: "lower --threads: more of them than cores wait for each other"
+        )
+    }
+
+    private static func memory(
+        _ models: [ModelFacts],
+        _ memory: Int64,
+        slots: Int
+    ) -> DoctorCheck {
+        let weights = models.reduce(0) { $0 + $1.weightBytes }
+        let caches = (models.map(\.cacheBytes).max() ?? 0) * Int64(slots)
+        let needed = weights + caches + otherBytes
+        let found = """
+            \(ByteCount(Int(memory))): weights \(ByteCount(Int(weights))), \(slots) long answers \
+            \(ByteCount(Int(caches))), the rest \(ByteCount(Int(otherBytes)))
+            """
+        if weights + otherBytes > memory {
+            return .failure(
+                .engine,
+                "memory",
+                found,
+                do: "take a smaller or a more quantized model: weights would be read from the disk "
+                    + "for each token"
+            )
+        }
+        if needed > memory / 10 * 9 {
+            return .warning(.engine, "memory", found, do: "lower --slots, or take a smaller model")
+        }
+        return .ok(.engine, "memory", found)
+    }
+}

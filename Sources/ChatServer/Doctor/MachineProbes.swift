@@ -1,0 +1,196 @@
+// What the machine says: disks, models, processor, memory, certificates and the port to listen on.
+
+import Checkpoints
+import FoundationEssentials
+import Glibc
+import Inference
+import PhiModel
+import TLSEngine
+import Tokenizers
+
+/// Looks at disks.
+enum StorageProbe {
+    /// The folders that these settings name.
+    static func folders(_ settings: ServerSettings) -> [StorageFacts] {
+        var folders = [folder("data", settings.dataDirectory)]
+        for model in settings.models where FileManager.default.fileExists(atPath: model) {
+            var facts = folder("models", model)
+            // Models are only read.
+            facts.isWritable = true
+            folders.append(facts)
+        }
+        return folders
+    }
+
+    /// A folder as it is, or the nearest above it that is there.
+    static func folder(_ name: String, _ path: String) -> StorageFacts {
+        var facts = StorageFacts(name: name, path: path)
+        var place = path
+        facts.exists = FileManager.default.fileExists(atPath: place)
+        while !FileManager.default.fileExists(atPath: place), place.count > 1 {
+            let parent = place.split(separator: "/").dropLast().joined(separator: "/")
+            place = place.hasPrefix("/") ? "/\(parent)" : parent.isEmpty ? "." : parent
+        }
+        facts.isWritable = access(place, W_OK) == 0
+        var disk = statvfs()
+        guard statvfs(place, &disk) == 0 else { return facts }
+        facts.totalBytes = Int64(disk.f_blocks) * Int64(disk.f_frsize)
+        facts.freeBytes = Int64(disk.f_bavail) * Int64(disk.f_frsize)
+        return facts
+    }
+}
+
+/// Looks at models and at what computes them.
+enum EngineProbe {
+    /// The models that a server with these settings would load; weights are not read.
+    /// - Parameters:
+    ///   - settings: name models, or none for the demo model.
+    ///   - fetched: those that administrators had fetched.
+    ///   - environment: names the hub's cache.
+    /// - Returns: a fact for each.
+    static func models(
+        _ settings: ServerSettings,
+        fetched: [(name: String, revision: String)],
+        _ environment: [String: String]
+    ) -> [ModelFacts] {
+        let source = HubModels(environment: environment, dataDirectory: settings.dataDirectory)
+        var models = settings.models.enumerated().map { index, text in
+            let name = index < settings.modelNames.count ? settings.modelNames[index] : nil
+            do throws(StartupError) {
+                return model(try StartupModels.folder(of: text, source), name: name)
+            } catch {
+                return ModelFacts(name: text, folder: text, problem: error.description)
+            }
+        }
+        if models.isEmpty {
+            // It travels inside the program, and is too small to count.
+            models.append(ModelFacts(name: "the demo model", folder: "to try things out"))
+        }
+        for (name, revision) in fetched where !models.contains(where: { $0.name == name }) {
+            if let folder = source.folder(of: name, revision: revision) {
+                models.append(model(folder, name: name))
+            } else {
+                let problem = "\(name) was fetched once, and is not in the hub's cache any more"
+                models.append(ModelFacts(name: name, folder: name, problem: problem))
+            }
+        }
+        return models
+    }
+
+    private static func model(_ folder: String, name: String?) -> ModelFacts {
+        var facts = ModelFacts(name: name ?? LoadedModel.name(of: folder), folder: folder)
+        do {
+            try LoadedModel.check(folder: folder)
+            let checkpoint = try Checkpoint.open(folder)
+            let model = try PhiModel(checkpoint)
+            let tokenizer = try Tokenizer.load(folder: folder)
+            _ = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
+            facts.weightBytes = Int64(
+                checkpoint.tensors.values.reduce(0) { $0 + $1.byteRange.count }
+            )
+            let length = min(model.contextLength, EngineConfiguration.standard.contextLimit)
+            facts.cacheBytes = Int64(length) * Int64(model.cacheByteCountPerPosition)
+        } catch {
+            facts.problem = "\(error)"
+        }
+        return facts
+    }
+
+    /// What this machine computes with.
+    static func machine(_ environment: [String: String]) -> MachineFacts {
+        var names = utsname()
+        uname(&names)
+        let architecture = withUnsafeBytes(of: &names.machine) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return MachineFacts(
+            kernels: PhiModel.selectedKernelName,
+            forcedKernels: environment["STOA_KERNELS"].flatMap { $0.isEmpty ? nil : $0 },
+            architecture: architecture,
+            coreCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+            memoryBytes: memory()
+        )
+    }
+
+    /// The machine's memory, or what of it the container may use.
+    private static func memory() -> Int64? {
+        func text(_ path: String) -> String? {
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+        }
+        let line = text("/proc/meminfo")?.split(separator: "\n").first {
+            $0.hasPrefix("MemTotal:")
+        }
+        let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) }
+        let machine = kibibytes.map { $0 * 1024 }
+        // cgroup v2 says "max" where there is no bound.
+        let bound = text("/sys/fs/cgroup/memory.max").flatMap { Int64($0.prefix { $0 != "\n" }) }
+        return [machine, bound].compactMap { $0 }.min()
+    }
+}
+
+/// Looks at TLS files.
+enum CertificateProbe {
+    /// What the files of these settings say; nil where they name none.
+    static func read(_ settings: ServerSettings) -> CertificateFacts? {
+        guard let certificate = settings.tlsCertificate, let key = settings.tlsKey else {
+            return nil
+        }
+        var facts = CertificateFacts(certificateFile: certificate, keyFile: key)
+        facts.host = host(settings)
+        do throws(TLSError) {
+            facts.certificate = try ServerCertificate(file: certificate, host: facts.host)
+            _ = try TLSServerConfiguration(certificateFile: certificate, keyFile: key)
+        } catch {
+            facts.problem = error
+        }
+        var status = stat()
+        facts.isKeyOpen = stat(key, &status) == 0 && status.st_mode & 0o004 != 0
+        return facts
+    }
+
+    /// By which name clients know the server: as the public URL says, or a listening address that is
+    /// one machine's alone.
+    private static func host(_ settings: ServerSettings) -> String? {
+        if let url = settings.publicURL, let start = url.firstRange(of: "://")?.upperBound {
+            let rest = url[start...]
+            guard rest.hasPrefix("[") else {
+                return rest.split(separator: ":").first.map(String.init)
+            }
+            return rest.dropFirst().split(separator: "]").first.map(String.init)
+        }
+        return ["0.0.0.0", "::", "[::]"].contains(settings.host) ? nil : settings.host
+    }
+}
+
+/// Looks whether a port can be had.
+enum PortProbe {
+    /// Binds and lets go again.
+    static func state(host: String, port: Int) -> PortState {
+        guard port != 0 else { return .any }
+        var wanted = addrinfo()
+        wanted.ai_flags = AI_NUMERICHOST
+        wanted.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let name = host == "localhost" ? "127.0.0.1" : host.filter { $0 != "[" && $0 != "]" }
+        guard getaddrinfo(name, "\(port)", &wanted, &found) == 0, let found else {
+            return .unusable(reason: "that is no IP address")
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
+        guard descriptor >= 0 else { return .unusable(reason: words(errno)) }
+        defer { close(descriptor) }
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) != 0 else {
+            return .free
+        }
+        switch errno {
+        case EADDRINUSE: return .taken
+        case EACCES: return .denied
+        case let number: return .unusable(reason: words(number))
+        }
+    }
+
+    private static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

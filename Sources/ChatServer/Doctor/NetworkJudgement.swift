@@ -1,0 +1,104 @@
+// What the address to listen on means, and who has it.
+
+/// What became of trying to bind a port.
+package enum PortState: Hashable {
+    /// It is free.
+    case free
+    /// The system will choose one.
+    case any
+    /// Something listens there.
+    case taken
+    /// Ports like this need a privilege.
+    case denied
+    /// The address is not this machine's, or none.
+    case unusable(reason: String)
+}
+
+/// Judges the address to listen on.
+package enum NetworkJudgement {
+    /// What the settings and the port's state mean.
+    /// - Parameters:
+    ///   - state: what became of binding the port.
+    ///   - settings: name address and port.
+    ///   - nodes: the names of the servers that live on the database; nil where nobody knows.
+    /// - Returns: the checks.
+    package static func checks(
+        _ state: PortState,
+        _ settings: ServerSettings,
+        nodes: [String]?
+    ) -> [DoctorCheck] {
+        [port(state, settings, nodes), encryption(settings)]
+    }
+
+    private static func port(
+        _ state: PortState,
+        _ settings: ServerSettings,
+        _ nodes: [String]?
+    ) -> DoctorCheck {
+        let place = "\(settings.host):\(settings.port)"
+        switch state {
+        case .free: return .ok(.network, "port", "\(place) is free")
+        case .any: return .ok(.network, "port", "the system chooses one")
+        case .denied:
+            return .failure(
+                .network,
+                "port",
+                "this user may not listen on \(place)",
+                do: "take a port from 1024 on, or setcap cap_net_bind_service=+ep on the program"
+            )
+        case .unusable(let reason):
+            return .failure(
+                .network,
+                "port",
+                "\(place): \(reason)",
+                do: "name an address of this machine with --host; 0.0.0.0 is all of them"
+            )
+        case .taken:
+            if nodes?.contains(settings.nodeName) == true {
+                return .ok(
+                    .network,
+                    "port",
+                    "\(place) is taken; \(settings.nodeName) runs on this database"
+                )
+            }
+            let advice = "end what listens there (ss -ltnp shows it), or take another --port"
+            return nodes == nil
+                ? .warning(
+                    .network,
+                    "port",
+                    "\(place) is taken, by this server or another program",
+                    do: advice
+                )
+                : .failure(.network, "port", "another program has \(place)", do: advice)
+        }
+    }
+
+    private static func encryption(_ settings: ServerSettings) -> DoctorCheck {
+        let isLocal =
+            settings.host == "localhost" || settings.host.hasPrefix("127.")
+            || settings.host == "::1"
+        if settings.tlsCertificate != nil {
+            guard settings.publicURL?.hasPrefix("http://") != true else {
+                return .warning(
+                    .network,
+                    "encryption",
+                    "TLS, but --public-url says http://",
+                    do: "say https:// there: cookies and links follow it"
+                )
+            }
+            return .ok(.network, "encryption", "TLS")
+        }
+        if settings.publicURL?.hasPrefix("https://") == true {
+            return .ok(.network, "encryption", "TLS ends before this server")
+        }
+        guard !isLocal else { return .ok(.network, "encryption", "none: this machine only") }
+        return .warning(
+            .network,
+            "encryption",
+            "none, and \(settings.host) is not this machine only",
+            do:
+                "passwords travel readable: --tls-certificate and --tls-key, or a proxy with TLS and "
+                + "an https:// --public-url"
+        )
+    }
+}

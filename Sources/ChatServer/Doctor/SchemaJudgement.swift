@@ -1,0 +1,139 @@
+// What the schema's state means, and what the rows that should not be there do.
+
+package import ChatStore
+package import Postgres
+
+/// Judges a schema, and the work in its tables.
+package enum SchemaJudgement {
+    /// What a schema's state means.
+    package static func check(_ status: SchemaStatus) -> DoctorCheck {
+        let found = "step \(status.appliedCount) of \(status.knownCount)"
+        guard status.appliedCount <= status.knownCount else {
+            return .failure(
+                .schema,
+                "migrations",
+                "the database is at step \(status.appliedCount), this program knows "
+                    + "\(status.knownCount)",
+                do: "install the program that made it, or a newer one"
+            )
+        }
+        guard status.edited.isEmpty else {
+            return .failure(
+                .schema,
+                "migrations",
+                "\(status.edited.joined(separator: ", ")) differ from what was applied",
+                do: "install the program that made the database: its steps are not this program's"
+            )
+        }
+        guard status.pending.isEmpty else {
+            return .warning(
+                .schema,
+                "migrations",
+                "\(found); still to come: \(status.pending.joined(separator: ", "))",
+                do: "stoa migrate, or the next start of stoa serve"
+            )
+        }
+        return .ok(.schema, "migrations", found)
+    }
+
+    /// What the queue's state means.
+    /// - Parameters:
+    ///   - queue: what waits, and what is stuck.
+    ///   - nodes: the names of the servers that live.
+    ///   - limits: from when on to warn.
+    /// - Returns: the checks.
+    package static func checks(
+        _ queue: QueueHealth,
+        nodes: [String],
+        limits: DoctorLimits
+    ) -> [DoctorCheck] {
+        var checks = [waiting(queue, nodes, limits), abandoned(queue, nodes)]
+        if queue.strayCount > 0 {
+            checks.append(
+                .failure(
+                    .work,
+                    "stray rows",
+                    "\(queue.strayCount) rows of the queue have no unfinished message",
+                    do: "report it with the server's log; they go with: DELETE FROM generations g "
+                        + "WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = g.message_id AND "
+                        + "m.state IN ('queued', 'streaming'))"
+                )
+            )
+        } else {
+            checks.append(.ok(.work, "stray rows", "none in the queue"))
+        }
+        if let lost = queue.lostCount {
+            checks.append(
+                lost == 0
+                    ? .ok(.work, "lost answers", "none")
+                    : .failure(
+                        .work,
+                        "lost answers",
+                        "\(lost) unfinished answers are not in the queue",
+                        do: "report it with the server's log; asking anew makes another answer"
+                    )
+            )
+        }
+        return checks
+    }
+
+    private static func waiting(
+        _ queue: QueueHealth,
+        _ nodes: [String],
+        _ limits: DoctorLimits
+    ) -> DoctorCheck {
+        let longest = queue.oldestWaitSeconds ?? 0
+        var found = "\(queue.runningCount) are made, \(queue.waitingCount) wait"
+        if queue.waitingCount > 0 { found += ", the first for \(SpokenTime.text(longest))" }
+        guard queue.waitingCount > 0, longest > limits.waitSeconds else {
+            return .ok(.work, "answers", found)
+        }
+        return .warning(
+            .work,
+            "answers",
+            found,
+            do: nodes.isEmpty
+                ? "start stoa serve: no server runs on this database"
+                : "see the servers' logs for a model that does not load; more --slots, or servers"
+        )
+    }
+
+    private static func abandoned(_ queue: QueueHealth, _ nodes: [String]) -> DoctorCheck {
+        guard queue.abandonedCount > 0 else {
+            return .ok(.work, "abandoned answers", "none")
+        }
+        let found = "\(queue.abandonedCount) lost their server, and no other has taken them over"
+        guard nodes.isEmpty else {
+            return .failure(
+                .work,
+                "abandoned answers",
+                found,
+                do:
+                    "see the logs of \(nodes.joined(separator: ", ")): their model may not be loaded"
+            )
+        }
+        return .warning(
+            .work,
+            "abandoned answers",
+            found,
+            do: "start stoa serve: it goes on with them"
+        )
+    }
+
+    /// What the number of users means.
+    package static func users(_ all: Int, administrators: Int) -> DoctorCheck {
+        let found = "\(all) users, \(administrators) of them administrators"
+        if all == 0 {
+            return .warning(
+                .work,
+                "users",
+                "nobody can sign in yet",
+                do: "open the link that stoa serve prints, or stoa user add NAME --admin"
+            )
+        }
+        guard administrators > 0 else {
+            return .failure(.work, "users", found, do: "stoa user add NAME --admin")
+        }
+        return .ok(.work, "users", found)
+    }
+}

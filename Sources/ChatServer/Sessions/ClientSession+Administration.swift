@@ -1,0 +1,114 @@
+// The operations for administrators, and the reading of the audit log.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import Postgres
+
+extension ClientSession {
+    // MARK: Runs
+
+    /// The answers of everybody that wait or grow.
+    func listRuns(_ request: RunListRequest) async throws -> RunListReply {
+        let limit = try Limits.page(request.limit)
+        let cursor = try request.cursor.map { text throws(WireError) in try RunCursor(text) }
+        let page = try await server.store.unfinishedRuns(after: cursor, limit: limit + 1)
+        let runs = page.prefix(limit).map { entry in
+            var run = entry.run
+            run.priority = entry.priority.onWire
+            if run.state == .queued {
+                run.position = server.dispatcher.places[run.message]?.position
+            }
+            return run
+        }
+        return RunListReply(
+            runs: runs,
+            cursor: page.count > limit ? page[limit - 1].cursor.text : nil
+        )
+    }
+
+    /// Ends an answer of anybody's; one that has ended stays as it is.
+    func stopRun(_ request: RunStopRequest) async throws -> GenerationStopReply {
+        let arrival = server.loop.now
+        let run = try await server.store.requestStop(request.message, by: Actor(user))
+        guard run.isUnfinished else { return GenerationStopReply(state: run.state) }
+        if !server.dispatcher.stop(request.message, seen: nil, askedAt: arrival) {
+            try await endElsewhere(request.message, in: run.conversation, askedAt: arrival)
+        }
+        return GenerationStopReply(state: run.state)
+    }
+
+    // MARK: The audit log
+
+    /// A page of the whole log.
+    func listAudit(_ request: AuditListRequest) async throws -> AuditListReply {
+        try Limits.check(request.actor, "actor", atMost: 256)
+        try Limits.check(request.action, "action", atMost: 64)
+        try Limits.check(request.cursor, "cursor", atMost: 64)
+        return try await server.store.auditEntries(
+            request,
+            limit: try Limits.page(request.limit)
+        )
+    }
+
+    /// A page of what was done in a team.
+    func auditTeam(_ request: TeamAuditRequest) async throws -> AuditListReply {
+        let role = try await server.store.teamRole(of: user.id, in: request.team)
+        let permission = Permission.decide(TeamAction.audit, as: role)
+        if let refusal = permission.refusal(invisible: .noSuchTeam) { throw refusal }
+        return try await listAudit(AuditListRequest(request))
+    }
+
+    // MARK: The server
+
+    /// How the server is. Answered also where the database is away.
+    func serverStatus() async throws -> ServerStatusReply {
+        var nodes = [
+            NodeStatus(
+                name: server.settings.nodeName,
+                startedAt: server.startedAt,
+                seenAt: .now,
+                current: true
+            )
+        ]
+        var database = DatabaseStatus(state: .away)
+        do {
+            let health = try await server.store.databaseHealth()
+            database = DatabaseStatus(
+                state: .ready,
+                version: health.versionText,
+                bytes: health.byteCount,
+                connections: health.connectionCount,
+                oldestTransactionSeconds: health.oldestTransactionSeconds
+            )
+            nodes = try await livingNodes(own: nodes)
+        } catch let error as PostgresError where error.isPassing {
+            // Said as the database's state.
+        }
+        let queue = server.dispatcher.mirror.queue
+        return ServerStatusReply(
+            version: Server.version,
+            time: .now,
+            nodes: nodes,
+            models: models,
+            queue: QueueStatus(
+                waiting: queue.waiting.count,
+                running: queue.running.count,
+                limit: server.settings.queueLimit
+            ),
+            connections: server.connectionCount,
+            database: database
+        )
+    }
+
+    /// The nodes that live, this one among them even before its first sign.
+    private func livingNodes(own: [NodeStatus]) async throws -> [NodeStatus] {
+        let here = server.nodes.bus.node
+        let living = try await server.store.livingNodes()
+        let others = living.filter { $0.id != here }.map { node in
+            NodeStatus(name: node.name, startedAt: node.startedAt, seenAt: node.seenAt)
+        }
+        return own + others
+    }
+}

@@ -1,0 +1,110 @@
+// Reading the audit log.
+
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+extension Store {
+    /// What a user is in a team.
+    /// - Returns: nil where they are not in it, or disabled, and where there is no such team.
+    /// - Throws: `PostgresError`.
+    public func teamRole(of user: UserID, in team: TeamID) async throws -> TeamRole? {
+        let rows = try await pool.query(
+            """
+            SELECT t.role FROM team_members t JOIN users u ON u.id = t.user_id
+            WHERE t.team_id = $1 AND t.user_id = $2 AND u.disabled_at IS NULL
+            """,
+            [.uuid(team), .uuid(user)]
+        )
+        return try rows.first?.word(0, as: TeamRole.self)
+    }
+
+    /// A page of the audit log, the newest first. Whether the asker may see it is not asked here.
+    /// - Parameters:
+    ///   - request: what to look for, and where the page before ended.
+    ///   - limit: how many at most.
+    /// - Returns: the page.
+    /// - Throws: `WireError.badRequest` where the cursor is none.
+    public func auditEntries(
+        _ request: AuditListRequest,
+        limit: Int
+    ) async throws -> AuditListReply {
+        var filter = AuditFilter()
+        if let text = request.cursor {
+            guard let cursor = Int64(text) else {
+                throw WireError(.badRequest, "cursor is none that this server gave")
+            }
+            filter.add("id < $", .int64(cursor))
+        }
+        if let team = request.team { filter.add("team_id = $", .uuid(team)) }
+        if let actor = request.actor {
+            if let id = try await actorID(actor) {
+                filter.add("actor_id = $", .uuid(id))
+            } else {
+                // Who is gone is known by the name alone.
+                filter.add("lower(actor_name) = lower($)", .text(actor))
+            }
+        }
+        if let action = request.action {
+            filter.add("(action = $ OR starts_with(action, $ || '.'))", .text(action))
+        }
+        if let from = request.from { filter.add("at >= $", .date(from.date)) }
+        if let to = request.to { filter.add("at < $", .date(to.date)) }
+        let rows = try await pool.query(
+            """
+            SELECT id, at, actor_id, actor_name, action, team_id, object, detail::text
+            FROM audit_log \(filter.condition) ORDER BY id DESC LIMIT \(limit + 1)
+            """,
+            filter.values
+        )
+        let entries = try rows.prefix(limit).map { row in
+            AuditEntry(
+                id: try row.decode(0, as: Int64.self),
+                at: try row.timestamp(1),
+                actor: AuditActor(
+                    id: try row.optionalID(2, of: User.self),
+                    name: try row.decode(3, as: String.self)
+                ),
+                action: try row.decode(4, as: String.self),
+                team: try row.optionalID(5, of: Team.self),
+                object: try row.decode(6, as: String.self),
+                // Written by another version, it may be of another form: the entry counts more.
+                detail: try? row.json(7, as: [String: String].self)
+            )
+        }
+        return AuditListReply(
+            entries: entries,
+            cursor: rows.count > limit ? entries.last.map { "\($0.id)" } : nil
+        )
+    }
+
+    /// The id that a text is, or the one of the user whom it names.
+    private func actorID(_ text: String) async throws -> UserID? {
+        if let id = UserID(text) { return id }
+        let rows = try await pool.query(
+            "SELECT id FROM users WHERE lower(name) = lower($1)",
+            [.text(text)]
+        )
+        return try rows.first?.id(0, of: User.self)
+    }
+}
+
+/// Conditions that hold together, with their parameters.
+private struct AuditFilter {
+    private var conditions: [String] = []
+    private(set) var values: [PostgresValue] = []
+
+    /// Adds a condition, in which `$` stands for the value, each time.
+    mutating func add(_ condition: String, _ value: PostgresValue) {
+        values.append(value)
+        let parameter = "$\(values.count)"
+        conditions.append(
+            condition.split(separator: "$", omittingEmptySubsequences: false)
+                .joined(separator: parameter)
+        )
+    }
+
+    var condition: String {
+        conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+    }
+}

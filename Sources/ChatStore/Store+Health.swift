@@ -1,0 +1,220 @@
+// What PostgreSQL says about itself, and what of the tables shows that something is stuck: for
+// `stoa doctor` and for administrators. Reads, and changes nothing.
+
+import FoundationEssentials
+import Postgres
+
+/// A table as PostgreSQL's statistics see it.
+public struct TableHealth: Sendable, Hashable {
+    /// Its name.
+    public var name: String
+    /// Rows that count, about.
+    public var liveRows: Int64
+    /// Rows that were replaced or deleted and still take their room, about.
+    public var deadRows: Int64
+
+    /// Puts figures together.
+    public init(name: String, liveRows: Int64, deadRows: Int64) {
+        self.name = name
+        self.liveRows = liveRows
+        self.deadRows = deadRows
+    }
+}
+
+/// A database server's own figures.
+public struct DatabaseHealth: Sendable, Hashable {
+    /// The version as a number, such as 170002.
+    public var version = 0
+    /// The version as PostgreSQL writes it.
+    public var versionText = ""
+    /// What texts are stored in.
+    public var encoding = ""
+    /// Whether it is a copy that takes no changes.
+    public var isReplica = false
+    /// Whether commits reach the disk at all.
+    public var fsync = true
+    /// Whether pages survive a torn write.
+    public var fullPageWrites = true
+    /// When a commit is told: "on", "off" and others.
+    public var synchronousCommit = ""
+    /// Whether dead rows are cleared away.
+    public var autovacuum = true
+    /// The most connections, those of the superuser alone among them.
+    public var connectionCountMax = 0
+    /// Connections that only a superuser gets.
+    public var reservedConnectionCount = 0
+    /// Connections in use, whoever has them.
+    public var connectionCount = 0
+    /// For how long the oldest open transaction in this database is open, in seconds; nil for none.
+    public var oldestTransactionSeconds: Double?
+    /// The database's size, in bytes.
+    public var byteCount: Int64 = 0
+    /// How many transactions its oldest row is away from being frozen: at two thousand million it stops.
+    public var transactionAge: Int64 = 0
+    /// How far its clock is ahead of this machine's, in seconds.
+    public var clockOffset = 0.0
+    /// How long the question for the time took, in seconds: the offset is no more exact than that.
+    public var roundTripSeconds = 0.0
+    /// The tables that change most.
+    public var tables: [TableHealth] = []
+
+    /// A server about which nothing is known.
+    public init() {}
+}
+
+/// What waits and what is being made, by the rows of the queue.
+public struct QueueHealth: Sendable, Hashable {
+    /// Answers that wait.
+    public var waitingCount = 0
+    /// Answers that a node makes.
+    public var runningCount = 0
+    /// Answers whose node let their lease run out a minute ago and more, and that nobody took over.
+    public var abandonedCount = 0
+    /// For how long the first of those who wait has waited, in seconds.
+    public var oldestWaitSeconds: Double?
+    /// Rows of the queue without an unfinished message.
+    public var strayCount = 0
+    /// Answers that are unfinished and not in the queue; nil where nobody looked.
+    public var lostCount: Int?
+
+    /// An empty queue.
+    public init() {}
+}
+
+extension Store {
+    /// The tables whose rows change most.
+    private static let busyTables = [
+        "generations", "answer_parts", "messages", "conversations", "members", "events",
+        "list_positions", "sessions", "idempotency_keys", "nodes", "node_watches", "run_news",
+    ]
+
+    /// Asks PostgreSQL about itself.
+    /// - Returns: its figures; those of other users' transactions only where the role may see them.
+    /// - Throws: `PostgresError`.
+    public func databaseHealth() async throws -> DatabaseHealth {
+        var health = DatabaseHealth()
+        let rows = try await pool.query(
+            """
+            SELECT current_setting('server_version_num')::bigint, current_setting('server_version'),
+                current_setting('server_encoding'), pg_is_in_recovery(),
+                current_setting('fsync')::bool, current_setting('full_page_writes')::bool,
+                current_setting('synchronous_commit'), current_setting('autovacuum')::bool,
+                current_setting('max_connections')::bigint,
+                current_setting('superuser_reserved_connections')::bigint,
+                (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+                (
+                    SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8
+                    FROM pg_stat_activity
+                    WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+                        AND datname = current_database()
+                ),
+                pg_database_size(current_database()),
+                (
+                    SELECT age(datfrozenxid)::bigint FROM pg_database
+                    WHERE datname = current_database()
+                )
+            """
+        )
+        guard let row = rows.first else { return health }
+        health.version = Int(try row.decode(0, as: Int64.self))
+        health.versionText = try row.decode(1, as: String.self)
+        health.encoding = try row.decode(2, as: String.self)
+        health.isReplica = try row.decode(3, as: Bool.self)
+        health.fsync = try row.decode(4, as: Bool.self)
+        health.fullPageWrites = try row.decode(5, as: Bool.self)
+        health.synchronousCommit = try row.decode(6, as: String.self)
+        health.autovacuum = try row.decode(7, as: Bool.self)
+        health.connectionCountMax = Int(try row.decode(8, as: Int64.self))
+        health.reservedConnectionCount = Int(try row.decode(9, as: Int64.self))
+        health.connectionCount = Int(try row.decode(10, as: Int64.self))
+        health.oldestTransactionSeconds = try row.decode(11, as: Double?.self)
+        health.byteCount = try row.decode(12, as: Int64.self)
+        health.transactionAge = try row.decode(13, as: Int64.self)
+        try await readClock(into: &health)
+        health.tables = try await tableHealth()
+        return health
+    }
+
+    /// Compares clocks: the database's answer belongs in the middle between question and answer.
+    private func readClock(into health: inout DatabaseHealth) async throws {
+        let asked = Date()
+        let rows = try await pool.query("SELECT clock_timestamp()")
+        let answered = Date()
+        guard let theirs = try rows.first?.decode(0, as: Date.self) else { return }
+        health.roundTripSeconds = answered.timeIntervalSince(asked)
+        let middle = asked.addingTimeInterval(health.roundTripSeconds / 2)
+        health.clockOffset = theirs.timeIntervalSince(middle)
+    }
+
+    private func tableHealth() async throws -> [TableHealth] {
+        let rows = try await pool.query(
+            """
+            SELECT relname::text, n_live_tup, n_dead_tup FROM pg_stat_user_tables
+            WHERE relname = ANY ($1) AND schemaname = current_schema() ORDER BY relname
+            """,
+            [.textArray(Self.busyTables)]
+        )
+        return try rows.map { row in
+            TableHealth(
+                name: try row.decode(0, as: String.self),
+                liveRows: try row.decode(1, as: Int64.self),
+                deadRows: try row.decode(2, as: Int64.self)
+            )
+        }
+    }
+
+    /// Looks at the queue.
+    /// - Parameter looksForLost: whether all messages are read, for unfinished answers that are not
+    ///   in the queue. Long, where there are many.
+    /// - Returns: how it stands.
+    /// - Throws: `PostgresError`.
+    public func queueHealth(looksForLost: Bool = false) async throws -> QueueHealth {
+        var health = QueueHealth()
+        let rows = try await pool.query(
+            """
+            SELECT count(*) FILTER (WHERE lease_until IS NULL),
+                count(*) FILTER (WHERE lease_until >= now()),
+                count(*) FILTER (WHERE lease_until < now() - interval '1 minute'),
+                extract(
+                    epoch FROM now() - min(queued_at) FILTER (WHERE lease_until IS NULL)
+                )::float8,
+                count(*) FILTER (WHERE NOT EXISTS (
+                    SELECT FROM messages m
+                    WHERE m.conversation_id = g.conversation_id AND m.id = g.message_id
+                        AND m.state IN ('queued', 'streaming')
+                ))
+            FROM generations g
+            """
+        )
+        guard let row = rows.first else { return health }
+        health.waitingCount = Int(try row.decode(0, as: Int64.self))
+        health.runningCount = Int(try row.decode(1, as: Int64.self))
+        health.abandonedCount = Int(try row.decode(2, as: Int64.self))
+        health.oldestWaitSeconds = try row.decode(3, as: Double?.self)
+        health.strayCount = Int(try row.decode(4, as: Int64.self))
+        if looksForLost {
+            let lost = try await pool.query(
+                """
+                SELECT count(*) FROM messages m
+                JOIN conversations c ON c.id = m.conversation_id AND c.deleted_at IS NULL
+                WHERE m.state IN ('queued', 'streaming') AND m.deleted_at IS NULL
+                    AND NOT EXISTS (SELECT FROM generations g WHERE g.message_id = m.id)
+                """
+            )
+            health.lostCount = Int(try lost.first?.decode(0, as: Int64.self) ?? 0)
+        }
+        return health
+    }
+
+    /// How many users there are, and how many of them administer the server and may sign in.
+    /// - Throws: `PostgresError`.
+    public func userCounts() async throws -> (all: Int, administrators: Int) {
+        let rows = try await pool.query(
+            """
+            SELECT count(*), count(*) FILTER (WHERE is_admin AND disabled_at IS NULL) FROM users
+            """
+        )
+        guard let row = rows.first else { return (0, 0) }
+        return (Int(try row.decode(0, as: Int64.self)), Int(try row.decode(1, as: Int64.self)))
+    }
+}

@@ -1,0 +1,135 @@
+// All answers that wait or grow, for administrators, and their wish that one ends.
+
+public import ChatCore
+public import ChatProtocol
+import Postgres
+
+/// A place in the list of all answers.
+public struct RunCursor: Sendable, Hashable {
+    let priority: Int16
+    let position: Int64
+
+    /// Reads the text form.
+    /// - Throws: `WireError.badRequest` where it is none.
+    public init(_ text: String) throws(WireError) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let priority = Int16(parts[0]), let position = Int64(parts[1])
+        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        self.priority = priority
+        self.position = position
+    }
+
+    fileprivate init(priority: Int16, position: Int64) {
+        self.priority = priority
+        self.position = position
+    }
+
+    /// The text form.
+    public var text: String { "\(priority).\(position)" }
+}
+
+/// An answer that waits or grows, whoever asked for it.
+public struct UnfinishedRun: Sendable {
+    /// As administrators see it; without its place.
+    public var run: ServerRun
+    /// How urgent it is.
+    public let priority: QueuePriority
+    /// Where the list goes on after it.
+    public let cursor: RunCursor
+}
+
+extension Store {
+    /// The answers of everybody that wait or grow, in the order of asking inside each priority.
+    /// - Parameters:
+    ///   - cursor: where the page before ended; nil for the first.
+    ///   - limit: how many at most.
+    /// - Returns: the page.
+    /// - Throws: `PostgresError`.
+    public func unfinishedRuns(
+        after cursor: RunCursor?,
+        limit: Int
+    ) async throws -> [UnfinishedRun] {
+        let rows = try await pool.query(
+            """
+            SELECT g.conversation_id, g.message_id, u.id, u.name, c.team_id, c.model, m.state,
+                g.priority, g.queued_at, n.name, g.position
+            FROM generations g
+            JOIN conversations c ON c.id = g.conversation_id
+            JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
+            JOIN users u ON u.id = g.user_id
+            LEFT JOIN nodes n ON n.id = g.lease_owner AND g.lease_until >= now()
+            WHERE (g.priority, g.position) > ($1, $2)
+            ORDER BY g.priority, g.position LIMIT $3
+            """,
+            [
+                .int16(cursor?.priority ?? -1), .int64(cursor?.position ?? 0),
+                .int64(Int64(limit)),
+            ]
+        )
+        return try rows.map { row in
+            let priority = try row.decode(7, as: Int16.self)
+            return UnfinishedRun(
+                run: ServerRun(
+                    conversation: try row.id(0, of: Conversation.self),
+                    message: try row.id(1, of: Message.self),
+                    user: User(
+                        id: try row.id(2, of: User.self),
+                        name: try row.decode(3, as: String.self)
+                    ),
+                    team: try row.optionalID(4, of: Team.self),
+                    model: try row.decode(5, as: String.self),
+                    state: try row.word(6, as: MessageState.self),
+                    priority: nil,
+                    queuedAt: try row.timestamp(8),
+                    node: try row.decode(9, as: String?.self)
+                ),
+                priority: QueuePriority(rawValue: priority) ?? .interactive,
+                cursor: RunCursor(priority: priority, position: try row.decode(10, as: Int64.self))
+            )
+        }
+    }
+
+    /// Keeps an administrator's wish that an answer ends, and writes it down: whoever makes the answer,
+    /// now or after a crash, ends it. One that has ended stays as it is.
+    /// - Parameters:
+    ///   - message: the answer.
+    ///   - actor: who wishes it.
+    /// - Returns: where it is, its state, and whether it had not ended yet.
+    /// - Throws: `WireError.notFound` where there is no such answer.
+    public func requestStop(
+        _ message: MessageID,
+        by actor: Actor
+    ) async throws -> (conversation: ConversationID, state: MessageState, isUnfinished: Bool) {
+        try await pool.transaction { transaction in
+            let wished = try await transaction.query(
+                """
+                UPDATE generations g
+                SET stop_requested_at = coalesce(g.stop_requested_at, now())
+                FROM users u, conversations c
+                WHERE g.message_id = $1 AND u.id = g.user_id AND c.id = g.conversation_id
+                RETURNING u.name, c.team_id
+                """,
+                [.uuid(message)]
+            )
+            let rows = try await transaction.query(
+                "SELECT conversation_id, state FROM messages WHERE id = $1 AND role = 'assistant'",
+                [.uuid(message)]
+            )
+            guard let row = rows.first else { throw WireError.noSuchMessage }
+            let conversation = try row.id(0, of: Conversation.self)
+            if let run = wished.first {
+                try transaction.audit(
+                    "run.stopped",
+                    by: actor,
+                    team: try run.optionalID(1, of: Team.self),
+                    object: "\(message)",
+                    detail: [
+                        "user": try run.decode(0, as: String.self),
+                        "conversation": "\(conversation)",
+                    ]
+                )
+            }
+            return (conversation, try row.word(1, as: MessageState.self), !wished.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// All accounts, for administrators.
+
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    private static let accountColumns = """
+        u.id, u.name, u.is_admin, u.disabled_at IS NOT NULL, u.created_at, s.last, s.count
+        """
+    private static let accountSessions = """
+        LEFT JOIN LATERAL (
+            SELECT count(*) AS count, max(last_used_at) AS last FROM sessions
+            WHERE user_id = u.id AND expires_at > now()
+        ) s ON true
+        """
+
+    /// A page of all accounts, in the order of their names.
+    /// - Parameters:
+    ///   - query: what a name has to contain, in whatever case; nil for all names.
+    ///   - name: the last name of the page before; nil for the first page.
+    ///   - limit: how many at most.
+    /// - Returns: the page.
+    /// - Throws: `PostgresError`.
+    public func userAccounts(
+        matching query: String?,
+        after name: String?,
+        limit: Int
+    ) async throws -> [UserAccount] {
+        let rows = try await pool.query(
+            """
+            SELECT \(Self.accountColumns) FROM users u \(Self.accountSessions)
+            WHERE lower(u.name) > lower($1) AND position(lower($2) IN lower(u.name)) > 0
+            ORDER BY lower(u.name) LIMIT $3
+            """,
+            [.text(name ?? ""), .text(query ?? ""), .int64(Int64(limit))]
+        )
+        return try rows.map { try UserAccount(row: $0) }
+    }
+
+    /// Makes an account without a password: nobody can sign in by one before a link has set it.
+    /// - Parameters:
+    ///   - name: what they sign in with.
+    ///   - isAdmin: whether they administer the server.
+    ///   - actor: who makes it.
+    /// - Returns: whose account it is.
+    /// - Throws: `WireError.conflict` where the name is taken.
+    public func createUser(
+        named name: String,
+        isAdmin: Bool,
+        by actor: Actor
+    ) async throws -> UserID {
+        let id = UserID.make()
+        try await pool.transaction { transaction in
+            let added = try await transaction.query(
+                """
+                INSERT INTO users (id, name, password_hash, is_admin) VALUES ($1, $2, 'none', $3)
+                ON CONFLICT DO NOTHING
+                """,
+                [.uuid(id), .text(name), .bool(isAdmin)]
+            )
+            guard added.affectedRowCount == 1 else {
+                throw WireError(.conflict, "the name is taken")
+            }
+            try transaction.audit(
+                "user.created",
+                by: actor,
+                object: "\(id)",
+                detail: ["name": name, "administrator": "\(isAdmin)"]
+            )
+        }
+        return id
+    }
+
+    /// One account.
+    /// - Throws: `WireError.notFound` where there is none.
+    public func userAccount(_ user: UserID) async throws -> UserAccount {
+        let rows = try await pool.query(
+            """
+            SELECT \(Self.accountColumns) FROM users u \(Self.accountSessions) WHERE u.id = $1
+            """,
+            [.uuid(user)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchUser }
+        return try UserAccount(row: row)
+    }
+}
+
+extension UserAccount {
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            id: try row.id(0, of: User.self),
+            name: try row.decode(1, as: String.self),
+            isAdmin: try row.decode(2, as: Bool.self),
+            isDisabled: try row.decode(3, as: Bool.self),
+            createdAt: try row.timestamp(4),
+            seenAt: try row.optionalTimestamp(5),
+            sessions: Int(try row.decode(6, as: Int64.self))
+        )
+    }
+}

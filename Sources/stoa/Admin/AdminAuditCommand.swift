@@ -1,0 +1,97 @@
+// `stoa admin audit`.
+
+import ArgumentParser
+import ChatProtocol
+import FoundationEssentials
+
+struct AdminAuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "See what was done by whom, the newest first.",
+        discussion: ServerArguments.help
+    )
+
+    @Option(help: ArgumentHelp("Only what this user did: a name, or an id.", valueName: "USER"))
+    var actor: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only these acts: “user.disabled”, or “user” for all of users.",
+            valueName: "ACTION"
+        )
+    )
+    var action: String?
+
+    @Option(help: ArgumentHelp("Only what was done in this team.", valueName: "ID"))
+    var team: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only from then on: 2026-11-22, or 2026-11-22T09:30:00Z.",
+            valueName: "TIME"
+        )
+    )
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only before then.", valueName: "TIME"))
+    var to: String?
+
+    @OptionGroup var list: ListArguments
+    @OptionGroup var connection: ServerArguments
+
+    func validate() throws {
+        if let team, TeamID(team) == nil {
+            throw ValidationError("--team: “\(team)” is not an id")
+        }
+        for (flag, text) in [("--from", from), ("--to", to)] {
+            if let text, Timestamp(argument: text) == nil {
+                throw ValidationError("\(flag): “\(text)” is not a day or a time in UTC")
+            }
+        }
+    }
+
+    func run() async throws {
+        let list = list
+        let filter = AuditListRequest(
+            actor: actor,
+            action: action,
+            team: team.flatMap { TeamID($0) },
+            from: from.flatMap { Timestamp(argument: $0) },
+            to: to.flatMap { Timestamp(argument: $0) }
+        )
+        let (entries, hasMore) = try await connection.connected { client in
+            try await list.collect { cursor, limit in
+                var request = filter
+                request.cursor = cursor
+                request.limit = limit
+                let reply = try await client.call(.auditList, request, as: AuditListReply.self)
+                return (rows: reply.entries, next: reply.cursor)
+            }
+        }
+        guard !list.json else { return try JSONOutput.print(AuditListReply(entries: entries)) }
+        Table.print(["TIME", "ACTOR", "ACTION", "OBJECT", "DETAIL"], entries.map(Self.row))
+        list.note(hasMore: hasMore)
+    }
+
+    private static func row(_ entry: AuditEntry) -> [String] {
+        let detail = (entry.detail ?? [:]).sorted { $0.key < $1.key }
+        return [
+            "\(entry.at)", entry.actor.name, entry.action, entry.object,
+            detail.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
+        ]
+    }
+}
+
+extension Timestamp {
+    /// Reads a day or a time in UTC, as people write them.
+    fileprivate init?(argument text: String) {
+        let candidates = [
+            text, "\(text)T00:00:00.000Z", text.replacing("Z", with: ".000Z"),
+        ]
+        let read = candidates.lazy.compactMap { text in
+            try? JSONDecoder().decode(Timestamp.self, from: Data("\"\(text)\"".utf8))
+        }
+        guard let time = read.first else { return nil }
+        self = time
+    }
+}

@@ -1,0 +1,15 @@
+// `stoa admin`: what administrators do, from a terminal or a script, over the protocol.
+
+import ArgumentParser
+
+struct AdminCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "admin",
+        abstract: "Administer a running server, from anywhere.",
+        discussion: ServerArguments.help,
+        subcommands: [
+            AdminStatusCommand.self, AdminUsersCommand.self, AdminRunsCommand.self,
+            AdminAuditCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,83 @@
+// `stoa admin runs`.
+
+import ArgumentParser
+import ChatProtocol
+
+struct AdminRunsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "runs",
+        abstract: "See what runs and waits for whom, and stop it.",
+        subcommands: [List.self, Stop.self]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List all answers that wait or grow.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var list: ListArguments
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let list = list
+            let (runs, hasMore) = try await connection.connected { client in
+                try await list.collect { cursor, limit in
+                    let reply = try await client.call(
+                        .runList,
+                        RunListRequest(cursor: cursor, limit: limit),
+                        as: RunListReply.self
+                    )
+                    return (rows: reply.runs, next: reply.cursor)
+                }
+            }
+            guard !list.json else { return try JSONOutput.print(RunListReply(runs: runs)) }
+            Table.print(
+                ["MESSAGE", "STATE", "PLACE", "USER", "MODEL", "PRIORITY", "SINCE", "NODE"],
+                runs.map(Self.row)
+            )
+            list.note(hasMore: hasMore)
+        }
+
+        private static func row(_ run: ServerRun) -> [String] {
+            [
+                "\(run.message)", run.state.rawValue, run.position.map { "\($0)" } ?? "",
+                run.user.name, run.model, run.priority?.rawValue ?? "background",
+                "\(run.queuedAt)", run.node ?? "",
+            ]
+        }
+    }
+
+    struct Stop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End answers, whoever asked for them. What they have of text stays.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The answers' ids, as “runs list” shows them.")
+        var messages: [String]
+
+        @OptionGroup var connection: ServerArguments
+
+        func validate() throws {
+            for text in messages where MessageID(text) == nil {
+                throw ValidationError("“\(text)” is not an id")
+            }
+        }
+
+        func run() async throws {
+            let ids = messages.compactMap { MessageID($0) }
+            try await connection.connected { client in
+                for id in ids {
+                    let reply = try await client.call(
+                        .runStop,
+                        RunStopRequest(message: id),
+                        as: GenerationStopReply.self
+                    )
+                    let note = reply.state.isFinal ? "had ended" : "ends"
+                    StandardStreams.print("\(id) \(note) (\(reply.state.rawValue))")
+                }
+            }
+        }
+    }
+}

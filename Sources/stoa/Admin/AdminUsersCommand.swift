@@ -1,0 +1,282 @@
+// `stoa admin users`.
+
+import ArgumentParser
+import ChatClient
+import ChatProtocol
+
+struct AdminUsersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "See and change accounts.",
+        subcommands: [
+            List.self, Create.self, Reset.self, Disable.self, Enable.self, Promote.self,
+            Demote.self, Sessions.self,
+            Revoke.self,
+        ]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List all accounts, in the order of their names.",
+            discussion: ServerArguments.help
+        )
+
+        @Option(help: ArgumentHelp("Only names that contain this.", valueName: "TEXT"))
+        var query: String?
+
+        @OptionGroup var list: ListArguments
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let list = list
+            let query = query
+            let (users, hasMore) = try await connection.connected { client in
+                try await list.collect { cursor, limit in
+                    let reply = try await client.call(
+                        .userList,
+                        UserListRequest(cursor: cursor, limit: limit, query: query),
+                        as: UserListReply.self
+                    )
+                    return (rows: reply.users, next: reply.cursor)
+                }
+            }
+            guard !list.json else { return try JSONOutput.print(UserListReply(users: users)) }
+            Table.print(
+                ["NAME", "ROLE", "STATE", "SIGN-INS", "LAST SEEN", "MADE", "ID"],
+                users.map(Self.row)
+            )
+            list.note(hasMore: hasMore)
+        }
+
+        private static func row(_ user: UserAccount) -> [String] {
+            [
+                user.name, user.isAdmin ? "administrator" : "user",
+                user.isDisabled ? "disabled" : "enabled", "\(user.sessions)",
+                user.seenAt.map { "\($0)" } ?? "never", "\(user.createdAt)", "\(user.id)",
+            ]
+        }
+    }
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an account, and print the link by which its password is set, once.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The name to sign in with.")
+        var name: String
+
+        @Flag(help: "Let the user administer the server.")
+        var admin = false
+
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let request = UserCreateRequest(name: name, isAdmin: admin)
+            let (reply, server) = try await connection.connected { client in
+                let reply = try await client.call(
+                    .userCreate,
+                    request,
+                    as: UserLinkReply.self
+                )
+                return (reply, client.configuration.server)
+            }
+            StandardStreams.print(reply.fullLink(at: server))
+        }
+    }
+
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a link by which a user can set a new password, once, within a day.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            let (reply, server) = try await account.connected { client, user in
+                let reply = try await client.call(
+                    .userReset,
+                    UserRequest(user: user),
+                    as: UserLinkReply.self
+                )
+                return (reply, client.configuration.server)
+            }
+            StandardStreams.print(reply.fullLink(at: server))
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Disable an account: its sign-ins and keys end, and its answers stop.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            try await account.update("disabled") { UserUpdateRequest(user: $0, isDisabled: true) }
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Enable an account again.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            try await account.update("enabled") { UserUpdateRequest(user: $0, isDisabled: false) }
+        }
+    }
+
+    struct Promote: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a user administer the server.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            try await account.update("an administrator") {
+                UserUpdateRequest(user: $0, isAdmin: true)
+            }
+        }
+    }
+
+    struct Demote: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a user administer the server no more.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            try await account.update("no administrator") {
+                UserUpdateRequest(user: $0, isAdmin: false)
+            }
+        }
+    }
+
+    struct Sessions: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the sign-ins of a user.",
+            discussion: ServerArguments.help
+        )
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            let reply = try await account.connected { client, user in
+                try await client.call(
+                    .userSessions,
+                    UserRequest(user: user),
+                    as: SessionListReply.self
+                )
+            }
+            guard !json else { return try JSONOutput.print(reply) }
+            Table.print(
+                ["SIGN-IN", "DEVICE", "BEGUN", "LAST USED", "ENDS"],
+                reply.sessions.map { session in
+                    [
+                        "\(session.id)", session.device, "\(session.createdAt)",
+                        "\(session.lastUsedAt)", "\(session.expiresAt)",
+                    ]
+                }
+            )
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End all sign-ins of a user, or one of them.",
+            discussion: ServerArguments.help
+        )
+
+        @Option(help: ArgumentHelp("Only this one, as “users sessions” shows it.", valueName: "ID"))
+        var session: String?
+
+        @OptionGroup var account: AccountArguments
+
+        func validate() throws {
+            if let session, SessionID(session) == nil {
+                throw ValidationError("--session: “\(session)” is not an id")
+            }
+        }
+
+        func run() async throws {
+            let session = session.flatMap { SessionID($0) }
+            let reply = try await account.connected { client, user in
+                try await client.call(
+                    .userSessionsRevoke,
+                    UserSessionsRevokeRequest(user: user, session: session),
+                    as: SessionRevokeOthersReply.self
+                )
+            }
+            StandardStreams.print("\(reply.ended) ended")
+        }
+    }
+}
+
+extension UserLinkReply {
+    /// The link, where the server does not know its own address at the one that was called.
+    fileprivate func fullLink(at server: ServerURL) -> String {
+        TerminalSanitizer.clean(link.hasPrefix("/") ? "\(server)\(link)" : link)
+    }
+}
+
+/// Whose account.
+struct AccountArguments: ParsableArguments {
+    @Argument(help: "The user: a name, or an id.")
+    var name: String
+
+    @OptionGroup var connection: ServerArguments
+
+    /// Runs `body` with a connection and the user's id.
+    func connected<Success: Sendable>(
+        _ body: @escaping @Sendable (ChatClient, UserID) async throws -> Success
+    ) async throws -> Success {
+        let name = name
+        return try await connection.connected { client in
+            try await body(client, try await Self.user(name, client))
+        }
+    }
+
+    /// Changes the account, and says what it is now.
+    func update(
+        _ state: String,
+        _ request: @escaping @Sendable (UserID) -> UserUpdateRequest
+    ) async throws {
+        let reply = try await connected { client, user in
+            try await client.call(.userUpdate, request(user), as: UserReply.self)
+        }
+        StandardStreams.print("\(TerminalSanitizer.clean(reply.user.name)) is \(state)")
+    }
+
+    /// The id of a user by their name: a page of those that contain it has it first or soon.
+    private static func user(_ name: String, _ client: ChatClient) async throws -> UserID {
+        if let id = UserID(name) { return id }
+        var cursor: String?
+        repeat {
+            let reply = try await client.call(
+                .userList,
+                UserListRequest(cursor: cursor, limit: 200, query: name),
+                as: UserListReply.self
+            )
+            let found = reply.users.first { $0.name.lowercased() == name.lowercased() }
+            if let found { return found.id }
+            cursor = reply.cursor
+        } while cursor != nil
+        throw CommandFailure(
+            .dataError,
+            "there is no user \(TerminalSanitizer.clean(name))"
+        )
+    }
+}

@@ -1,0 +1,187 @@
+// A connection to a running server, for commands that ask it something and end: signed in as `stoa chat`
+// signs in, with the tokens that it keeps.
+
+import ArgumentParser
+import ChatClient
+import ChatProtocol
+import EventLoop
+import FoundationEssentials
+
+/// Which server, and as whom.
+struct ServerArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
+    var server: String?
+
+    @Option(help: ArgumentHelp("The name to sign in with.", valueName: "NAME"))
+    var user: String?
+
+    @Flag(help: "Read the password from the first line of standard input.")
+    var passwordStdin = false
+
+    /// What commands with these arguments say about signing in.
+    static let help = """
+        Signs in as “stoa chat” does: STOA_TOKEN, else the token that an earlier sign-in left, else a \
+        name and a password.
+        """
+
+    /// Runs `body` with a connection, and ends it.
+    /// - Throws: `CommandFailure` where there is no such server, it lets nobody in, or it refuses what
+    ///   `body` asks.
+    func connected<Success: Sendable>(
+        _ body: @escaping @Sendable (ChatClient) async throws -> Success
+    ) async throws -> Success {
+        do {
+            return try await attempt(body)
+        } catch is SignInEnded {
+            throw CommandFailure(
+                .noPermission,
+                "the sign-in has ended: sign in again with --user"
+            )
+        }
+    }
+
+    private func attempt<Success: Sendable>(
+        _ body: @escaping @Sendable (ChatClient) async throws -> Success
+    ) async throws -> Success {
+        let environment = ProcessInfo.processInfo.environment
+        let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
+        guard let url = ServerURL(text) else {
+            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
+        }
+        if let token = environment["STOA_TOKEN"], !token.isEmpty {
+            return try await Self.connected(to: url, token, body)
+        }
+        let tokens = TokenStore(environment: environment)
+        if !passwordStdin, let stored = tokens?.token(for: url, user: user) {
+            do {
+                return try await Self.connected(to: url, stored.token, body)
+            } catch is SignInEnded where Terminal.isInput {
+                StandardStreams.printError("The sign-in of \(stored.user) has ended.")
+            }
+        }
+        let name = try userName()
+        let token = try await signIn(name, try password(of: name), at: url)
+        try tokens?.save(token, for: url, user: name)
+        return try await Self.connected(to: url, token, body)
+    }
+
+    private func userName() throws -> String {
+        if let user { return user }
+        guard Terminal.isInput else {
+            throw CommandFailure(.usage, "name yourself with --user, or set STOA_TOKEN")
+        }
+        StandardStreams.writeError("User: ")
+        return readLine(strippingNewline: true) ?? ""
+    }
+
+    private func password(of name: String) throws -> String {
+        if passwordStdin { return readLine(strippingNewline: true) ?? "" }
+        guard Terminal.isInput else {
+            throw CommandFailure(.usage, "there is no terminal to ask: use --password-stdin")
+        }
+        StandardStreams.writeError("Password of \(TerminalSanitizer.clean(name)): ")
+        Terminal.setEcho(false)
+        defer {
+            Terminal.setEcho(true)
+            StandardStreams.printError("")
+        }
+        return readLine(strippingNewline: true) ?? ""
+    }
+
+    private func signIn(
+        _ name: String,
+        _ password: String,
+        at url: ServerURL
+    ) async throws -> String {
+        try await Self.reportingFailures(of: url) {
+            try await EventLoop.run { loop in
+                try await HTTPClient(loop: loop, server: url)
+                    .signIn(username: name, password: password).token
+            }
+        }
+    }
+
+    private static func connected<Success: Sendable>(
+        to url: ServerURL,
+        _ token: String,
+        _ body: @escaping @Sendable (ChatClient) async throws -> Success
+    ) async throws -> Success {
+        try await reportingFailures(of: url) {
+            try await EventLoop.run { loop in
+                let client = ChatClient(
+                    loop: loop,
+                    configuration: ChatClient.Configuration(server: url, token: token)
+                )
+                defer { client.close() }
+                try await open(client)
+                return try await body(client)
+            }
+        }
+    }
+
+    /// Makes the connection; the first failure ends the attempt.
+    private static func open(_ client: ChatClient) async throws(ChatClientError) {
+        let first = LoopPromise<Void, ChatClientError>(client.loop)
+        client.onState = { state in
+            switch state {
+            case .connecting: break
+            case .connected: first.succeed(())
+            case .waiting(_, let error), .ended(let error): first.fail(error)
+            }
+        }
+        client.start()
+        try await first.value { first.fail(.closed) }
+        client.onState = nil
+    }
+
+    private static func reportingFailures<Success>(
+        of url: ServerURL,
+        _ body: () async throws -> Success
+    ) async throws -> Success {
+        do { return try await body() } catch ChatClientError.network(let error) {
+            throw CommandFailure(.unavailable, "cannot reach \(url): \(error)")
+        } catch ChatClientError.signInNeeded {
+            throw SignInEnded()
+        } catch let error as ChatClientError {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// The token is good for nothing any more.
+private struct SignInEnded: Error {}
+
+/// How long a list may get.
+struct ListArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The most rows.", valueName: "COUNT"))
+    var limit = 200
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
+
+    /// Asks for pages until there are enough rows, or no more.
+    /// - Parameter page: asks for the page after a cursor, of at most so many rows.
+    /// - Returns: the rows, and whether there are more.
+    /// - Throws: what `page` throws.
+    func collect<Row: Sendable>(
+        _ page: (_ cursor: String?, _ limit: Int) async throws -> (rows: [Row], next: String?)
+    ) async throws -> (rows: [Row], hasMore: Bool) {
+        var rows: [Row] = []
+        var cursor: String?
+        repeat {
+            let (more, next) = try await page(cursor, min(200, limit - rows.count))
+            rows += more
+            cursor = next
+        } while cursor != nil && rows.count < limit
+        return (rows, cursor != nil)
+    }
+
+    /// Says on standard error that there are more rows than are shown.
+    func note(hasMore: Bool) {
+        if hasMore { StandardStreams.printError("There are more: raise --limit.") }
+    }
+}

@@ -1,0 +1,60 @@
+// `stoa doctor`.
+
+import ArgumentParser
+import ChatServer
+
+struct DoctorCommandLine: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look at all that the server needs, and say what to do about what is wrong.",
+        discussion: """
+            Takes the settings of “stoa serve”, beside a running server or without one, and changes \
+            nothing. The exit status is 0 where all is well, 1 with warnings, 2 with failures.
+
+            \(SettingsArguments.help)
+            """
+    )
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    @Flag(help: "Read all messages too, for answers that got lost; may take minutes.")
+    var thorough = false
+
+    @OptionGroup var arguments: SettingsArguments
+
+    func run() async throws {
+        let report = await report(try readSettings())
+        if json {
+            try JSONOutput.print(report)
+        } else {
+            for line in report.lines { StandardStreams.print(line) }
+        }
+        guard report.exitStatus == 0 else { throw ExitCode(report.exitStatus) }
+    }
+
+    /// The settings, or why they cannot be read: that is a finding too.
+    private func readSettings() throws -> Result<ServerSettings, StartupError> {
+        do {
+            return .success(try arguments.read())
+        } catch let error as StartupError {
+            return .failure(error)
+        }
+    }
+
+    private func report(_ settings: Result<ServerSettings, StartupError>) async -> DoctorReport {
+        switch settings {
+        case .failure(let error): return Doctor.report(unreadableSettings: error.description)
+        case .success(var settings):
+            // What the connections say beside the report would only repeat it.
+            settings.logLevel = .critical
+            var options = Doctor.Options()
+            options.isThorough = thorough
+            return await Doctor.examine(
+                settings,
+                options: options,
+                logger: LogSetup.logger(settings)
+            )
+        }
+    }
+}

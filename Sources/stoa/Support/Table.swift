@@ -1,0 +1,26 @@
+// Rows as columns on a terminal.
+
+enum Table {
+    /// Columns as wide as their widest cells. What a terminal would obey is taken out of the cells.
+    static func lines(_ rows: [[String]]) -> [String] {
+        let rows = rows.map { $0.map(oneLine) }
+        let columns = rows.first?.indices ?? 0..<0
+        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// Prints rows below their headings.
+    static func print(_ headings: [String], _ rows: [[String]]) {
+        for line in lines([headings] + rows) { StandardStreams.print(line) }
+    }
+
+    private static func oneLine(_ cell: String) -> String {
+        String(TerminalSanitizer.clean(cell).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    }
+}

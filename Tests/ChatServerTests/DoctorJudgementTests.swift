@@ -1,0 +1,240 @@
+// What the doctor makes of figures: tables, without a database or a disk.
+
+import ChatServer
+import ChatStore
+import Postgres
+import TLSEngine
+import Testing
+
+@Suite("The doctor's judgement")
+struct DoctorJudgementTests {
+    /// A server in whose figures nothing is wrong.
+    private static func healthy() -> DatabaseHealth {
+        var health = DatabaseHealth()
+        health.version = 170_002
+        health.versionText = "17.2"
+        health.encoding = "UTF8"
+        health.synchronousCommit = "on"
+        health.connectionCountMax = 100
+        health.reservedConnectionCount = 3
+        health.connectionCount = 9
+        health.roundTripSeconds = 0.001
+        return health
+    }
+
+    private static func judge(_ health: DatabaseHealth, nodeCount: Int = 1) -> [DoctorCheck] {
+        DatabaseJudgement.checks(
+            health,
+            poolSize: 9,
+            nodeCount: nodeCount,
+            isPooled: false,
+            limits: DoctorLimits()
+        )
+    }
+
+    @Test("a healthy database gets no advice")
+    func healthyDatabase() {
+        for check in Self.judge(Self.healthy()) {
+            #expect(check.verdict == .ok, "\(check)")
+            #expect(check.advice == nil)
+        }
+    }
+
+    /// A change of the figures, and what has to be said then.
+    struct Ailment: CustomTestStringConvertible, Sendable {
+        let name: String
+        let verdict: DoctorCheck.Verdict
+        let advice: String
+        let change: @Sendable (inout DatabaseHealth) -> Void
+        var testDescription: String { "\(name) \(verdict): \(advice)" }
+    }
+
+    private static let ailments: [Ailment] = [
+        Ailment(name: "version", verdict: .failure, advice: "15") { $0.version = 140_011 },
+        Ailment(name: "version", verdict: .failure, advice: "UTF8") { $0.encoding = "SQL_ASCII" },
+        Ailment(name: "writable", verdict: .failure, advice: "primary") { $0.isReplica = true },
+        Ailment(name: "durability", verdict: .failure, advice: "fsync = on") { $0.fsync = false },
+        Ailment(name: "durability", verdict: .failure, advice: "synchronous_commit = on") {
+            $0.synchronousCommit = "off"
+        },
+        Ailment(name: "durability", verdict: .warning, advice: "full_page_writes") {
+            $0.fullPageWrites = false
+        },
+        Ailment(name: "clock", verdict: .warning, advice: "NTP") { $0.clockOffset = -5 },
+        Ailment(name: "clock", verdict: .failure, advice: "NTP") { $0.clockOffset = 600 },
+        Ailment(name: "connections", verdict: .failure, advice: "max_connections to") {
+            $0.connectionCountMax = 10
+        },
+        Ailment(name: "connections", verdict: .warning, advice: "max_connections to") {
+            $0.connectionCount = 95
+        },
+        Ailment(name: "transactions", verdict: .warning, advice: "pg_terminate_backend") {
+            $0.oldestTransactionSeconds = 900
+        },
+        Ailment(name: "transactions", verdict: .failure, advice: "pg_terminate_backend") {
+            $0.oldestTransactionSeconds = 86400
+        },
+        Ailment(name: "dead rows", verdict: .failure, advice: "autovacuum = on") {
+            $0.autovacuum = false
+        },
+        Ailment(name: "dead rows", verdict: .warning, advice: "VACUUM (ANALYZE) events") {
+            $0.tables = [TableHealth(name: "events", liveRows: 100_000, deadRows: 90_000)]
+        },
+        Ailment(name: "row age", verdict: .failure, advice: "FREEZE") {
+            $0.transactionAge = 1_900_000_000
+        },
+    ]
+
+    @Test("each ailment of a database is named alone, with its cure", arguments: ailments)
+    func database(ailment: Ailment) {
+        var health = Self.healthy()
+        ailment.change(&health)
+        let wrong = Self.judge(health).filter { $0.verdict != .ok }
+        #expect(wrong.map(\.name) == [ailment.name])
+        #expect(wrong.first?.verdict == ailment.verdict)
+        #expect(wrong.first?.advice?.contains(ailment.advice) == true, "\(wrong)")
+    }
+
+    @Test("few dead rows, or few among many, are not worth a word")
+    func deadRows() {
+        var health = Self.healthy()
+        health.tables = [
+            TableHealth(name: "generations", liveRows: 0, deadRows: 900),
+            TableHealth(name: "messages", liveRows: 10_000_000, deadRows: 900_000),
+        ]
+        #expect(Self.judge(health).allSatisfy { $0.verdict == .ok })
+    }
+
+    @Test("a slow question for the time says little about the clock")
+    func slowClock() {
+        var health = Self.healthy()
+        health.clockOffset = 3
+        health.roundTripSeconds = 6
+        #expect(Self.judge(health).allSatisfy { $0.verdict == .ok })
+    }
+
+    @Test(
+        "each way of not reaching a database has its own advice",
+        arguments: [
+            ("FATAL:  password authentication failed for user \"stoa\"", "ALTER ROLE"),
+            ("FATAL:  database \"stoa\" does not exist", "CREATE DATABASE"),
+            ("FATAL:  role \"stoa\" does not exist", "CREATE ROLE"),
+            (
+                "connection to server at \"x\", port 1 failed: Connection refused",
+                "start PostgreSQL"
+            ),
+            ("FATAL:  no pg_hba.conf entry for host \"10.0.0.1\"", "pg_hba.conf"),
+            ("FATAL:  sorry, too many clients already", "max_connections"),
+            ("FATAL:  unsupported startup parameter: statement_timeout", "--database-pooling"),
+            ("could not translate host name \"db\" to address", "DNS"),
+            ("FATAL:  the database system is starting up", "wait"),
+            ("timeout expired", "firewall"),
+            ("something that nobody knows", "log"),
+        ]
+    )
+    func unreachable(reason: String, advice: String) {
+        let check = DatabaseJudgement.unreachable(reason)
+        #expect(check.verdict == .failure)
+        #expect(check.advice?.contains(advice) == true, "\(check)")
+    }
+
+    @Test("a certificate's dates and names are judged for a moment and a host")
+    func certificates() {
+        func verdicts(
+            now: Int,
+            names: [String] = ["chat.example.org"],
+            isSelfSigned: Bool = false,
+            covers: Bool? = true
+        ) -> [DoctorCheck.Verdict] {
+            var facts = CertificateFacts(certificateFile: "c", keyFile: "k")
+            facts.host = "chat.example.org"
+            facts.certificate = ServerCertificate(
+                notBefore: 1_000_000,
+                notAfter: 10_000_000,
+                names: names,
+                isSelfSigned: isSelfSigned,
+                coversHost: covers
+            )
+            return CertificateJudgement.checks(facts, now: now, limits: DoctorLimits()).map(
+                \.verdict
+            )
+        }
+        #expect(verdicts(now: 2_000_000) == [.ok, .ok, .ok])
+        #expect(verdicts(now: 9_000_000) == [.ok, .warning, .ok])
+        #expect(verdicts(now: 10_000_001) == [.ok, .failure, .ok])
+        #expect(verdicts(now: 999_999) == [.ok, .failure, .ok])
+        #expect(verdicts(now: 2_000_000, names: []) == [.ok, .ok, .failure])
+        #expect(verdicts(now: 2_000_000, covers: false) == [.ok, .ok, .failure])
+        #expect(verdicts(now: 2_000_000, isSelfSigned: true) == [.ok, .ok, .warning])
+    }
+
+    @Test("models that the memory cannot hold are told, and slow kernels")
+    func engine() {
+        var model = ModelFacts(name: "phi", folder: "/models/phi")
+        model.weightBytes = 8 << 30
+        model.cacheBytes = 1 << 30
+        func wrong(memory: Int64, kernels: String = "avx2", threads: Int = 0) -> [String] {
+            var settings = ServerSettings()
+            settings.threadCount = threads
+            let machine = MachineFacts(
+                kernels: kernels,
+                architecture: "x86_64",
+                coreCount: 4,
+                memoryBytes: memory
+            )
+            let checks = EngineJudgement.checks([model], machine, settings: settings)
+            return checks.filter { $0.verdict != .ok }.map { "\($0.verdict) \($0.name)" }
+        }
+        #expect(wrong(memory: 32 << 30) == [])
+        #expect(wrong(memory: 13 << 30) == ["warning memory"])
+        #expect(wrong(memory: 8 << 30) == ["failure memory"])
+        #expect(wrong(memory: 32 << 30, kernels: "scalar") == ["warning processor"])
+        #expect(wrong(memory: 32 << 30, threads: 5) == ["warning threads"])
+    }
+
+    @Test("a disk that is nearly full is a warning, a full one a failure")
+    func disks() {
+        func verdict(free: Int64?) -> DoctorCheck.Verdict {
+            var facts = StorageFacts(name: "data", path: "/data")
+            facts.totalBytes = 100 << 30
+            facts.freeBytes = free
+            return StorageJudgement.check(facts, DoctorLimits()).verdict
+        }
+        #expect(verdict(free: 50 << 30) == .ok)
+        #expect(verdict(free: 2 << 30) == .warning)
+        #expect(verdict(free: 1 << 20) == .failure)
+        #expect(verdict(free: nil) == .warning)
+    }
+
+    @Test("a server that others reach without TLS is a warning")
+    func encryption() {
+        func wrong(_ change: (inout ServerSettings) -> Void) -> [String] {
+            var settings = ServerSettings()
+            change(&settings)
+            return NetworkJudgement.checks(.free, settings, nodes: nil)
+                .filter { $0.verdict != .ok }.map(\.name)
+        }
+        #expect(wrong { _ in } == [])
+        #expect(wrong { $0.host = "0.0.0.0" } == ["encryption"])
+        #expect(
+            wrong {
+                $0.host = "0.0.0.0"
+                $0.publicURL = "https://chat.example.org"
+            } == []
+        )
+    }
+
+    @Test("the report's worst finding is the exit status, and each advice stands below its finding")
+    func report() {
+        let fine = DoctorCheck.ok(.network, "port", "free")
+        let doubtful = DoctorCheck.warning(.storage, "data", "little room", do: "free some")
+        let wrong = DoctorCheck.failure(.database, "reachable", "refused", do: "start it")
+        #expect(DoctorReport([fine]).exitStatus == 0)
+        #expect(DoctorReport([fine, doubtful]).exitStatus == 1)
+        let report = DoctorReport([fine, wrong, doubtful])
+        #expect(report.exitStatus == 2)
+        #expect(report.checks.map(\.area) == [.storage, .database, .network])
+        #expect(report.lines.last == "3 checks: 1 failure, 1 warning")
+        #expect(report.lines.contains("           -> start it"))
+    }
+}

@@ -1,0 +1,219 @@
+// The doctor before real installations, each broken in one way on purpose.
+
+import ChatProtocol
+import ChatServer
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Logging
+import Networking
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The doctor")
+struct DoctorTests {
+    /// A folder, a database and settings that name them.
+    private struct Patient {
+        let folder: TemporaryFolder
+        let database: TestDatabase
+        var settings: ServerSettings
+        var options = Doctor.Options()
+
+        init(migrations: [Migration] = Node.schema) throws {
+            folder = try TemporaryFolder()
+            database = try TestCluster.database(migrations: migrations)
+            settings = ServerSettings()
+            settings.port = 0
+            settings.dataDirectory = folder.path
+            settings.databaseURL = "\(database.configuration)"
+        }
+
+        func examine() async -> DoctorReport {
+            await Doctor.examine(settings, options: options, logger: Logger(label: "test"))
+        }
+
+        /// What was found under a name.
+        func check(_ area: DoctorCheck.Area, _ name: String) async throws -> DoctorCheck {
+            let report = await examine()
+            return try #require(
+                report.checks.first { $0.area == area && $0.name == name },
+                "\(report.lines)"
+            )
+        }
+    }
+
+    @Test("sees that the tests' own database forgets what it has committed")
+    func throwawayDatabase() async throws {
+        let check = try await Patient().check(.database, "durability")
+        #expect(check.verdict == .failure)
+        #expect(check.advice?.contains("fsync = on") == true)
+    }
+
+    @Test("tells a schema that is whole from one that lacks steps")
+    func pendingMigrations() async throws {
+        #expect(try await Patient().check(.schema, "migrations").verdict == .ok)
+        let check = try await Patient(migrations: Array(Node.schema.dropLast())).check(
+            .schema,
+            "migrations"
+        )
+        #expect(check.verdict == .warning)
+        #expect(check.advice?.contains("stoa migrate") == true)
+        #expect(check.found.contains(Node.schema.last?.name ?? "-"))
+    }
+
+    @Test("sends those who are older than their database to the newer program")
+    func newerSchema() async throws {
+        let patient = try Patient()
+        try patient.database.run(
+            "INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'later', 'x')"
+        )
+        let check = try await patient.check(.schema, "migrations")
+        #expect(check.verdict == .failure)
+        #expect(check.advice?.contains("newer") == true)
+        // What such a schema means in its tables nobody here knows.
+        let report = await patient.examine()
+        #expect(!report.checks.contains { $0.area == .work })
+    }
+
+    @Test("names a step that was applied from another script")
+    func editedSchema() async throws {
+        let patient = try Patient()
+        try patient.database.run("UPDATE schema_migrations SET checksum = 'x' WHERE version = 2")
+        let check = try await patient.check(.schema, "migrations")
+        #expect(check.verdict == .failure)
+        #expect(check.found.contains(Node.schema[1].name))
+    }
+
+    @Test("says what a database that cannot be reached needs, and goes on")
+    func unreachableDatabase() async throws {
+        var patient = try Patient()
+        patient.settings.databaseURL = "postgresql://stoa:secret-word@127.0.0.1:1/stoa"
+        let report = await patient.examine()
+        let check = try #require(report.checks.first { $0.name == "reachable" })
+        #expect(check.verdict == .failure)
+        #expect(check.advice?.contains("start PostgreSQL") == true)
+        #expect(report.checks.contains { $0.area == .engine })
+        #expect(!report.lines.joined().contains("secret-word"))
+    }
+
+    @Test("a full disk is told, by the figure that counts as full")
+    func fullDisk() async throws {
+        var patient = try Patient()
+        patient.options.limits.freeBytesMin = .max
+        let check = try await patient.check(.storage, "data")
+        #expect(check.verdict == .failure)
+        #expect(check.advice?.contains("larger disk") == true)
+    }
+
+    @Test("a certificate that has run out, is another's, or bears another name is told")
+    func certificates() async throws {
+        var patient = try Patient()
+        let mine = try SelfSignedCertificate(in: patient.folder)
+        let otherFolder = try TemporaryFolder()
+        let other = try SelfSignedCertificate(in: otherFolder)
+        patient.settings.tlsCertificate = mine.certificateFile
+        patient.settings.tlsKey = mine.keyFile
+        let soon = try await patient.check(.certificate, "dates")
+        #expect(soon.verdict == .warning)
+        #expect(soon.advice?.contains("renew") == true)
+
+        patient.options.time = Int(Timestamp.now.milliseconds / 1000) + 7200
+        #expect(try await patient.check(.certificate, "dates").verdict == .failure)
+        #expect(try await patient.check(.certificate, "names").found.contains("localhost"))
+
+        patient.settings.publicURL = "https://chat.example.org"
+        let names = try await patient.check(.certificate, "names")
+        #expect(names.verdict == .failure)
+        #expect(names.found.contains("chat.example.org"))
+
+        patient.settings.tlsKey = other.keyFile
+        let files = try await patient.check(.certificate, "files")
+        #expect(files.verdict == .failure)
+        #expect(files.found.contains(other.keyFile))
+    }
+
+    @Test("a port that another program has is told from one that our server has")
+    func ports() async throws {
+        var patient = try Patient()
+        patient.settings.nodeName = "this one"
+        let patientAtPort = patient
+        let (stranger, ours) = try await EventLoop.run { loop in
+            let address = try #require(SocketAddress(host: "127.0.0.1", port: 0))
+            let listener = try Listener(
+                loop: loop,
+                address: address,
+                configuration: ListenerConfiguration()
+            ) { _ in }
+            var patient = patientAtPort
+            patient.settings.port = Int(listener.address.port ?? 0)
+            let stranger = try await patient.check(.network, "port")
+            try patient.database.run(
+                "INSERT INTO nodes (id, name) VALUES (gen_random_uuid(), 'this one')"
+            )
+            let ours = try await patient.check(.network, "port")
+            listener.close()
+            return (stranger, ours)
+        }
+        #expect(stranger.verdict == .failure)
+        #expect(stranger.found.contains("another program"))
+        #expect(ours.verdict == .ok)
+    }
+
+    @Test("answers that nobody goes on with are told, and what would")
+    func stuckAnswers() async throws {
+        var patient = try Patient()
+        let configuration = patient.database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration, makesAnswers: false)
+            let user = try await node.addUser()
+            let conversation = try await node.makeConversation(by: user)
+            _ = try await node.ask("Hello?", in: conversation, by: user)
+            await node.end()
+        }
+        #expect(try await patient.check(.work, "answers").found.contains("1 wait"))
+        try patient.database.run(
+            """
+            UPDATE generations SET lease_owner = gen_random_uuid(),
+                lease_until = now() - interval '5 minutes'
+            """
+        )
+        let alone = try await patient.check(.work, "abandoned answers")
+        #expect(alone.verdict == .warning)
+        #expect(alone.advice?.contains("start stoa serve") == true)
+        try patient.database.run(
+            "INSERT INTO nodes (id, name) VALUES (gen_random_uuid(), 'idle one')"
+        )
+        let ignored = try await patient.check(.work, "abandoned answers")
+        #expect(ignored.verdict == .failure)
+        #expect(ignored.advice?.contains("idle one") == true)
+
+        try patient.database.run("DELETE FROM generations")
+        patient.options.isThorough = true
+        #expect(try await patient.check(.work, "lost answers").verdict == .failure)
+    }
+
+    @Test("a server without administrators is told")
+    func administrators() async throws {
+        let patient = try Patient()
+        #expect(try await patient.check(.work, "users").verdict == .warning)
+        try patient.database.run(
+            "INSERT INTO users (id, name, password_hash) VALUES (gen_random_uuid(), 'ann', 'x')"
+        )
+        #expect(try await patient.check(.work, "users").verdict == .failure)
+        try patient.database.run("UPDATE users SET is_admin = true")
+        #expect(try await patient.check(.work, "users").verdict == .ok)
+    }
+
+    @Test("a model that is damaged is told by its file")
+    func models() async throws {
+        var patient = try Patient()
+        let demo = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
+        patient.settings.models = [demo]
+        #expect(try await patient.check(.engine, "model").verdict == .ok)
+        patient.settings.models = ["\(patient.folder.path)/nothing"]
+        let check = try await patient.check(.engine, "model")
+        #expect(check.verdict == .failure)
+        #expect(check.advice?.contains("--model") == true)
+    }
+}

@@ -1,0 +1,123 @@
+// What administrators read past all memberships.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Administration of the server")
+struct ServerAdministrationTests {
+    @Test("the runs of all users come in pages that leave nothing out and repeat nothing")
+    func runs() async throws {
+        try await withStore { store, _ in
+            let users = [try await store.someone("ann"), try await store.someone("bob")]
+            var asked: [MessageID] = []
+            for number in 0..<5 {
+                let user = users[number % 2]
+                let conversation = try await store.someConversation(of: user)
+                asked.append(try await store.say("Hello?", in: conversation, by: user).answer.id)
+            }
+            _ = try await store.claimRun(node: UUID(), lease: .seconds(60))
+            var seen: [UnfinishedRun] = []
+            while true {
+                let page = try await store.unfinishedRuns(after: seen.last?.cursor, limit: 2)
+                seen += page
+                if page.count < 2 { break }
+            }
+            #expect(seen.map(\.run.message) == asked)
+            #expect(seen.map(\.run.user.name) == ["ann", "bob", "ann", "bob", "ann"])
+            #expect(seen.count { $0.run.state == .streaming } == 1)
+            let cursor = try #require(seen.first?.cursor)
+            #expect(try RunCursor(cursor.text) == cursor)
+            #expect(await refusal { _ = try RunCursor("0.x") } == .badRequest)
+        }
+    }
+
+    @Test("a wish that a run ends is kept and written down once it has an effect")
+    func stops() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone("ann")
+            let root = Actor(try await store.someone("root"))
+            let conversation = try await store.someConversation(of: ann)
+            let answer = try await store.say("Hello?", in: conversation, by: ann).answer.id
+            let wish = try await store.requestStop(answer, by: root)
+            #expect(wish.conversation == conversation.id)
+            #expect(wish.isUnfinished)
+            _ = try await store.stopWaiting(answer, in: conversation.id)
+            let late = try await store.requestStop(answer, by: root)
+            #expect(!late.isUnfinished)
+            #expect(late.state == .stopped)
+            let code = await refusal { _ = try await store.requestStop(.make(), by: root) }
+            #expect(code == .notFound)
+            let log = try await store.auditEntries(AuditListRequest(), limit: 10).entries
+            #expect(log.map(\.action) == ["run.stopped"])
+            #expect(log.first?.object == "\(answer)")
+        }
+    }
+
+    @Test("a team's log holds what was done in the team, and nothing else")
+    func teams() async throws {
+        let database = try TestCluster.database(migrations: schema)
+        let team = TeamID.make()
+        let other = TeamID.make()
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let pool = PostgresPool(
+                loop: loop,
+                configuration: configuration,
+                logger: Logger(label: "test")
+            )
+            let store = Store(pool: pool)
+            let ann = try await store.someone("ann")
+            try database.run(
+                """
+                INSERT INTO teams (id, name) VALUES ('\(team)', 'a'), ('\(other)', 'b');
+                INSERT INTO team_members (team_id, user_id, role)
+                VALUES ('\(team)', '\(ann.id)', 'admin');
+                INSERT INTO audit_log (actor_id, actor_name, action, team_id, object, detail) VALUES
+                    ('\(ann.id)', 'ann', 'team.made', '\(team)', 'a', '{"k": "v"}'),
+                    (NULL, 'the server', 'team.made', '\(other)', 'b', NULL),
+                    (NULL, 'gone', 'user.deleted', NULL, 'x', '{"odd": [1]}');
+                """
+            )
+            func actions(_ request: AuditListRequest) async throws -> [String] {
+                try await store.auditEntries(request, limit: 10).entries.map(\.object)
+            }
+            #expect(try await actions(AuditListRequest()) == ["x", "b", "a"])
+            #expect(try await actions(AuditListRequest(team: team)) == ["a"])
+            #expect(try await actions(AuditListRequest(action: "team")) == ["b", "a"])
+            #expect(try await actions(AuditListRequest(actor: "Ann")) == ["a"])
+            #expect(try await actions(AuditListRequest(actor: "\(ann.id)")) == ["a"])
+            // Who is gone is found by the name alone.
+            #expect(try await actions(AuditListRequest(actor: "gone")) == ["x"])
+            #expect(try await store.teamRole(of: ann.id, in: team) == .admin)
+            #expect(try await store.teamRole(of: ann.id, in: other) == nil)
+            try database.run("UPDATE users SET disabled_at = now()")
+            #expect(try await store.teamRole(of: ann.id, in: team) == nil)
+            await pool.close()
+        }
+    }
+
+    @Test("the database's own figures make sense")
+    func health() async throws {
+        try await withStore { store, _ in
+            let health = try await store.databaseHealth()
+            #expect(health.version >= 150_000)
+            #expect(health.encoding == "UTF8")
+            #expect(!health.isReplica)
+            #expect(health.connectionCountMax > health.reservedConnectionCount)
+            #expect(health.connectionCount > 0)
+            #expect(health.byteCount > 1_000_000)
+            #expect(abs(health.clockOffset) <= health.roundTripSeconds + 0.1)
+            #expect(health.tables.contains { $0.name == "generations" })
+            let queue = try await store.queueHealth(looksForLost: true)
+            #expect(queue.lostCount == 0)
+            #expect(queue.waitingCount + queue.runningCount + queue.strayCount == 0)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// Accounts, as administrators see and change them.
+
+import ChatProtocol
+import FoundationEssentials
+import Testing
+
+extension EndToEnd.ForAdministrators {
+    /// All accounts, page by page.
+    private func users(_ peer: Peer, query: String? = nil) throws -> [UserAccount] {
+        var users: [UserAccount] = []
+        var cursor: String?
+        repeat {
+            let reply: UserListReply = try peer.call(
+                .userList,
+                UserListRequest(cursor: cursor, limit: 2, query: query)
+            )
+            users += reply.users
+            cursor = reply.cursor
+        } while cursor != nil
+        return users
+    }
+
+    @Test("accounts are made by a link, listed, disabled and enabled again")
+    func accounts() throws {
+        let server = try SharedServer.server()
+        let root = try SharedServer.connect("root")
+        let made: UserLinkReply = try root.call(.userCreate, UserCreateRequest(name: "Zoe"))
+        #expect(made.user.sessions == 0 && !made.user.isAdmin && !made.user.isDisabled)
+        #expect(try root.refusal(.userCreate, UserCreateRequest(name: "zoe")) == .conflict)
+        #expect(throws: HarnessError.self, "without a password nobody signs in") {
+            _ = try server.signIn("Zoe")
+        }
+        let token = try #require(made.link.split(separator: "=").last)
+        let set = try server.post(
+            "/api/v1/reset",
+            ["token": String(token), "password": server.password(of: "Zoe")]
+        )
+        #expect(set.status == 204, "\(set.text)")
+        let zoe = try server.connect(server.signIn("Zoe"))
+
+        let names = try users(root).map { $0.name.lowercased() }
+        #expect(names == names.sorted())
+        #expect(Set(names).isSuperset(of: ["ann", "bob", "root", "zoe"]))
+        let listed = try #require(try users(root, query: "ZO").first)
+        #expect(listed.id == made.user.id && listed.sessions == 1 && listed.seenAt != nil)
+
+        func update(_ isDisabled: Bool) throws -> UserAccount {
+            try root.call(
+                .userUpdate,
+                UserUpdateRequest(user: listed.id, isDisabled: isDisabled),
+                as: UserReply.self
+            ).user
+        }
+        #expect(try update(true).isDisabled)
+        #expect(try zoe.closeCode() == CloseCode.sessionEnded.rawValue)
+        #expect(try !update(false).isDisabled)
+        _ = try server.connect(server.signIn("Zoe"))
+    }
+
+    @Test("sign-ins of others are listed and ended")
+    func sessions() throws {
+        let server = try SharedServer.server()
+        let root = try SharedServer.connect("root")
+        let bob = try server.connect(server.signIn("bob"))
+        let user = try #require(try users(root, query: "bob").first)
+        let request = UserRequest(user: user.id)
+        let before: SessionListReply = try root.call(.userSessions, request)
+        #expect(before.sessions.count >= 2)
+        let newest = try #require(before.sessions.max { $0.createdAt < $1.createdAt })
+        let ended: SessionRevokeOthersReply = try root.call(
+            .userSessionsRevoke,
+            UserSessionsRevokeRequest(user: user.id, session: newest.id)
+        )
+        #expect(ended.ended == 1)
+        #expect(try bob.closeCode() == CloseCode.sessionEnded.rawValue)
+        let after: SessionListReply = try root.call(.userSessions, request)
+        #expect(!after.sessions.contains { $0.id == newest.id })
+        #expect(try root.refusal(.userSessions, UserRequest(user: .make())) == .notFound)
+        let log: AuditListReply = try root.call(
+            .auditList,
+            AuditListRequest(actor: "root", action: "session")
+        )
+        #expect(log.entries.contains { $0.object == "\(user.id)" })
+    }
+
+    @Test("the last administrator stays one")
+    func lastAdministrator() throws {
+        let root = try SharedServer.connect("root")
+        let user = try #require(try users(root, query: "root").first)
+        let demoted = UserUpdateRequest(user: user.id, isAdmin: false)
+        #expect(try root.refusal(.userUpdate, demoted) == .forbidden)
+        let disabled = UserUpdateRequest(user: user.id, isDisabled: true)
+        #expect(try root.refusal(.userUpdate, disabled) == .forbidden)
+        let nobody = UserUpdateRequest(user: .make(), isAdmin: true)
+        #expect(try root.refusal(.userUpdate, nobody) == .notFound)
+    }
+
+    @Test("a key without the scope opens nothing here, nor does an ordinary user's sign-in")
+    func keys() throws {
+        let server = try SharedServer.server()
+        let root = try SharedServer.connect("root")
+        for scopes in [[Scope.read, .write, .account], [.administer]] {
+            let key = try root.call(
+                .keyCreate,
+                KeyCreateRequest(name: "test", scopes: scopes),
+                as: KeyCreateReply.self
+            )
+            let program = try server.connect(key.secret)
+            let code = try program.refusal(.userList, UserListRequest())
+            #expect(code == (scopes == [.administer] ? nil : .forbidden))
+        }
+        let ann = try SharedServer.connect("ann")
+        #expect(try ann.refusal(.userList, UserListRequest()) == .forbidden)
+        #expect(try ann.refusal(.userReset, UserRequest(user: .make())) == .forbidden)
+    }
+
+    @Test("stoa admin users does the same from a terminal")
+    func userCommands() throws {
+        let (made, link, trouble) = try admin(["users", "create", "yan"])
+        #expect(made == .exited(0), "\(trouble)")
+        #expect(link.hasPrefix("http://") && link.contains("/#reset="), "\(link)")
+        for (verb, state) in [
+            ("promote", "an administrator"), ("demote", "no administrator"),
+            ("disable", "disabled"), ("enable", "enabled"),
+        ] {
+            let (end, output, errors) = try admin(["users", verb, "yan"])
+            #expect(end == .exited(0), "\(errors)")
+            #expect(output == "yan is \(state)\n")
+        }
+        let (listed, table, _) = try admin(["users", "list", "--query", "ya"])
+        #expect(listed == .exited(0))
+        #expect(table.split(separator: "\n").count == 2, "\(table)")
+        let unknown = try admin(["users", "disable", "nobody at all"])
+        #expect(unknown.end == .exited(65), "\(unknown)")
+    }
+}
