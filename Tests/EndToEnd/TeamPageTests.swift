@@ -1,0 +1,76 @@
+// Teams on the page: made, joined by a link, worked in, and left.
+
+import ChatProtocol
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite(
+        "Teams on the page",
+        .enabled(
+            if: BrowserDriver.whatIsMissing == nil,
+            "needs chromium and chromedriver: make setup installs them"
+        ),
+        .server(users: ["ada", "bo"], ["--team-creation", "everyone"])
+    )
+    struct TeamsOnThePage {
+        @Test("a link lets a teammate in, who joins what is open; removal ends it all")
+        func team() throws {
+            let server = try SharedServer.server()
+            let driver = try BrowserDriver()
+            let ada = try Browser(driver)
+            try ada.signIn("ada", on: server)
+            let link = try makeTeam(ada)
+            #expect(link.contains("/#team-invite="), "the token is sent to the server")
+
+            // What is begun while the team is chosen is the team's; its owner opens it.
+            try ada.script(Self.chooseTeam)
+            try ada.click("#new-conversation")
+            try ada.type("Bread or rolls?\n", into: "#composer-text")
+            try ada.wait(Page.answer(1, is: "complete"))
+            #expect(try ada.text("#conversation-note").contains("Bakers"))
+            try ada.click("#conversation-menu-button")
+            try ada.click("#menu-settings")
+            try ada.click("#settings-team-open")
+            try ada.click("#settings-save")
+            try ada.wait("!document.querySelector('#settings-dialog').open")
+
+            // The link survives the sign-in, and stays in no address.
+            let bo = try Browser(driver)
+            try bo.open(link)
+            try bo.type("bo", into: "#sign-in-name")
+            #expect(try bo.script("return location.hash") == "")
+            try bo.type("\(server.password(of: "bo"))\n", into: "#sign-in-password")
+            try bo.click("#confirm-yes")
+            try bo.click("#team-conversations button")
+            try bo.wait(Page.answer(1, is: "complete"))
+            #expect(try bo.texts() == ada.texts())
+
+            try ada.click("#team-open")
+            try ada.click("#team-members [data-user-name=bo] button")
+            try ada.click("#confirm-yes")
+            try bo.wait("document.querySelectorAll('#conversation-list li').length === 0")
+            try bo.wait("!document.querySelector('#team-switcher').checkVisibility()")
+            #expect(try bo.script("return document.querySelectorAll('#messages > li').length") == 0)
+            #expect(try ada.complaints() == [])
+        }
+
+        /// Makes a team and a link into it; returns the link.
+        private func makeTeam(_ browser: Browser) throws -> String {
+            try browser.click("#teams-open")
+            try browser.type("Bakers\n", into: "#team-new-name")
+            try browser.click("#team-links summary")
+            try browser.click("#team-link-make")
+            try browser.wait("document.querySelector('#team-link').value")
+            let link = try browser.script("return document.querySelector('#team-link').value")
+            try browser.click("#team-done")
+            return link.text ?? ""
+        }
+
+        private static let chooseTeam = """
+            const chooser = document.querySelector("#team-chooser");
+            chooser.value = chooser.options[1].value;
+            chooser.dispatchEvent(new Event("change"));
+            """
+    }
+}
