@@ -143,6 +143,9 @@ static const unsigned char web_js_views_model_chooser_js[] = {
 static const unsigned char web_js_views_models_dialog_js[] = {
 #embed "../../Web/js/views/models-dialog.js"
 };
+static const unsigned char web_js_views_put_away_js[] = {
+#embed "../../Web/js/views/put-away.js"
+};
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
 };
@@ -184,6 +187,9 @@ static const unsigned char web_js_views_thread_js[] = {
 };
 static const unsigned char web_js_views_toast_js[] = {
 #embed "../../Web/js/views/toast.js"
+};
+static const unsigned char web_js_views_transfer_part_js[] = {
+#embed "../../Web/js/views/transfer-part.js"
 };
 static const unsigned char web_js_views_welcome_js[] = {
 #embed "../../Web/js/views/welcome.js"
@@ -246,6 +252,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
+    ENTRY("js/views/put-away.js", web_js_views_put_away_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
@@ -260,6 +267,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/teams-dialog.js", web_js_views_teams_dialog_js),
     ENTRY("js/views/thread.js", web_js_views_thread_js),
     ENTRY("js/views/toast.js", web_js_views_toast_js),
+    ENTRY("js/views/transfer-part.js", web_js_views_transfer_part_js),
     ENTRY("js/views/welcome.js", web_js_views_welcome_js),
     ENTRY("js/watcher.js", web_js_watcher_js),
     ENTRY("js/wording.js", web_js_wording_js),

@@ -48,7 +48,31 @@ export async function signOut() {
     await send("DELETE", "/api/v1/session");
 }
 
-/** Where a conversation is downloaded from; `format` is "markdown" or "json". */
+/**
+ * Brings a file in, or with `isTrial` says what would come of it. Resolves to `{report, error?}`: what
+ * was done, and the refusal that ended it early.
+ */
+export async function importFile(file, isTrial) {
+    let response;
+    try {
+        response = await fetch(`/api/v1/import?dry_run=${isTrial}`, {
+            method: "POST",
+            cache: "no-store",
+            headers: { "content-type": "application/octet-stream" },
+            body: file,
+        });
+    } catch {
+        throw new RequestError({ code: "unreachable", message: "The server can't be reached." });
+    }
+    const reply = await response.json().catch(() => ({}));
+    const message = `The server answered with status ${response.status}.`;
+    const error = response.ok ? null
+        : new RequestError(reply.error ?? { code: "internal", message });
+    if (!reply.report) throw error ?? new RequestError({ code: "internal", message });
+    return { report: reply.report, error };
+}
+
+/** Where a conversation is downloaded from; `format` is one of docs/protocol.md's. */
 export function exportAddress(conversation, format) {
     return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
 }

@@ -13,7 +13,7 @@ const steadyMilliseconds = 10_000;
 
 /**
  * The watcher. It dispatches "changed" (detail: an `Outcome`) for the open conversation, "opened"
- * when another one is, "caught-up" after each watch, and "gone" (detail: a sentence) when the open
+ * when another one is, "caught-up" after each watch, and "gone" (detail: `{conversation, sentence}`) when the open
  * one can't be seen any more.
  */
 export class Watcher extends EventTarget {
@@ -88,7 +88,8 @@ export class Watcher extends EventTarget {
         this.#kept.delete(id);
         if (this.timeline?.id !== id) return;
         this.timeline = null;
-        this.dispatchEvent(new CustomEvent("gone", { detail: sentence }));
+        const detail = { conversation: id, sentence };
+        this.dispatchEvent(new CustomEvent("gone", { detail }));
     }
 
     /** Loads the page before the oldest message. Returns whether there was one. */

@@ -285,6 +285,38 @@ export function filtersLabelOf(count) {
     return count === 0 ? "Filters" : `Filters, ${number.format(count)} set`;
 }
 
+/** What was used of a limit: "Today 1,200 of 50,000 tokens. This month 31,000 tokens." */
+export function usageOf({ day, month }) {
+    const spent = (name, { used, reserved = 0, limit }) => {
+        const whole = number.format(used + reserved);
+        return limit === undefined || limit === null
+            ? `${name} ${whole} tokens.` : `${name} ${whole} of ${number.format(limit)} tokens.`;
+    };
+    return `${spent("Today", day)} ${spent("This month", month)}`;
+}
+
+/** What is said of a conversation that was put away. */
+export function putAwayNoteOf(conversation, now = new Date()) {
+    if (!conversation.deleted_at) return "Archived";
+    const gone = `Deleted ${timeWithin(conversation.deleted_at, now)}`;
+    return conversation.purge_at
+        ? `${gone} · kept until ${timeWithin(conversation.purge_at, now)}` : gone;
+}
+
+/** What an import came to, line by line. */
+export function importReportOf({ created = {}, found = {}, skipped, changed }, isTrial) {
+    const kinds = (counts) => Object.entries(counts)
+        .map(([kind, amount]) => count(amount, kind.replaceAll("_", " "))).join(", ");
+    const lines = [`${isTrial ? "Would be made" : "Made"}: ${kinds(created) || "nothing"}.`];
+    if (Object.keys(found).length > 0) lines.push(`There already: ${kinds(found)}.`);
+    for (const [what, tally] of [["Left out", skipped], ["Changed", changed]]) {
+        for (const [reason, amount] of Object.entries(tally?.reasons ?? {})) {
+            lines.push(`${what}: ${number.format(amount)} (${reason})`);
+        }
+    }
+    return lines;
+}
+
 /** What stands below a conversation's title in the list: its team, and who else is in it. */
 export function rowDetailOf({ team, names }) {
     const people = names.length > 0 ? `with ${names.join(", ")}` : "";

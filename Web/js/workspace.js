@@ -234,7 +234,8 @@ export class Workspace extends EventTarget {
             this.#revealSought();
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
-            showToast(detail);
+            // Who put it away is offered the way back instead.
+            if (!this.#menu.hasPutAway(detail.conversation)) showToast(detail.sentence);
             this.#show(null);
         });
     }

@@ -1,19 +1,23 @@
 // One's own account: where one is signed in, the password, API keys, and signing out.
 
 import { byId, element } from "../element.js";
-import { deviceOf, endedElsewhereOf, signInNoteOf } from "../wording.js";
+import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
+import { PutAwayPart } from "./put-away.js";
+import { TransferPart } from "./transfer-part.js";
 
 /** The account dialog. It dispatches "sign-out" when that is asked for. */
 export class AccountDialog extends EventTarget {
     #connection;
     #keys;
+    #transfers = new TransferPart();
 
     constructor(connection, user) {
         super();
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
+        new PutAwayPart(connection);
         byId("account-name").textContent = user.name;
         byId("password-name").value = user.name;
         byId("account-open").addEventListener("click", () => this.#open());
@@ -31,7 +35,10 @@ export class AccountDialog extends EventTarget {
         byId("account-note").textContent = "";
         byId("password-part").open = false;
         byId("account-dialog").showModal();
+        byId("put-away-part").open = false;
+        byId("transfer-part").open = false;
         this.#list();
+        this.#showUsage();
         this.#keys.open();
     }
 
@@ -40,6 +47,16 @@ export class AccountDialog extends EventTarget {
         byId("password-form").reset();
         byId("password-error").textContent = "";
         this.#keys.forget();
+        this.#transfers.forget();
+    }
+
+    /** Shows what was used of today and this month, where the server counts that. */
+    async #showUsage() {
+        try {
+            byId("account-usage").textContent = usageOf(await this.#connection.request("usage.get"));
+        } catch {
+            byId("account-usage").textContent = "";
+        }
     }
 
     async #list() {

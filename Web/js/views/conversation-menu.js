@@ -15,6 +15,8 @@ export class ConversationMenu {
     #settings;
     #invite;
     #conversation = null;
+    /** The conversation that this user has just archived or deleted. */
+    #putAway = null;
 
     constructor(connection, teams, user) {
         this.#connection = connection;
@@ -26,12 +28,18 @@ export class ConversationMenu {
             "menu-settings": () => this.#settings.open(this.#conversation),
             "menu-invite": () => this.#invite.open(this.#conversation),
             "menu-export": () => showExport(this.#conversation.id),
+            "menu-archive": () => this.#archive(),
             "menu-leave": () => this.#leave(),
             "menu-delete": () => this.#delete(),
         };
         for (const [id, action] of Object.entries(items)) {
             byId(id).addEventListener("click", action);
         }
+    }
+
+    /** Whether this user has just put it away: they know why it is gone. */
+    hasPutAway(id) {
+        return this.#putAway === id;
     }
 
     /** Offers what this user may do in `conversation`; null hides the menu. */
@@ -47,6 +55,15 @@ export class ConversationMenu {
         if (byId("invite-dialog").open) this.#invite.show(conversation);
     }
 
+    #archive() {
+        const { id: conversation } = this.#conversation;
+        this.#takeAway(conversation, {
+            op: ["conversation.archive", { conversation, archived: true }],
+            undo: ["conversation.archive", { conversation, archived: false }],
+            sentence: "Archived: it is listed in your account.",
+        });
+    }
+
     async #delete() {
         const conversation = this.#conversation;
         const isAgreed = await confirmed({
@@ -54,7 +71,15 @@ export class ConversationMenu {
             text: `“${titleOf(conversation)}” will be gone, for everybody in it.`,
             agree: "Delete",
         });
-        if (isAgreed) this.#do("conversation.delete", { conversation: conversation.id });
+        if (!isAgreed) return;
+        const fields = { conversation: conversation.id };
+        // Where the server can't archive it can't bring back either.
+        const isForGood = byId("menu-archive").hidden;
+        this.#takeAway(conversation.id, {
+            op: ["conversation.delete", fields],
+            undo: isForGood ? null : ["conversation.restore", fields],
+            sentence: "The conversation is deleted.",
+        });
     }
 
     async #leave() {
@@ -66,6 +91,17 @@ export class ConversationMenu {
         });
         const fields = { conversation: conversation.id, user: this.#user.id };
         if (isAgreed) this.#do("member.remove", fields);
+    }
+
+    async #takeAway(id, { op, undo, sentence }) {
+        this.#putAway = id;
+        try {
+            await this.#connection.request(...op);
+            showToast(sentence, undo && (() => this.#do(...undo)));
+        } catch (error) {
+            this.#putAway = null;
+            showToast(error.message);
+        }
     }
 
     async #do(op, fields) {

@@ -57,8 +57,9 @@ export function onSubmit(name, action) {
 
 /** Opens the export dialog of a conversation. */
 export function showExport(conversation) {
-    byId("export-markdown").href = exportAddress(conversation, "markdown");
-    byId("export-json").href = exportAddress(conversation, "json");
+    for (const link of byId("export-dialog").querySelectorAll("[data-format]")) {
+        link.href = exportAddress(conversation, link.dataset.format);
+    }
     byId("export-dialog").showModal();
 }
 

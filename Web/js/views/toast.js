@@ -1,17 +1,26 @@
-// One sentence at the foot of the page that goes away by itself.
+// One sentence at the foot of the page that goes away by itself, with a way back where there is one.
 
-import { byId } from "../element.js";
+import { byId, element } from "../element.js";
 
 const shownMilliseconds = 5_000;
+const shownWithUndoMilliseconds = 10_000;
 let timer = null;
 
-/** Shows `sentence` for a while. */
-export function showToast(sentence) {
+/** Shows `sentence` for a while; with `undo`, a function, and a button that calls it. */
+export function showToast(sentence, undo = null) {
     const toast = byId("toast");
-    toast.textContent = sentence;
+    toast.replaceChildren(sentence);
+    if (undo) {
+        const button = element("button", { type: "button", "data-testid": "undo" }, ["Undo"]);
+        button.addEventListener("click", () => {
+            toast.hidden = true;
+            undo();
+        });
+        toast.append(button);
+    }
     toast.hidden = false;
     clearTimeout(timer);
     timer = setTimeout(() => {
         toast.hidden = true;
-    }, shownMilliseconds);
+    }, undo ? shownWithUndoMilliseconds : shownMilliseconds);
 }
