@@ -1,8 +1,40 @@
+import ChatProtocol
 import ChatServer
+import Dispatch
+import EventLoop
 import Testing
 
 @Suite("The threads that hash passwords")
 struct PasswordHasherTests {
+    @Test("take so many, and refuse more with busy, until there is room again")
+    func bound() async throws {
+        try await EventLoop.run { loop in
+            let hasher = try PasswordHasher(threads: 1, queueLimit: 2)
+            let gate = DispatchSemaphore(value: 0)
+            let full = LoopPromise<Void, CancellationError>(loop)
+            var asked = 0
+            let tasks = (0..<3).map { _ in
+                loop.spawn {
+                    asked += 1
+                    // Whoever waits for this goes on once the last one has asked, too.
+                    if asked == 3 { full.succeed(()) }
+                    try? await hasher.run { gate.wait() }
+                }
+            }
+            try await full.value { full.fail(CancellationError()) }
+            do {
+                try await hasher.run {}
+                Issue.record("a fourth one was taken")
+            } catch let error as WireError {
+                #expect(error.code == .busy)
+                #expect(error.retryAfter != nil)
+            }
+            for _ in tasks { gate.signal() }
+            for task in tasks { await task.wait() }
+            try hasher.requireRoom()
+        }
+    }
+
     @Test("check an unknown name at the cost of a known one")
     func decoy() {
         let decoy = PasswordHash.decoy()
