@@ -138,7 +138,7 @@ let package = Package(
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
                 "Digests", "EventLoop", "HTTPProtocol", "Inference", "Networking", "Postgres",
-                "Tokenizers", argumentParser, logging,
+                "Tokenizers", "Transfers", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

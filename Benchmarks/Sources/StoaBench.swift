@@ -14,6 +14,7 @@ struct StoaBench: AsyncParsableCommand {
             FairnessBenchmark.self, StopsBenchmark.self, LoginStormBenchmark.self,
             SignInTimingBenchmark.self,
             SearchBenchmark.self,
+            TransferFileBenchmark.self,
         ]
     )
 }
