@@ -12,7 +12,7 @@ import Transfers
 struct ImportCommandLine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import conversations that `stoa export` wrote.",
+        abstract: "Import conversations of Stoa, ChatGPT, Open WebUI or LibreChat.",
         discussion: """
             The file is read to its end first: where it is damaged, nothing is imported. What is \
             there already is passed over, so importing again, or after an interruption, makes \
@@ -39,48 +39,33 @@ struct ImportCommandLine: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let file = try TransferFile.reading(self.file)
-        try check(file)
-        file.rewind()
-        let report = try await database ? load(file) : upload(file)
+        let input = try ImportedFile(file)
+        try input.check()
+        let report = try await database ? load(input) : upload(input)
         print(report)
     }
 
-    /// Reads the file to its end.
-    private func check(_ file: TransferFile) throws {
-        var reader = RecordReader()
-        do {
-            while let bytes = try file.read() {
-                reader.append(bytes)
-                while try reader.next() != nil {}
-            }
-            reader.finish()
-            while try reader.next() != nil {}
-        } catch let error as TransferError {
-            throw CommandFailure(.dataError, "\(self.file): \(error)")
-        }
-    }
-
-    private func upload(_ file: TransferFile) async throws -> TransferReport {
+    private func upload(_ input: ImportedFile) async throws -> TransferReport {
         let url = try server.url()
         var headers = try server.credentials(for: url)
         headers[.contentType] = TransferFormat.stoa.mediaType
         let fields = headers
         let target = "/api/v1/import?scope=\(all ? "all" : "me")&dry_run=\(dryRun)"
         let thread = try ClientThread(name: "import")
-        let reply = try await thread.run { loop in
+        let (reply, notes) = try await thread.run { loop in
             var progress = TransferProgress()
             defer { progress.end() }
-            let total = max(file.byteCount, 1)
+            let pieces = try input.pieces()
             var count = 0
             do {
-                return try await HTTPClient(loop: loop, server: url)
+                let reply = try await HTTPClient(loop: loop, server: url)
                     .upload(target, headers: fields) {
-                        let bytes = try file.read()
+                        let bytes = try pieces.next()
                         count += bytes?.count ?? 0
-                        progress.show("\(count * 100 / total) % of \(ByteCount(total))")
+                        progress.show("\(ByteCount(count)) sent")
                         return bytes
                     }
+                return (reply, pieces.report)
             } catch let error as ChatClientError {
                 throw CommandFailure(
                     .temporary,
@@ -88,27 +73,30 @@ struct ImportCommandLine: AsyncParsableCommand {
                 )
             }
         }
-        guard reply.status.isSuccess else {
-            throw failure(reply)
-        }
-        return try JSONDecoder().decode(ImportAnswer.self, from: Data(reply.body)).report
+        guard reply.status.isSuccess else { throw failure(reply) }
+        var report = try JSONDecoder().decode(ImportAnswer.self, from: Data(reply.body)).report
+        report.add(notes)
+        return report
     }
 
     private struct ImportAnswer: Decodable {
         let report: TransferReport
     }
 
-    private func load(_ file: TransferFile) async throws -> TransferReport {
+    private func load(_ input: ImportedFile) async throws -> TransferReport {
         let settings = try arguments.read()
+        let pieces = try input.pieces()
         let result = try await TransferCommand.load(
             { RecordReader() },
             intoAccountOf: server.user,
             isDryRun: dryRun,
             settings: settings,
             logger: LogSetup.logger(settings)
-        ) { try file.read() }
+        ) { try pieces.next() }
         if let failure = result.failure { throw CommandFailure(.dataError, "\(failure)") }
-        return result.report
+        var report = result.report
+        report.add(pieces.report)
+        return report
     }
 
     private func print(_ report: TransferReport) {

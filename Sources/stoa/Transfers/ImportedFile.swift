@@ -1,0 +1,123 @@
+// A file to import, whatever wrote it: ours as it is, another system's as records of ours.
+
+import ChatProtocol
+import Glibc
+import Transfers
+
+/// A file that is there.
+struct ImportedFile: Sendable {
+    private let path: String
+    private let isOurs: Bool
+
+    /// Looks at what the file begins with.
+    /// - Throws: `CommandFailure` where it can't be read.
+    init(_ path: String) throws(CommandFailure) {
+        self.path = path
+        let start = try TransferFile.reading(path).read() ?? []
+        isOurs = start.starts(with: #"{"type":"header""#.utf8)
+    }
+
+    /// Reads the file to its end.
+    /// - Throws: `CommandFailure` where that can't be done: then nothing of it is imported.
+    func check() throws {
+        do {
+            guard isOurs else {
+                _ = try ForeignRecords.check(FileBytes(path), name: name, importer: importer)
+                return
+            }
+            let file = try TransferFile.reading(path)
+            var reader = RecordReader()
+            while let bytes = try file.read() {
+                reader.append(bytes)
+                while try reader.next() != nil {}
+            }
+            reader.finish()
+            while try reader.next() != nil {}
+        } catch let error as TransferError {
+            throw CommandFailure(.dataError, TerminalSanitizer.clean("\(path): \(error)"))
+        }
+    }
+
+    /// The file in our format, piece by piece.
+    func pieces() throws -> ImportedPieces {
+        guard isOurs else {
+            let records = try ForeignRecords(FileBytes(path), name: name, importer: importer)
+            return ImportedPieces(records)
+        }
+        return ImportedPieces(try TransferFile.reading(path))
+    }
+
+    private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    private var importer: ForeignImporter { ForeignImporter(user: nil, time: .now) }
+}
+
+/// What is sent of a file.
+// Safety: one task at a time uses it.
+final class ImportedPieces: @unchecked Sendable {
+    private var file: TransferFile?
+    private var records: ForeignRecords?
+    private var writer = RecordWriter()
+    private var hasBegun = false
+
+    init(_ file: TransferFile) { self.file = file }
+
+    init(_ records: ForeignRecords) { self.records = records }
+
+    /// What of another system's file was left out or changed.
+    var report: TransferReport { records?.report ?? TransferReport() }
+
+    /// The next bytes; nil at the end.
+    func next() throws -> [UInt8]? {
+        if let file { return try file.read() }
+        guard records != nil else { return nil }
+        var bytes: [UInt8] = []
+        if !hasBegun {
+            hasBegun = true
+            let header = TransferHeader(exportedAt: .now, server: "import", scope: .everything)
+            bytes = writer.line(.header(header))
+        }
+        while bytes.count < 128 << 10 {
+            guard let record = try records?.next() else {
+                guard !isDone else { break }
+                isDone = true
+                return bytes + writer.end()
+            }
+            // Its lines are ours; what it says of itself is not needed.
+            switch record {
+            case .header, .end: continue
+            default: bytes += writer.line(record)
+            }
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private var isDone = false
+}
+
+/// A file as bytes that can be read anywhere.
+// Safety: pread(2) moves nothing, and the descriptor is closed with the last reference.
+private final class FileBytes: RandomAccessBytes, @unchecked Sendable {
+    private let descriptor: Int32
+    let byteCount: Int64
+
+    init(_ path: String) throws(CommandFailure) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            byteCount = 0
+            throw CommandFailure(.noInput, "cannot read \(path)")
+        }
+        byteCount = Int64(status.st_size)
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor, &bytes, count, Int(offset))
+        guard read >= 0 else { throw CommandFailure(.noInput, "cannot read on") }
+        return Array(bytes[..<read])
+    }
+}
