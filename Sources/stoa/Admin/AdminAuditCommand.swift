@@ -1,6 +1,7 @@
 // `stoa admin audit`.
 
 import ArgumentParser
+import ChatClient
 import ChatProtocol
 import FoundationEssentials
 

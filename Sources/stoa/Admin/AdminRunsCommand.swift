@@ -1,6 +1,7 @@
 // `stoa admin runs`.
 
 import ArgumentParser
+import ChatClient
 import ChatProtocol
 
 struct AdminRunsCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 // `stoa admin status`.
 
 import ArgumentParser
+import ChatClient
 import ChatProtocol
 
 struct AdminStatusCommand: AsyncParsableCommand {
