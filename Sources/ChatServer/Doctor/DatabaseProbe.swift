@@ -1,5 +1,6 @@
 // Reaches the database as the server would, and asks it about itself.
 
+import ChatProtocol
 import ChatStore
 import EventLoop
 import Logging
@@ -109,6 +110,7 @@ enum DatabaseProbe {
                 nodes: work.nodes,
                 limits: options.limits
             )
+            findings.checks.append(SchemaJudgement.ledger(work.imbalances))
             findings.checks.append(
                 SchemaJudgement.users(work.userCount, administrators: work.administratorCount)
             )
@@ -132,6 +134,7 @@ private struct DatabaseFacts: Sendable {
         let userCount: Int
         let administratorCount: Int
         let fetchedModels: [(name: String, revision: String)]
+        let imbalances: [LedgerImbalance]
     }
 
     let health: DatabaseHealth
@@ -151,7 +154,16 @@ private struct DatabaseFacts: Sendable {
             administratorCount: users.administrators,
             fetchedModels: try await store.models().filter(\.isFetched).map {
                 ($0.name, $0.revision)
-            }
+            },
+            imbalances: try await store.ledgerImbalances(
+                since: options.isThorough ? nil : Self.monthAgo
+            )
         )
+    }
+
+    /// The day from which on the ledger is looked at where not all of it is.
+    private static var monthAgo: String {
+        let time = Timestamp(milliseconds: Timestamp.now.milliseconds - 30 * 86_400_000)
+        return String("\(time)".prefix(10))
     }
 }

@@ -120,6 +120,17 @@ package enum SchemaJudgement {
         )
     }
 
+    /// What it means that something of the ledger does not come out even.
+    package static func ledger(_ imbalances: [LedgerImbalance]) -> DoctorCheck {
+        guard let first = imbalances.first else { return .ok(.work, "ledger", "it balances") }
+        return .failure(
+            .work,
+            "ledger",
+            "\(imbalances.count) findings, the first: \(first.problem) (\(first.subject))",
+            do: "report it with the server's log: budgets count by these sums until then"
+        )
+    }
+
     /// What the number of users means.
     package static func users(_ all: Int, administrators: Int) -> DoctorCheck {
         let found = "\(all) users, \(administrators) of them administrators"
