@@ -60,13 +60,15 @@ extension EndToEnd {
             let server = try SharedServer.server()
             let browser = try Browser(BrowserDriver())
             try browser.signIn("ada", on: server)
+            try browser.click("#new-conversation")
+            let path = "/api/v1/conversations/\(try browser.conversation())/export?format=json"
             try browser.click("#account-open")
             try browser.click("#keys-part summary")
             try browser.type("backup\n", into: "#key-name")
             try browser.wait("document.querySelector('#key-secret').value")
             let secret = try browser.script("return document.querySelector('#key-secret').value")
             let headers: HTTPHeaders = [.authorization: "Bearer \(secret.text ?? "")"]
-            #expect(try server.get("/api/v1/session", headers: headers).status == 200)
+            #expect(try server.get(path, headers: headers).status == 200)
             try browser.click("#account-done")
             try browser.click("#account-open")
             #expect(try browser.script("return document.querySelector('#key-secret').value") == "")
@@ -74,7 +76,7 @@ extension EndToEnd {
             try browser.click("#key-list button")
             try browser.click("#confirm-yes")
             try browser.wait("document.querySelectorAll('#key-list li').length === 0")
-            #expect(try server.get("/api/v1/session", headers: headers).status == 401)
+            #expect(try server.get(path, headers: headers).status == 401)
             #expect(try browser.complaints() == [])
         }
 
