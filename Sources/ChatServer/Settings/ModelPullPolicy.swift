@@ -2,6 +2,6 @@
 public enum ModelPullPolicy: String, CaseIterable, Sendable {
     /// Those who administer it.
     case administrators
-    /// Nobody: the server asks no other host for anything.
+    /// Nobody: the server asks no hub for anything.
     case off
 }

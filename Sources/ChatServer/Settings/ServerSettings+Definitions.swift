@@ -114,7 +114,7 @@ extension ServerSettings {
             \.modelPull,
             "model-pull",
             .choice,
-            "Who may fetch models from the hub in the page; with off the server asks no other host"
+            "Who may fetch models from the hub in the page; with off the server asks no hub"
                 + " for anything"
         ),
         Setting(
