@@ -11,7 +11,8 @@ struct StoaBench: AsyncParsableCommand {
         subcommands: [
             TurnsBenchmark.self, WholeTurnsBenchmark.self, FanOutBenchmark.self,
             EngineBenchmark.self, StoreBenchmark.self, InstantServer.self,
-            FairnessBenchmark.self, StopsBenchmark.self, LoginStormBenchmark.self,
+            FairnessBenchmark.self, StopsBenchmark.self, RevocationsBenchmark.self,
+            LoginStormBenchmark.self,
             SignInTimingBenchmark.self,
             SearchBenchmark.self,
             TransferFileBenchmark.self,

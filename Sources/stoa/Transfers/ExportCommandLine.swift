@@ -24,7 +24,7 @@ struct ExportCommandLine: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var server: ServerArguments
+    @OptionGroup var server: TransferServerArguments
 
     @Option(help: "stoa, markdown, html, text, openai or sharegpt.")
     var format = "stoa"

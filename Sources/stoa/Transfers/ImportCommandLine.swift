@@ -25,7 +25,7 @@ struct ImportCommandLine: AsyncParsableCommand {
     @Argument(help: "The file.")
     var file: String
 
-    @OptionGroup var server: ServerArguments
+    @OptionGroup var server: TransferServerArguments
 
     @Flag(help: "Only say what would be done.")
     var dryRun = false

@@ -6,7 +6,7 @@ import FoundationEssentials
 import HTTPProtocol
 
 /// The options that name a server and a user.
-struct ServerArguments: ParsableArguments {
+struct TransferServerArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
     var server: String?
 
