@@ -8,10 +8,17 @@ public struct ForeignImporter: Sendable {
     public var user: UserID?
     /// The present: what has no time of its own gets this one.
     public var time: Timestamp
+    /// What tells the identifiers of this importer's conversations from everybody else's.
+    public var namespace: String
 
     /// Names an importer.
-    public init(user: UserID?, time: Timestamp) {
+    /// - Parameters:
+    ///   - user: whose conversations they become.
+    ///   - time: the present.
+    ///   - namespace: what identifiers are made of besides the source; nil for the user's own.
+    public init(user: UserID?, time: Timestamp, namespace: String? = nil) {
         self.user = user
         self.time = time
+        self.namespace = namespace ?? user?.description ?? ""
     }
 }

@@ -29,7 +29,7 @@ struct ForeignRecordBuilder {
             notes.change(ForeignNotes.message(change.node), change.reason)
         }
         let names = [
-            importer.user?.description ?? "", conversation.system.rawValue, conversation.id,
+            importer.namespace, conversation.system.rawValue, conversation.id,
         ]
         let times = builder.turns.compactMap(\.time)
         let began = conversation.createdAt ?? times.min()

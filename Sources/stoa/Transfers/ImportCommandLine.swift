@@ -40,6 +40,12 @@ struct ImportCommandLine: AsyncParsableCommand {
 
     func run() async throws {
         let input = try ImportedFile(file)
+        guard input.isOurs || !all && (!database || server.user != nil) else {
+            throw CommandFailure(
+                .dataError,
+                "\(file) is another system's: say with --user whose account it goes into"
+            )
+        }
         try input.check()
         let report = try await database ? load(input) : upload(input)
         print(report)

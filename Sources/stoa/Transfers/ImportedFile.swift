@@ -7,7 +7,8 @@ import Transfers
 /// A file that is there.
 struct ImportedFile: Sendable {
     private let path: String
-    private let isOurs: Bool
+    /// Whether it is in our own format; another system's is one person's.
+    let isOurs: Bool
 
     /// Looks at what the file begins with.
     /// - Throws: `CommandFailure` where it can't be read.
@@ -48,7 +49,13 @@ struct ImportedFile: Sendable {
     }
 
     private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
-    private var importer: ForeignImporter { ForeignImporter(user: nil, time: .now) }
+
+    /// The server knows by the source what it has; an identifier need only be nobody else's, so that
+    /// no report tells what others imported.
+    private var importer: ForeignImporter {
+        let number = UInt64.random(in: .min ... .max)
+        return ForeignImporter(user: nil, time: .now, namespace: "import \(number)")
+    }
 }
 
 /// What is sent of a file.
