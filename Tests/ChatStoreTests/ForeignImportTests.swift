@@ -1,3 +1,4 @@
+import ChatCore
 import ChatProtocol
 import ChatStore
 import FoundationEssentials
@@ -70,7 +71,7 @@ struct ForeignImportTests {
     }
 
     private func use(_ store: Store, _ fixture: ForeignFixture, _ ann: User) async throws {
-        let list = try await store.conversations(ConversationListRequest(), limit: 10, for: ann.id)
+        let list = try await store.conversations(of: ann.id, cursor: nil, limit: 10)
         #expect(list.conversations.count == fixture.conversations)
         let found = try await store.search(
             SearchRequest(query: fixture.word),
@@ -112,16 +113,8 @@ struct ForeignImportTests {
             let second = try await fixture.load(into: store, for: bob)
             #expect(second.created[.conversation] == 2)
             #expect(second.changed.count == 0)
-            let hers = try await store.conversations(
-                ConversationListRequest(),
-                limit: 9,
-                for: ann.id
-            )
-            let his = try await store.conversations(
-                ConversationListRequest(),
-                limit: 9,
-                for: bob.id
-            )
+            let hers = try await store.conversations(of: ann.id, cursor: nil, limit: 9)
+            let his = try await store.conversations(of: bob.id, cursor: nil, limit: 9)
             let shared = Set(hers.conversations.map(\.id)).intersection(his.conversations.map(\.id))
             #expect(shared.isEmpty)
         }
