@@ -25,18 +25,17 @@ extension Store {
         do {
             return try await pool.transaction { transaction in
                 try transaction.prepareSearch()
-                let scope = try transaction.sendScope(
-                    request,
-                    of: user,
-                    limit: searchBounds.listedMax + 1
-                )
+                // One that is named is always looked at as such.
+                let isNamed = request.conversation != nil
+                let listedMax = isNamed ? max(1, searchBounds.listedMax) : searchBounds.listedMax
+                let scope = try transaction.sendScope(request, of: user, limit: listedMax + 1)
                 guard
                     let conditions = try await transaction.conditions(query, request, for: user)
                 else { return SearchReply(results: [], cursor: nil) }
                 let search = RunningSearch(
                     transaction: transaction,
                     conditions: conditions,
-                    scope: try await SearchScope(scope.rows(), listedMax: searchBounds.listedMax),
+                    scope: try await SearchScope(scope.rows(), listedMax: listedMax),
                     bounds: searchBounds
                 )
                 return try await search.page(after: cursor, limit: limit)

@@ -68,7 +68,7 @@ struct JSONReaderTests {
     @Test("is refused at the byte where it is malformed")
     func malformed() {
         #expect(reason("") == .unexpectedEnd)
-        #expect(refusal("[1, 2")?.offset == 6)
+        #expect(refusal("[1, 2")?.offset == 5)
         #expect(reason("[1, 2") == .unexpectedEnd)
         #expect(refusal("[1 2]")?.offset == 3)
         #expect(reason("[1 2]") == .unexpectedByte(50, expected: "a comma or the end of a list"))

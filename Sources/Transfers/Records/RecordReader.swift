@@ -30,6 +30,7 @@ public struct RecordReader: RecordSource {
     private var lines = 0
     private var counts = TransferCounts()
     private var whole = SHA256()
+    private var content = SHA256()
     private var hasEnded = false
 
     /// Nothing is skipped or changed here.
@@ -94,13 +95,16 @@ public struct RecordReader: RecordSource {
         try check(record, at: number)
         guard case .end(let end) = record else {
             whole.update(line)
+            if record.kind != .header { content.update(line) }
             lines += 1
             counts[record.kind] += 1
             return record
         }
         hasEnded = true
-        let whole = whole
-        guard end.lines == lines, end.counts == counts, end.sha256 == whole.finish().hexadecimal
+        let (whole, content) = (whole, content)
+        guard end.lines == lines, end.counts == counts,
+            end.sha256 == whole.finish().hexadecimal,
+            end.contentSHA256 == content.finish().hexadecimal
         else { throw .damaged }
         return record
     }
