@@ -58,9 +58,7 @@ struct SettingsLoaderTests {
         let defaults = try load(environment: home)
         for setting in ServerSettings.definitions {
             let value = Self.examples[setting.name] ?? "7"
-            // Certificate and key go together.
-            let partner = ["tls-certificate": "tls-key", "tls-key": "tls-certificate"][setting.name]
-            let rest = partner.map { ["--\($0)", "x.pem"] } ?? []
+            let rest = Self.partners[setting.name] ?? []
             let variable = home.merging([setting.environmentVariable: value]) { $1 }
             let file = #"{"\#(setting.name)": "\#(value)"}"#
 
@@ -77,8 +75,22 @@ struct SettingsLoaderTests {
         "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
         "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
         "data-dir": "/srv/stoa", "rope-rule": "always-long", "model-pull": "off",
-        "team-creation": "everyone", "registration": "invite",
+        "team-creation": "everyone", "registration": "invite", "undo-days": "9",
+        "trusted-proxies": "10.0.0.0/8", "sign-in-header": "X-User",
+        "sign-in-header-from": "10.0.0.1", "sign-in-header-new-users": "on",
+        "oidc-issuer": "https://id.example.org", "oidc-new-users": "on",
         "database-pooling": "transaction",
+    ]
+
+    /// What goes together with a setting.
+    private static let partners = [
+        "tls-certificate": ["--tls-key", "x.pem"], "tls-key": ["--tls-certificate", "x.pem"],
+        "sign-in-header": ["--sign-in-header-from", "10.0.0.1"],
+        "sign-in-header-from": ["--sign-in-header", "X-User"],
+        "oidc-issuer": ["--oidc-client-id", "x", "--public-url", "https://chat.example.org"],
+        "oidc-client-id": [
+            "--oidc-issuer", "https://id.example.org", "--public-url", "https://chat.example.org",
+        ],
     ]
 
     @Test("a list may be given by commas, or by its flag several times; in the file as a list")
