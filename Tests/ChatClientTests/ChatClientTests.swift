@@ -7,7 +7,7 @@ import HTTPProtocol
 import Networking
 import Testing
 
-@Suite("A client of the chat protocol", .timeLimit(.minutes(1)))
+@Suite("A client of the chat protocol", .timeLimit(.minutes(10)))
 struct ChatClientTests {
     @Test("replies find their calls, in whatever order they come")
     func outOfOrder() async throws {

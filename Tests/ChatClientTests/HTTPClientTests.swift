@@ -6,7 +6,7 @@ import EventLoop
 import HTTPProtocol
 import Testing
 
-@Suite("Short exchanges over HTTP", .timeLimit(.minutes(1)))
+@Suite("Short exchanges over HTTP", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     @Test("a response is read whole, an error status included")
     func get() async throws {
