@@ -115,6 +115,8 @@ package final class PostgresBus: Bus {
             isHearing = false
         case .notification(let notification):
             guard let wakeUp = WakeUp(payload: notification.payload) else { return }
+            // Only others speak on a node's own channel, and their word may come before their sign.
+            if notification.channel == WakeUp.channel(of: node) { hasOthers = true }
             switch wakeUp {
             case .queue(let sender), .nodes(let sender):
                 guard sender != node else { return }
