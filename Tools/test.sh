@@ -26,7 +26,7 @@ threads() {
 end_late_run() {
     sleep "$LIMIT" || exit
     touch "$work/late"
-    echo "not over within $LIMIT s; tests that had not ended:"
+    echo "not over within $LIMIT s; tests that had not ended, or whose turn had not come:"
     unfinished
     for process in $(pgrep -f 'stoaPackageTests[.]xctest'); do
         echo "threads of $process:"
@@ -37,8 +37,11 @@ end_late_run() {
     ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
 }
 
-# Line by line, not when a buffer is full: the last line has to tell where it stands.
-stdbuf -oL swift test -c release --skip-build "$@" > >(tee "$work/log") 2>&1 &
+# Few tests at once: all share as many threads as there are cores, and a test that came last to wait for
+# one would spend its time limit there. Line by line, not when a buffer is full: the last line has to tell
+# where it stands.
+stdbuf -oL swift test -c release --skip-build \
+    --experimental-maximum-parallelization-width "$((2 * $(nproc)))" "$@" > >(tee "$work/log") 2>&1 &
 run=$!
 end_late_run 2> "$work/jobs" &
 limit=$!

@@ -5,7 +5,7 @@ import ChatProtocol
 import EventLoop
 import Testing
 
-@Suite("Following a conversation", .timeLimit(.minutes(10)))
+@Suite("Following a conversation", .timeLimit(.minutes(1)))
 struct ConversationFollowerTests {
     let scene = Scene()
 

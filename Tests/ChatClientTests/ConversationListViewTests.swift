@@ -237,7 +237,7 @@ struct ConversationListViewTests {
     }
 }
 
-@Suite("Following the list", .timeLimit(.minutes(10)))
+@Suite("Following the list", .timeLimit(.minutes(1)))
 struct ConversationListFollowerTests {
     @Test("loads a page, heals after a lost connection by the number that it has")
     func reconnect() async throws {

@@ -59,7 +59,7 @@ private final class Device: Watcher {
     }
 }
 
-@Suite("Lists on all devices", .timeLimit(.minutes(10)))
+@Suite("Lists on all devices", .timeLimit(.minutes(1)))
 struct ListHubTests {
     private func withNode(
         _ body: @escaping @Sendable (Node, EventLoop, User) async throws -> Void

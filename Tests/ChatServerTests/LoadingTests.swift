@@ -40,7 +40,7 @@ private final class HeldLoader: Sendable {
     }
 }
 
-@Suite("Models that load while the server serves", .timeLimit(.minutes(10)))
+@Suite("Models that load while the server serves", .timeLimit(.minutes(1)))
 struct LoadingTests {
     @Test("a question asked meanwhile waits, is told how far that is, and is answered")
     func question() async throws {

@@ -9,7 +9,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Models that are fetched for administrators", .timeLimit(.minutes(10)))
+@Suite("Models that are fetched for administrators", .timeLimit(.minutes(1)))
 struct ModelPullsTests {
     /// What a test works with.
     private struct Scene {

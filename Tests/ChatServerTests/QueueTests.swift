@@ -8,7 +8,7 @@ import Inference
 import TestSupport
 import Testing
 
-@Suite("The queue of a node", .timeLimit(.minutes(10)))
+@Suite("The queue of a node", .timeLimit(.minutes(1)))
 struct QueueTests {
     /// Runs a test on a node with the demo model.
     private func withNode(

@@ -5,7 +5,7 @@ import Glibc
 import ModelHub
 import Testing
 
-@Suite("The cache", .timeLimit(.minutes(10)))
+@Suite("The cache", .timeLimit(.minutes(1)))
 struct CacheTests {
     private let name = try? ModelName("org/name")
 

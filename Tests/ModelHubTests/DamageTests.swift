@@ -7,7 +7,7 @@ import ModelHub
 import TestSupport
 import Testing
 
-@Suite("Pulling from bad hosts", .timeLimit(.minutes(10)))
+@Suite("Pulling from bad hosts", .timeLimit(.minutes(1)))
 struct DamageTests {
     @Test("a piece that is cut goes on at the byte where it ended")
     func cut() async throws {

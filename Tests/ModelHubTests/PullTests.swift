@@ -5,7 +5,7 @@ import HTTPProtocol
 import ModelHub
 import Testing
 
-@Suite("Pulling a model", .timeLimit(.minutes(10)))
+@Suite("Pulling a model", .timeLimit(.minutes(1)))
 struct PullTests {
     @Test("a pull brings the files that a model needs, and a second one fetches nothing")
     func plain() async throws {

@@ -4,7 +4,7 @@ import HTTPProtocol
 import ModelHub
 import Testing
 
-@Suite("Pulling what is refused", .timeLimit(.minutes(10)))
+@Suite("Pulling what is refused", .timeLimit(.minutes(1)))
 struct RefusalTests {
     @Test("a model that is missing or private is told so, with what to do")
     func missing() async throws {

@@ -7,7 +7,7 @@ import HTTPProtocol
 import ModelHub
 import Testing
 
-@Suite("Resuming a pull", .timeLimit(.minutes(10)))
+@Suite("Resuming a pull", .timeLimit(.minutes(1)))
 struct ResumeTests {
     /// Pulls until `pieces` pieces of the weights are there.
     private func pullPart(_ scene: HubScene, pieces: Int) async throws {

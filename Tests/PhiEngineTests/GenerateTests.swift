@@ -3,7 +3,7 @@ import PhiEngine
 import Testing
 import Tokenizers
 
-@Suite("Generating", .timeLimit(.minutes(10)))
+@Suite("Generating", .timeLimit(.minutes(1)))
 struct GenerateTests {
     private let greedy = GenerateParameters(maxTokens: 64, temperature: 0)
     private let messages: [[String: String]] = [

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Loading a model", .timeLimit(.minutes(10)))
+@Suite("Loading a model", .timeLimit(.minutes(1)))
 struct LoadingTests {
     @Test("a model of the registry is found in the cache, without a network")
     func cached() async throws {

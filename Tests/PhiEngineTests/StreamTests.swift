@@ -3,7 +3,7 @@ import PhiEngine
 import Testing
 import Tokenizers
 
-@Suite("Streams", .timeLimit(.minutes(10)))
+@Suite("Streams", .timeLimit(.minutes(1)))
 struct StreamTests {
     private let greedy = GenerateParameters(maxTokens: 64, temperature: 0)
 

@@ -127,7 +127,7 @@ final class Browser {
     /// Waits in the page until `expression` is true, looking at each change of the document and at
     /// each frame, and returns its value.
     @discardableResult
-    func wait(_ expression: String, within duration: Duration = .seconds(60)) throws -> JSON {
+    func wait(_ expression: String, within duration: Duration = .seconds(20)) throws -> JSON {
         let milliseconds = duration / .milliseconds(1)
         let value = try script(
             """
