@@ -30,15 +30,36 @@ enum Folder {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
-    /// Writes a small file whole or not at all, by way of a file in the folder `workshop`, which
-    /// has to be in the same file system. What a kill leaves there bears a name that other tools of
-    /// the hub know to be rubbish; beside `path` they would take it for what it is not.
+    /// A new name in the folder `workshop`, which has to be in the same file system as what is made
+    /// there. What a kill leaves bears a name that other tools of the hub know to be rubbish; beside
+    /// its place they would take it for what it is not.
+    private static func temporaryPath(in workshop: String) -> String {
+        "\(workshop)/\(UInt64.random(in: .min ... .max)).tmp.incomplete"
+    }
+
+    /// Makes the symbolic link `path`, or turns it to `target`, whoever else does so meanwhile.
+    static func link(
+        to target: String,
+        at path: String,
+        workshop: String
+    ) throws(SystemError) {
+        let temporary = temporaryPath(in: workshop)
+        try systemCall("link \(path)") { symlink(target, temporary) }
+        do throws(SystemError) {
+            try systemCall("rename \(path)") { rename(temporary, path) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Writes a small file whole or not at all.
     static func write(
         _ text: String,
         to path: String,
         workshop: String
     ) throws(SystemError) {
-        let temporary = "\(workshop)/\(UInt64.random(in: .min ... .max)).tmp.incomplete"
+        let temporary = temporaryPath(in: workshop)
         let bytes = Array(text.utf8)
         do throws(SystemError) {
             let descriptor = try systemCall("open \(temporary)") {

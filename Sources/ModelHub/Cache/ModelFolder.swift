@@ -104,10 +104,7 @@ struct ModelFolder: Sendable {
             let target = "../../blobs/\(file.digest.hexadecimal)"
             let path = "\(snapshot)/\(file.path)"
             if Folder.target(ofLink: path) == target { continue }
-            let temporary = "\(snapshot)/.\(file.digest.hexadecimal).link"
-            unlink(temporary)
-            try systemCall("link \(path)") { symlink(target, temporary) }
-            try systemCall("rename \(path)") { rename(temporary, path) }
+            try Folder.link(to: target, at: path, workshop: blobs)
         }
         try Folder.sync(snapshot)
         try Folder.sync(snapshots)
