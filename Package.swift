@@ -110,8 +110,7 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
                 "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles", "Digests",
-                "COpenSSL",
-                "CLinux", logging,
+                "COpenSSL", "CLinux", logging,
             ]
         ),
         module(
@@ -126,8 +125,8 @@ let package = Package(
             dependencies: [
                 "ChatServer", "ChatClient", "ModelHub", "EventLoop", "Postgres", "ChatStore",
                 "ChatCore", "ChatProtocol", "Transfers", "Networking", "HTTPProtocol", "Inference",
-                "PhiModel", "Tokenizers", "Checkpoints",
-                "Digests", "CLinux", argumentParser, configuration, logging,
+                "PhiModel", "Tokenizers", "Checkpoints", "Digests", "CLinux", argumentParser,
+                configuration, logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -148,9 +147,8 @@ let package = Package(
         .executableTarget(
             name: "stoa-chaos",
             dependencies: [
-                "ChatClient", "ChatProtocol", "ChatStore", "EventLoop", "Networking", "Postgres",
-                "Digests", "CLinux",
-                argumentParser,
+                "ChatClient", "ChatProtocol", "ChatStore", "Digests", "EventLoop", "HTTPProtocol",
+                "Networking", "Postgres", "CLinux", argumentParser,
             ],
             path: "Benchmarks/Chaos",
             swiftSettings: swiftSettings
@@ -223,8 +221,8 @@ let package = Package(
         tests(
             of: "stoa",
             imports: [
-                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests", "ModelHub",
-                "Tokenizers", argumentParser,
+                "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests",
+                "HTTPProtocol", "ModelHub", "Tokenizers", argumentParser,
             ]
         ),
         .testTarget(

@@ -4,6 +4,7 @@ import ChatClient
 import ChatProtocol
 import EventLoop
 import Glibc
+import HTTPProtocol
 import Postgres
 
 /// What a run came to.
@@ -85,7 +86,7 @@ final class ChaosRun {
         let crowd = Crowd(
             loop: loop,
             plan: plan,
-            server: ServerURL(host: "127.0.0.1", port: proxy.port),
+            server: HTTPOrigin(host: "127.0.0.1", port: proxy.port),
             users: zip(names, tokens).map { ($0, $1) },
             tally: tally
         )

@@ -3,6 +3,7 @@
 import ChatClient
 import ChatProtocol
 import EventLoop
+import HTTPProtocol
 
 /// What one reader had of one answer when it left.
 struct Seen: Sendable {
@@ -42,7 +43,7 @@ final class Crowd {
     init(
         loop: EventLoop,
         plan: Plan,
-        server: ServerURL,
+        server: HTTPOrigin,
         users: [(name: String, token: String)],
         tally: Tally
     ) {

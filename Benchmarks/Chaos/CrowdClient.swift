@@ -3,6 +3,7 @@
 import ChatClient
 import ChatProtocol
 import EventLoop
+import HTTPProtocol
 
 /// A client with its strict readers. Lives on its loop.
 final class CrowdClient {
@@ -10,7 +11,7 @@ final class CrowdClient {
     private let tally: Tally
     private var readers: [ConversationID: StrictReader] = [:]
 
-    init(loop: EventLoop, server: ServerURL, token: String, tally: Tally) {
+    init(loop: EventLoop, server: HTTPOrigin, token: String, tally: Tally) {
         self.tally = tally
         var configuration = ChatClient.Configuration(server: server, token: token)
         configuration.connectTimeout = .seconds(3)

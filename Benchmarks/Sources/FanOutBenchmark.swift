@@ -4,6 +4,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import HTTPProtocol
 import Synchronization
 
 struct FanOutBenchmark: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct FanOutBenchmark: AsyncParsableCommand {
     @Option(help: "Answers to watch.") var answers = 20
 
     func run() async throws {
-        guard let server = ServerURL(options.server) else {
+        guard let server = HTTPOrigin(options.server) else {
             throw ValidationError("not a server's URL")
         }
         let thread = try ClientThread()

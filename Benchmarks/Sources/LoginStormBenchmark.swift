@@ -23,7 +23,7 @@ struct LoginStormBenchmark: AsyncParsableCommand {
     @Option(help: "The server's process, to read its memory.") var process: Int?
 
     func run() async throws {
-        guard let server = ServerURL(options.server) else {
+        guard let server = HTTPOrigin(options.server) else {
             throw ValidationError("not a server's URL")
         }
         let (user, password, count) = (options.user, options.password, clients)
@@ -59,7 +59,7 @@ private final class Pingers {
     }
 
     private let loop: EventLoop
-    private let server: ServerURL
+    private let server: HTTPOrigin
     private let user: String
     private let password: String
     private let count: Int
@@ -67,7 +67,7 @@ private final class Pingers {
 
     init(
         loop: EventLoop,
-        server: ServerURL,
+        server: HTTPOrigin,
         _ user: String,
         _ password: String,
         _ count: Int
@@ -133,7 +133,7 @@ private final class Storm {
     private let accounts: Int
     private var result = Result()
 
-    init(loop: EventLoop, server: ServerURL, _ password: String, _ accounts: Int) {
+    init(loop: EventLoop, server: HTTPOrigin, _ password: String, _ accounts: Int) {
         self.loop = loop
         client = HTTPClient(loop: loop, server: server)
         self.password = password

@@ -6,6 +6,7 @@ import ChatClient
 import ChatProtocol
 import Digests
 import EventLoop
+import HTTPProtocol
 import Logging
 import Postgres
 
@@ -26,7 +27,7 @@ struct RevocationsBenchmark: AsyncParsableCommand {
     @Option(help: "Decides from whom what is taken when.") var seed: UInt64 = 1
 
     func run() async throws {
-        guard let server = ServerURL(server) else {
+        guard let server = HTTPOrigin(server) else {
             throw ValidationError("not a server's URL")
         }
         let database = try PostgresConfiguration(connectionString: databaseURL)
@@ -72,13 +73,13 @@ private final class RevokedCrowd {
     }
 
     private let loop: EventLoop
-    private let server: ServerURL
+    private let server: HTTPOrigin
     private let pool: PostgresPool
     private var left: Int
     private var places: [ConversationID] = []
     private(set) var result = Result()
 
-    init(loop: EventLoop, server: ServerURL, pool: PostgresPool, count: Int) {
+    init(loop: EventLoop, server: HTTPOrigin, pool: PostgresPool, count: Int) {
         self.loop = loop
         self.server = server
         self.pool = pool

@@ -22,7 +22,7 @@ struct SignInTimingBenchmark: AsyncParsableCommand {
     @Option(help: "How many of the known names there are.") var accounts = 200
 
     func run() async throws {
-        guard let server = ServerURL(server) else {
+        guard let server = HTTPOrigin(server) else {
             throw ValidationError("not a server's URL")
         }
         let (count, accounts) = (samples, accounts)

@@ -4,6 +4,7 @@ import ArgumentParser
 import ChatClient
 import ChatProtocol
 import EventLoop
+import HTTPProtocol
 
 struct TurnsBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
     @Option(help: "Seconds to measure.") var seconds = 5
 
     func run() async throws {
-        guard let server = ServerURL(options.server) else {
+        guard let server = HTTPOrigin(options.server) else {
             throw ValidationError("not a server's URL")
         }
         let thread = try ClientThread()
@@ -42,7 +43,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
     }
 
     private func connect(
-        _ server: ServerURL,
+        _ server: HTTPOrigin,
         on thread: ClientThread
     ) async throws -> [ChatClientHandle] {
         let (name, password) = (options.user, options.password)

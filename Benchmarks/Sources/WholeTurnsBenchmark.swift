@@ -6,6 +6,7 @@ import ChatClient
 import ChatProtocol
 import Digests
 import EventLoop
+import HTTPProtocol
 
 struct WholeTurnsBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct WholeTurnsBenchmark: AsyncParsableCommand {
     @Option(help: "Seconds to measure.") var seconds = 8
 
     func run() async throws {
-        guard let server = ServerURL(server) else {
+        guard let server = HTTPOrigin(server) else {
             throw ValidationError("not a server's URL")
         }
         let (count, seconds) = (clients, seconds)
@@ -50,7 +51,7 @@ private final class Crowd {
     private var clients: [ChatClient] = []
     private var result = Result()
 
-    init(loop: EventLoop, server: ServerURL, count: Int) {
+    init(loop: EventLoop, server: HTTPOrigin, count: Int) {
         self.loop = loop
         clients = (0..<count).map { number in
             let token = SHA256.digest(of: "bench \(number)").hexadecimal

@@ -3,13 +3,14 @@
 
 public import ChatProtocol
 public import EventLoop
+public import HTTPProtocol
 
 /// A connection to one server as one user. Lives on its loop, as all that it calls does.
 public final class ChatClient {
     /// What a client is told once.
     public struct Configuration: Sendable {
         /// The server.
-        public var server: ServerURL
+        public var server: HTTPOrigin
         /// The bearer token that signing in gave.
         public var token: String
         /// How long connecting may take, up to `welcome`.
@@ -22,7 +23,7 @@ public final class ChatClient {
         public var backOff = BackOff()
 
         /// A configuration with the usual times.
-        public init(server: ServerURL, token: String) {
+        public init(server: HTTPOrigin, token: String) {
             self.server = server
             self.token = token
         }

@@ -47,6 +47,34 @@ public enum StreamConnector {
         return stream
     }
 
+    /// Connects to the first of a host's `addresses` that answers.
+    ///
+    /// To be called by a task of `loop`, like `connect(loop:to:deadline:tls:limits:)`, for each address.
+    /// - Parameters:
+    ///   - loop: the loop that the stream lives on.
+    ///   - addresses: where somebody may listen, the best one first; not empty.
+    ///   - deadline: how long each may take, with the handshake.
+    ///   - tls: whom to trust; nil for a plain connection.
+    /// - Returns: the stream, which reads nothing until its handler is set.
+    /// - Throws: what the last of them failed with, or `cancelled`.
+    public static func connect(
+        loop: EventLoop,
+        toFirstOf addresses: [SocketAddress],
+        deadline: Duration,
+        tls: TLSClientConfiguration? = nil
+    ) async throws(NetworkError) -> ByteStream {
+        var failure = NetworkError.unknownHost("")
+        for address in addresses {
+            do throws(NetworkError) {
+                return try await connect(loop: loop, to: address, deadline: deadline, tls: tls)
+            } catch {
+                guard error != .cancelled else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
     private static func makeEngine(
         _ configuration: TLSClientConfiguration?
     ) throws(NetworkError) -> TLSEngine? {

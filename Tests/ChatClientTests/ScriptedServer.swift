@@ -37,8 +37,8 @@ final class ScriptedServer {
         }
     }
 
-    var url: ServerURL {
-        ServerURL(host: "127.0.0.1", port: listener?.address.port ?? 0)
+    var url: HTTPOrigin {
+        HTTPOrigin(host: "127.0.0.1", port: listener?.address.port ?? 0)
     }
 
     func close() { listener?.close() }

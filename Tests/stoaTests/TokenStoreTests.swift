@@ -2,6 +2,7 @@
 
 import ChatClient
 import Glibc
+import HTTPProtocol
 import TestSupport
 import Testing
 import stoa
@@ -12,8 +13,8 @@ struct TokenStoreTests {
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let store = try #require(TokenStore(environment: ["XDG_STATE_HOME": folder.path]))
-        let home = try #require(ServerURL("http://127.0.0.1:8080"))
-        let other = try #require(ServerURL("http://127.0.0.1:8081"))
+        let home = try #require(HTTPOrigin("http://127.0.0.1:8080"))
+        let other = try #require(HTTPOrigin("http://127.0.0.1:8081"))
         #expect(store.token(for: home, user: "ada") == nil)
         try store.save("t1", for: home, user: "ada")
         #expect(store.token(for: home, user: nil)?.token == "t1")
@@ -29,7 +30,7 @@ struct TokenStoreTests {
     func modes() throws {
         let folder = try TemporaryFolder()
         let store = try #require(TokenStore(environment: ["XDG_STATE_HOME": folder.path]))
-        let server = try #require(ServerURL("http://127.0.0.1:8080"))
+        let server = try #require(HTTPOrigin("http://127.0.0.1:8080"))
         try store.save("t1", for: server, user: "ada")
         for (name, mode) in [("stoa", 0o700), ("stoa/tokens.json", 0o600)] as [(String, mode_t)] {
             var status = stat()

@@ -1,33 +1,25 @@
 // From a server's URL to an open stream.
 
 import EventLoop
+import HTTPProtocol
 import Networking
 import TLSEngine
 
 /// Opens streams to one server.
 struct Dialer {
     let loop: EventLoop
-    let server: ServerURL
+    let server: HTTPOrigin
 
     /// Connects to the first of the server's addresses that answers.
     func dial(within limit: Duration) async throws(ChatClientError) -> AsyncByteStream {
         do throws(NetworkError) {
-            var failure = NetworkError.unknownHost(server.host)
-            let tls = try certificates()
-            for address in try await addresses() {
-                do throws(NetworkError) {
-                    let stream = try await StreamConnector.connect(
-                        loop: loop,
-                        to: address,
-                        deadline: limit,
-                        tls: tls
-                    )
-                    return AsyncByteStream(stream)
-                } catch {
-                    failure = error
-                }
-            }
-            throw failure
+            let stream = try await StreamConnector.connect(
+                loop: loop,
+                toFirstOf: addresses(),
+                deadline: limit,
+                tls: certificates()
+            )
+            return AsyncByteStream(stream)
         } catch {
             throw .network(error)
         }

@@ -27,7 +27,7 @@ final class WebSocketLink {
     /// - Throws: `.signInNeeded` where the server does not know the token.
     static func open(
         loop: EventLoop,
-        server: ServerURL,
+        server: HTTPOrigin,
         token: String,
         within limit: Duration
     ) async throws(ChatClientError) -> WebSocketLink {
@@ -46,7 +46,7 @@ final class WebSocketLink {
     private static func upgrade(
         _ stream: AsyncByteStream,
         loop: EventLoop,
-        server: ServerURL,
+        server: HTTPOrigin,
         token: String
     ) async throws(ChatClientError) -> WebSocketLink {
         let handshake = WebSocketClientHandshake(

@@ -10,14 +10,14 @@ public struct HTTPClient {
     /// The loop that its connections live on.
     public let loop: EventLoop
     /// The server.
-    public let server: ServerURL
+    public let server: HTTPOrigin
     /// How long a request may take, from the connection to the end of its response.
     public var timeout: Duration = .seconds(30)
     /// The largest response body.
     public var bodyBytesMax = 64 << 20
 
     /// A client of `server`.
-    public init(loop: EventLoop, server: ServerURL) {
+    public init(loop: EventLoop, server: HTTPOrigin) {
         self.loop = loop
         self.server = server
     }

@@ -3,6 +3,7 @@
 
 public import ChatProtocol
 import EventLoop
+public import HTTPProtocol
 
 /// A connected client. Sendable; calls may come from any task.
 public final class ChatClientHandle: Sendable {
@@ -40,7 +41,7 @@ public final class ChatClientHandle: Sendable {
     /// - Returns: the client, after its welcome.
     /// - Throws: `ChatClientError`.
     public static func signIn(
-        to server: ServerURL,
+        to server: HTTPOrigin,
         username: String,
         password: String,
         on thread: ClientThread? = nil

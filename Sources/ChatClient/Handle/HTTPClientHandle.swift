@@ -5,10 +5,10 @@ public import HTTPProtocol
 /// HTTP requests to one server. Sendable; calls may come from any task.
 public struct HTTPClientHandle: Sendable {
     private let thread: ClientThread
-    private let server: ServerURL
+    private let server: HTTPOrigin
 
     /// A client whose connections live on `thread`.
-    public init(server: ServerURL, on thread: ClientThread) {
+    public init(server: HTTPOrigin, on thread: ClientThread) {
         self.server = server
         self.thread = thread
     }

@@ -144,7 +144,7 @@ final class OpenIDProvider {
         _ headers: HTTPHeaders = [:],
         _ body: [UInt8] = []
     ) async throws -> Reply {
-        guard let url = ProviderURL(text) else {
+        guard let url = HTTPURL(ofProvider: text) else {
             throw OpenIDError(description: "the provider names no https URL")
         }
         var headers = headers
@@ -152,7 +152,7 @@ final class OpenIDProvider {
         let (status, answer) = try await http.send(method, url, headers: headers, body: body)
         guard status == 200, let reply = try? JSONDecoder().decode(type, from: Data(answer)) else {
             throw OpenIDError(
-                description: "\(url.host) answered with \(status), or no such document"
+                description: "\(url.origin.host) answered with \(status), or no such document"
             )
         }
         return reply

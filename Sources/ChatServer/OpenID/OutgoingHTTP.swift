@@ -5,44 +5,13 @@ import HTTPProtocol
 import Networking
 import TLSEngine
 
-/// Where a provider's document is: an https URL, or http on this machine.
-struct ProviderURL: Sendable, Hashable {
-    let isSecure: Bool
-    let host: String
-    let port: UInt16
-    /// Path and query.
-    let target: String
-
-    /// Reads an absolute URL; nil for anything else, and for what would cross a network in the open.
-    init?(_ text: String) {
-        let isSecure = text.hasPrefix("https://")
-        guard isSecure || text.hasPrefix("http://") else { return nil }
-        let rest = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "#" }
-        var authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let path = rest.dropFirst(authority.count)
-        var port: UInt16 = isSecure ? 443 : 80
-        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
-            guard let number = UInt16(authority[authority.index(after: colon)...]) else {
-                return nil
-            }
-            port = number
-            authority = authority[..<colon]
-        }
-        if authority.hasPrefix("["), authority.hasSuffix("]") {
-            authority = authority.dropFirst().dropLast()
-        }
-        guard !authority.isEmpty, !authority.contains(where: { "@ ".contains($0) }),
-            isSecure || ["localhost", "127.0.0.1", "::1"].contains(String(authority))
-        else { return nil }
-        self.isSecure = isSecure
-        host = authority.lowercased()
-        self.port = port
-        target = path.hasPrefix("/") ? String(path) : "/\(path)"
-    }
-
-    var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+extension HTTPURL {
+    /// Reads the URL of a provider's document: https, or http on this machine. Nil for anything else,
+    /// and for what would cross a network in the open.
+    init?(ofProvider text: String) {
+        self.init(text)
+        let isOwn = ["localhost", "127.0.0.1", "::1"].contains(origin.host)
+        guard origin.isSecure || isOwn else { return nil }
     }
 }
 
@@ -59,11 +28,11 @@ struct OutgoingHTTP {
     /// - Throws: `NetworkError`, `HTTPError` or `TLSError`.
     func send(
         _ method: HTTPMethod,
-        _ url: ProviderURL,
+        _ url: HTTPURL,
         headers: HTTPHeaders,
         body: [UInt8] = []
     ) async throws -> (status: Int, body: [UInt8]) {
-        let stream = AsyncByteStream(try await connect(url))
+        let stream = AsyncByteStream(try await connect(url.origin))
         let timer = loop.schedule(after: Self.timeout) { stream.close() }
         defer {
             timer.cancel()
@@ -72,7 +41,7 @@ struct OutgoingHTTP {
         var headers = headers
         headers[.connection] = "close"
         var http = HTTPClientConnection(limits: HTTPLimits(bodyBytesMax: Self.bodyBytesMax))
-        let head = HTTPRequestHead(method, url.target, host: url.authority, headers: headers)
+        let head = HTTPRequestHead(method, url.target, host: url.origin.authority, headers: headers)
         try await stream.write(http.send(head, body: body))
         var status = 0
         var received: [UInt8] = []
@@ -93,22 +62,12 @@ struct OutgoingHTTP {
         }
     }
 
-    private func connect(_ url: ProviderURL) async throws -> ByteStream {
-        let tls = url.isSecure ? try TLSClientConfiguration(serverName: url.host) : nil
-        let addresses = try await HostResolver(pool: workers).resolve(url.host, port: url.port)
-        var failure: (any Error)?
-        for address in addresses {
-            do {
-                return try await StreamConnector.connect(
-                    loop: loop,
-                    to: address,
-                    deadline: Self.timeout,
-                    tls: tls
-                )
-            } catch {
-                failure = error
-            }
-        }
-        throw failure ?? NetworkError.unknownHost(url.host)
+    private func connect(_ origin: HTTPOrigin) async throws -> ByteStream {
+        try await StreamConnector.connect(
+            loop: loop,
+            toFirstOf: HostResolver(pool: workers).resolve(origin.host, port: origin.port),
+            deadline: Self.timeout,
+            tls: origin.isSecure ? TLSClientConfiguration(serverName: origin.host) : nil
+        )
     }
 }

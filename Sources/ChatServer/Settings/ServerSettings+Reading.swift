@@ -33,7 +33,7 @@ extension ServerSettings {
             throw SettingError("oidc-issuer and oidc-client-id go together: one of them is missing")
         }
         if let openIDIssuer {
-            guard ProviderURL(openIDIssuer) != nil, publicURL != nil else {
+            guard HTTPURL(ofProvider: openIDIssuer) != nil, publicURL != nil else {
                 throw SettingError("oidc-issuer must be an https URL, and needs a public-url")
             }
         }

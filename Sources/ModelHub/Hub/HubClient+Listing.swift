@@ -49,7 +49,7 @@ extension HubClient {
             guard let link else {
                 return RepositoryListing(commit: commit, files: try complete(files, of: name))
             }
-            guard let next = page.resolving(link), next.hasSameOrigin(as: page) else {
+            guard let next = page.resolving(link), next.origin == page.origin else {
                 throw .badResponse("the list of files goes on at another host")
             }
             page = next
@@ -73,7 +73,7 @@ extension HubClient {
     }
 
     private func json<Document: Decodable>(
-        _ url: HubURL,
+        _ url: HTTPURL,
         as type: Document.Type,
         about subject: HubSubject
     ) async throws(HubError) -> (document: Document, head: HTTPResponseHead) {

@@ -16,7 +16,7 @@ extension HubClient {
     /// The error that `exchange`'s status stands for, which is none of success.
     func refusal(_ exchange: HubExchange, about subject: HubSubject) -> HubError {
         let head = exchange.head
-        let isHub = exchange.url.hasSameOrigin(as: configuration.endpoint)
+        let isHub = exchange.url.origin == configuration.endpoint.origin
         let hasToken = configuration.token != nil
         switch head.headers["X-Error-Code"] {
         case "GatedRepo": return .gated(subject.name, hasToken: hasToken)
@@ -40,13 +40,13 @@ extension HubClient {
         // At another host: a signed address that has expired. The hub gives a new one.
         case 400 where !isHub, 401, 403, 404, 410, 408, 429, 500...:
             return .unavailable(
-                host: exchange.url.host,
+                host: exchange.url.origin.host,
                 head.status,
                 retryAfter: askedDelay(head.headers)
             )
         default: break
         }
-        return .badResponse("\(exchange.url.host) answers \(head.status) for \(subject)")
+        return .badResponse("\(exchange.url.origin.host) answers \(head.status) for \(subject)")
     }
 
     /// The wait that a host asks for: by `Retry-After` in seconds, or by the hub's own `RateLimit`,

@@ -32,7 +32,7 @@ final class HubClient {
     /// Asks for `url`, or for the bytes `range` of it, and follows redirects.
     /// - Returns: an exchange with status 200 or 206, to be ended by the caller.
     func open(
-        _ url: HubURL,
+        _ url: HTTPURL,
         range: Range<Int>? = nil,
         timeout: Duration,
         about subject: HubSubject
@@ -48,8 +48,8 @@ final class HubClient {
             let location = exchange.head.headers[.location]
             // Whoever asked by https must not be led to where everybody can read along.
             guard let next = location.flatMap({ url.resolving($0) }),
-                next.isSecure || !url.isSecure
-            else { throw .badResponse("\(url.host) redirects to no usable address") }
+                next.origin.isSecure || !url.origin.isSecure
+            else { throw .badResponse("\(url.origin.host) redirects to no usable address") }
             url = next
         }
         throw .badResponse("\(subject) is behind more than \(Self.redirectsMax) redirects")
@@ -73,12 +73,12 @@ final class HubClient {
     // MARK: One request
 
     private func begin(
-        _ url: HubURL,
+        _ url: HTTPURL,
         range: Range<Int>?,
         timeout: Duration
     ) async throws(HubError) -> HubExchange {
         let request = request(url, range: range)
-        if let place = idle.firstIndex(where: { $0.url.hasSameOrigin(as: url) }) {
+        if let place = idle.firstIndex(where: { $0.url.origin == url.origin }) {
             let connection = idle.remove(at: place)
             do throws(HubError) {
                 return try await exchange(request, url, on: connection, timeout: timeout)
@@ -91,23 +91,23 @@ final class HubClient {
         do throws(NetworkError) {
             connection = HubConnection(loop, try await connect(url), to: url)
         } catch {
-            throw error == .cancelled ? .cancelled : .network(host: url.host, error)
+            throw error == .cancelled ? .cancelled : .network(host: url.origin.host, error)
         }
         return try await exchange(request, url, on: connection, timeout: timeout)
     }
 
-    private func request(_ url: HubURL, range: Range<Int>?) -> HTTPRequestHead {
+    private func request(_ url: HTTPURL, range: Range<Int>?) -> HTTPRequestHead {
         var headers: HTTPHeaders = [.userAgent: "stoa", "Accept-Encoding": "identity"]
         if let range { headers[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)" }
-        if let token = configuration.token, url.hasSameOrigin(as: configuration.endpoint) {
+        if let token = configuration.token, url.origin == configuration.endpoint.origin {
             headers[.authorization] = "Bearer \(token)"
         }
-        return HTTPRequestHead(.get, url.target, host: url.authority, headers: headers)
+        return HTTPRequestHead(.get, url.target, host: url.origin.authority, headers: headers)
     }
 
     private func exchange(
         _ request: HTTPRequestHead,
-        _ url: HubURL,
+        _ url: HTTPURL,
         on connection: HubConnection,
         timeout: Duration
     ) async throws(HubError) -> HubExchange {
@@ -120,33 +120,23 @@ final class HubClient {
         }
     }
 
-    private func connect(_ url: HubURL) async throws(NetworkError) -> AsyncByteStream {
-        let tls = try trust(in: url)
-        var failure = NetworkError.unknownHost(url.host)
-        for address in try await resolver.resolve(url.host, port: url.port) {
-            do throws(NetworkError) {
-                let stream = try await StreamConnector.connect(
-                    loop: loop,
-                    to: address,
-                    deadline: configuration.downloadTimeout,
-                    tls: tls
-                )
-                return AsyncByteStream(stream)
-            } catch {
-                guard error != .cancelled else { throw error }
-                failure = error
-            }
-        }
-        throw failure
+    private func connect(_ url: HTTPURL) async throws(NetworkError) -> AsyncByteStream {
+        let stream = try await StreamConnector.connect(
+            loop: loop,
+            toFirstOf: resolver.resolve(url.origin.host, port: url.origin.port),
+            deadline: configuration.downloadTimeout,
+            tls: trust(in: url)
+        )
+        return AsyncByteStream(stream)
     }
 
     /// - Returns: nil where the URL asks for no encryption.
-    private func trust(in url: HubURL) throws(NetworkError) -> TLSClientConfiguration? {
-        guard url.isSecure else { return nil }
-        if let known = trust[url.host] { return known }
+    private func trust(in url: HTTPURL) throws(NetworkError) -> TLSClientConfiguration? {
+        guard url.origin.isSecure else { return nil }
+        if let known = trust[url.origin.host] { return known }
         do throws(TLSError) {
-            let trusted = try TLSClientConfiguration(serverName: url.host)
-            trust[url.host] = trusted
+            let trusted = try TLSClientConfiguration(serverName: url.origin.host)
+            trust[url.origin.host] = trusted
             return trusted
         } catch {
             throw .tls(error)

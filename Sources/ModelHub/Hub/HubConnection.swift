@@ -11,7 +11,7 @@ final class HubConnection {
     private static let bodyBytesMax = 1 << 50
 
     /// Any URL of the host.
-    let url: HubURL
+    let url: HTTPURL
     /// Whether no answer has come yet: a connection that idled may have been closed by the host, and
     /// a request that meets that can be made again.
     private(set) var isUnused = true
@@ -21,7 +21,7 @@ final class HubConnection {
     private let stream: AsyncByteStream
     private var http: HTTPClientConnection
 
-    init(_ loop: EventLoop, _ stream: AsyncByteStream, to url: HubURL) {
+    init(_ loop: EventLoop, _ stream: AsyncByteStream, to url: HTTPURL) {
         self.loop = loop
         self.stream = stream
         self.url = url
@@ -63,7 +63,7 @@ final class HubConnection {
         do throws(HTTPError) {
             if let event = try http.nextEvent() { return event }
         } catch {
-            throw .http(host: url.host, error)
+            throw .http(host: url.origin.host, error)
         }
         var isSilent = false
         let timer = loop.schedule(after: timeout) { [stream] in
@@ -85,6 +85,6 @@ final class HubConnection {
     }
 
     private func hubError(_ error: NetworkError) -> HubError {
-        error == .cancelled ? .cancelled : .network(host: url.host, error)
+        error == .cancelled ? .cancelled : .network(host: url.origin.host, error)
     }
 }

@@ -7,14 +7,14 @@ final class HubExchange {
     /// The response's status and fields.
     let head: HTTPResponseHead
     /// Where the response came from, after all redirects.
-    let url: HubURL
+    let url: HTTPURL
     private let connection: HubConnection
     private let client: HubClient
     private var isComplete = false
 
     init(
         _ head: HTTPResponseHead,
-        of url: HubURL,
+        of url: HTTPURL,
         on connection: HubConnection,
         _ client: HubClient
     ) {
@@ -41,7 +41,7 @@ final class HubExchange {
         while let bytes = try await next() {
             body += bytes
             guard body.count <= limit else {
-                throw .badResponse("\(url.host) answers with more than \(ByteCount(limit))")
+                throw .badResponse("\(url.origin.host) answers with more than \(ByteCount(limit))")
             }
         }
         return body

@@ -1,12 +1,14 @@
 // One file on its way, as the loop sees it: which pieces are there, which are wanted, and where from.
 
+import HTTPProtocol
+
 /// The state of one file's download. Lives on the loop.
 final class FileDownload {
     let blob: PartialBlob
     /// Held until the file is there.
     private let lock: BlobLock
     /// Where the hub sent the last request; nil while it has to be asked.
-    var address: HubURL?
+    var address: HTTPURL?
     /// Whether the host answers requests for a piece with the whole file.
     private(set) var ignoresRanges = false
     /// How often all of the file was fetched.

@@ -88,7 +88,7 @@ extension PieceFetcher {
                     timeout: timeout,
                     about: subject
                 )
-                let isHub = exchange.url.hasSameOrigin(as: pull.configuration.endpoint)
+                let isHub = exchange.url.origin == pull.configuration.endpoint.origin
                 if !isHub { download.address = exchange.url }
                 return exchange
             } catch {

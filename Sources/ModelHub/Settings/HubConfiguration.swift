@@ -1,11 +1,12 @@
 // Where the hub is, where the cache is, and who asks.
 
 import FoundationEssentials
+import HTTPProtocol
 
 /// The settings of a pull.
 public struct HubConfiguration: Sendable {
     /// The hub.
-    let endpoint: HubURL
+    let endpoint: HTTPURL
     /// The cache, which holds one folder for each model.
     public let cacheFolder: String
     /// What the hub, and nobody else, is shown.
@@ -40,7 +41,7 @@ public struct HubConfiguration: Sendable {
     ) throws(HubError) {
         var address = endpoint
         while address.hasSuffix("/") { address.removeLast() }
-        guard let url = HubURL(address) else {
+        guard let url = HTTPURL(address) else {
             throw .badSetting("HF_ENDPOINT: “\(endpoint)” is not an http or https URL")
         }
         self.endpoint = url
@@ -49,8 +50,8 @@ public struct HubConfiguration: Sendable {
     }
 
     /// The path of something on the hub, below the endpoint's own.
-    func url(_ path: String) -> HubURL {
+    func url(_ path: String) -> HTTPURL {
         let base = endpoint.target == "/" ? "" : endpoint.target
-        return endpoint.with(target: base + path)
+        return HTTPURL(endpoint.origin, target: base + path)
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import HTTPProtocol
 
 struct AdminUsersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -227,7 +228,7 @@ struct AdminUsersCommand: ParsableCommand {
 
 extension UserLinkReply {
     /// The link, where the server does not know its own address at the one that was called.
-    fileprivate func fullLink(at server: ServerURL) -> String {
+    fileprivate func fullLink(at server: HTTPOrigin) -> String {
         TerminalSanitizer.clean(link.hasPrefix("/") ? "\(server)\(link)" : link)
     }
 }

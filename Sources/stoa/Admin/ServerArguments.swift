@@ -6,6 +6,7 @@ import ChatClient
 import ChatProtocol
 import EventLoop
 import FoundationEssentials
+import HTTPProtocol
 
 /// Which server, and as whom.
 struct ServerArguments: ParsableArguments {
@@ -45,7 +46,7 @@ struct ServerArguments: ParsableArguments {
     ) async throws -> Success {
         let environment = ProcessInfo.processInfo.environment
         let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = ServerURL(text) else {
+        guard let url = HTTPOrigin(text) else {
             throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
         }
         if let token = environment["STOA_TOKEN"], !token.isEmpty {
@@ -91,7 +92,7 @@ struct ServerArguments: ParsableArguments {
     private func signIn(
         _ name: String,
         _ password: String,
-        at url: ServerURL
+        at url: HTTPOrigin
     ) async throws -> String {
         try await Self.reportingFailures(of: url) {
             try await EventLoop.run { loop in
@@ -102,7 +103,7 @@ struct ServerArguments: ParsableArguments {
     }
 
     private static func connected<Success: Sendable>(
-        to url: ServerURL,
+        to url: HTTPOrigin,
         _ token: String,
         _ body: @escaping @Sendable (ChatClient) async throws -> Success
     ) async throws -> Success {
@@ -135,7 +136,7 @@ struct ServerArguments: ParsableArguments {
     }
 
     private static func reportingFailures<Success>(
-        of url: ServerURL,
+        of url: HTTPOrigin,
         _ body: () async throws -> Success
     ) async throws -> Success {
         do { return try await body() } catch ChatClientError.network(let error) {

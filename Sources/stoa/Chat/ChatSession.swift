@@ -5,10 +5,11 @@ import ChatClient
 import ChatProtocol
 import EventLoop
 import Glibc
+import HTTPProtocol
 
 /// What the command line said.
 struct ChatOptions: Sendable {
-    var server: ServerURL
+    var server: HTTPOrigin
     var user: String?
     var conversation: ConversationID?
     var startsNew: Bool

@@ -1,9 +1,9 @@
 // Tokens of earlier sign-ins, in a file that only its owner can read, so that `stoa chat` need not ask
 // for the password each time.
 
-package import ChatClient
 import FoundationEssentials
 import Glibc
+package import HTTPProtocol
 
 /// The tokens of one user of this machine, by server and name.
 package struct TokenStore: Sendable {
@@ -23,7 +23,7 @@ package struct TokenStore: Sendable {
     }
 
     /// The token of `user` on a server; of its only user, where none is named.
-    package func token(for server: ServerURL, user: String?) -> (user: String, token: String)? {
+    package func token(for server: HTTPOrigin, user: String?) -> (user: String, token: String)? {
         guard let users = load()[server.description] else { return nil }
         guard let user else {
             return users.count == 1 ? users.first.map { ($0.key, $0.value) } : nil
@@ -35,7 +35,7 @@ package struct TokenStore: Sendable {
     /// - Throws: `CommandFailure` where the file cannot be written.
     package func save(
         _ token: String?,
-        for server: ServerURL,
+        for server: HTTPOrigin,
         user: String
     ) throws(CommandFailure) {
         var all = load()

@@ -6,6 +6,7 @@ import ChatProtocol
 import EventLoop
 import FoundationEssentials
 import Glibc
+import HTTPProtocol
 import Synchronization
 
 struct ChatCommandLine: ParsableCommand, SignalTaking {
@@ -68,7 +69,7 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
 
     private func options(environment: [String: String]) throws -> ChatOptions {
         let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = ServerURL(text) else {
+        guard let url = HTTPOrigin(text) else {
             throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
         }
         return ChatOptions(

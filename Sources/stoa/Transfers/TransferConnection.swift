@@ -16,17 +16,17 @@ struct TransferServerArguments: ParsableArguments {
     var user: String?
 
     /// The server.
-    func url() throws -> ServerURL {
+    func url() throws -> HTTPOrigin {
         let environment = ProcessInfo.processInfo.environment
         let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = ServerURL(text) else {
+        guard let url = HTTPOrigin(text) else {
             throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
         }
         return url
     }
 
     /// The field that says who asks.
-    func credentials(for url: ServerURL) throws -> HTTPHeaders {
+    func credentials(for url: HTTPOrigin) throws -> HTTPHeaders {
         let environment = ProcessInfo.processInfo.environment
         var token = environment["STOA_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         if token == nil {
