@@ -80,7 +80,8 @@ extension Store {
             """
             SELECT g.message_id, g.conversation_id, g.user_id, g.priority, g.position,
                 g.prompt_tokens, c.max_tokens, c.model, c.warm_node, g.lease_owner,
-                coalesce(g.lease_until >= now(), false), g.team_id
+                coalesce(g.lease_until >= now(), false), g.team_id,
+                g.tries > 0 AND coalesce(g.lease_until < now(), true)
             FROM generations g JOIN conversations c ON c.id = g.conversation_id
             ORDER BY g.priority, g.position LIMIT $1
             """,
@@ -99,7 +100,8 @@ extension Store {
                     promptTokens: Int(try row.decode(5, as: Int32.self)),
                     answerTokens: Int(try row.decode(6, as: Int32?.self) ?? 0),
                     model: try row.decode(7, as: String.self),
-                    warmNode: try row.decode(8, as: UUID?.self)
+                    warmNode: try row.decode(8, as: UUID?.self),
+                    hasBegun: try row.decode(12, as: Bool.self)
                 ),
                 owner: try row.decode(9, as: UUID?.self),
                 isLeased: try row.decode(10, as: Bool.self)

@@ -16,7 +16,8 @@ struct FairQueuePropertyTests {
                     ? Int.random(in: 0..<20, using: &dice) : nil,
                 team: Int.random(in: 0...2, using: &dice),
                 priority: Int.random(in: 0..<4, using: &dice) == 0 ? .batch : .interactive,
-                tokens: Int.random(in: 1...3000, using: &dice)
+                tokens: Int.random(in: 1...3000, using: &dice),
+                hasBegun: Int.random(in: 0..<10, using: &dice) == 0
             )
         }
     }
@@ -71,7 +72,7 @@ struct FairQueuePropertyTests {
         #expect(drained(answers.shuffled(using: &dice)) == order)
         #expect(drained(answers.reversed()) == order)
         let own = Dictionary(grouping: order.map { answers[Int($0)] }) {
-            "\($0.user) \($0.priority) \($0.conversation)"
+            "\($0.user) \($0.priority) \($0.hasBegun) \($0.conversation)"
         }
         for answers in own.values {
             #expect(answers.map(\.position) == answers.map(\.position).sorted())

@@ -58,6 +58,16 @@ struct FairQueueTests {
         #expect(tenth == 20)
     }
 
+    @Test("goes on with what had begun before anything else, at nobody's cost")
+    func begun() {
+        var queue = FairQueue()
+        queue.push(Scene.answer(0, of: 1))
+        queue.push(Scene.answer(1, of: 2))
+        queue.push(Scene.answer(2, of: 1, priority: .batch, tokens: 4000, hasBegun: true))
+        #expect(queue.order.map(\.position) == [2, 0, 1])
+        #expect(drain(&queue) == [2, 0, 1])
+    }
+
     @Test("makes what somebody waits for before what may take its time")
     func priorities() {
         var queue = FairQueue()

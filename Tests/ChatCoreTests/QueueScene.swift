@@ -26,7 +26,8 @@ enum QueueScene {
         conversation: Int? = nil,
         team: Int? = nil,
         priority: QueuePriority = .interactive,
-        tokens: Int = 100
+        tokens: Int = 100,
+        hasBegun: Bool = false
     ) -> QueuedAnswer {
         QueuedAnswer(
             message: id(2, position),
@@ -36,7 +37,8 @@ enum QueueScene {
             priority: priority,
             position: Int64(position),
             promptTokens: tokens / 2,
-            answerTokens: tokens - tokens / 2
+            answerTokens: tokens - tokens / 2,
+            hasBegun: hasBegun
         )
     }
 }

@@ -186,6 +186,43 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("is next, before what is shorter and had not begun")
+    func next() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration)
+            let ann = try await node.addUser("ann")
+            let bob = try await node.addUser("bob")
+            let long = String(repeating: "a long question ", count: 200)
+            let begun = try await node.ask(
+                long,
+                in: try await node.makeConversation(by: ann),
+                by: ann
+            )
+            func first() async throws -> MessageID? {
+                var mirror = QueueMirror()
+                mirror.beginReading()
+                let rows = try await node.store.queueRows(limit: 10)
+                mirror.endReading(rows, isWhole: true, own: [])
+                return mirror.next { _ in true }?.message
+            }
+            try await node.dieOver(1, text: "I was")
+            let short = try await node.ask(
+                "Hi",
+                in: try await node.makeConversation(by: bob),
+                by: bob
+            )
+            #expect(try await first() == begun)
+            // While its lease holds, it is somebody's.
+            let claimed = try await node.store.claim([begun], node: UUID(), lease: .seconds(60))
+            #expect(claimed.map(\.message) == [begun])
+            #expect(try await first() == short)
+            await node.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
     @Test("begins anew where another model had made its text")
     func otherModel() async throws {
         let database = try TestCluster.database(migrations: Node.schema)

@@ -1,6 +1,6 @@
 // Whose answer is next: deficit round robin by tokens, across teams and inside each across users, with
-// what somebody waits for before what may take its time. A value: what is asked, begun and ended goes
-// in, whose turn it is comes out. docs/decisions/0010-fair-queue.md says why it is so.
+// what somebody waits for before what may take its time, and before both what had begun already. A value:
+// what is asked, begun and ended goes in, whose turn it is comes out. docs/decisions/0010-fair-queue.md says why it is so.
 //
 // Classic deficit round robin gives each user a quantum of tokens a round and lets them spend what they
 // have saved. Here each user has the sum of tokens that they were charged with, and an entry's turn
@@ -56,7 +56,11 @@ public struct FairQueue: Sendable {
     private var occupied: [ConversationID: Int] = [:]
     private var userLoads: [UserID: Load] = [:]
     private var teamLoads: [UUID?: Load] = [:]
-    private var shares = [FairShares](repeating: FairShares(), count: QueuePriority.allCases.count)
+    /// One for what had begun, and one for each priority.
+    private var shares = [FairShares](
+        repeating: FairShares(),
+        count: 1 + QueuePriority.allCases.count
+    )
 
     /// An empty queue.
     public init(limits: Limits = Limits()) {
@@ -196,7 +200,7 @@ extension FairQueue.Load {
 
 extension QueuedAnswer {
     /// The index of the shares that it is charged to.
-    var share: Int { Int(priority.rawValue) }
+    var share: Int { hasBegun ? 0 : 1 + Int(priority.rawValue) }
 }
 
 extension Array {

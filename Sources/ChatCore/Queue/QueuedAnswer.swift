@@ -35,6 +35,9 @@ public struct QueuedAnswer: Sendable, Hashable {
     public var model: String
     /// The node that made the conversation's last answer, and may still know its prompt.
     public var warmNode: UUID?
+    /// Whether an engine had begun with it when its node died or was stopped: its turn has been, and
+    /// somebody watches its text stand still.
+    public var hasBegun: Bool
 
     /// Puts an entry together.
     public init(
@@ -47,7 +50,8 @@ public struct QueuedAnswer: Sendable, Hashable {
         promptTokens: Int,
         answerTokens: Int,
         model: String = "",
-        warmNode: UUID? = nil
+        warmNode: UUID? = nil,
+        hasBegun: Bool = false
     ) {
         self.message = message
         self.conversation = conversation
@@ -59,6 +63,7 @@ public struct QueuedAnswer: Sendable, Hashable {
         self.answerTokens = answerTokens
         self.model = model
         self.warmNode = warmNode
+        self.hasBegun = hasBegun
     }
 
     /// What it is charged with: the tokens that an engine computes for it; at least one.

@@ -87,6 +87,7 @@ package struct QueueMirror {
         queue.putBack(message)
         if let known = queue.waiting[message],
             known.model != row.answer.model || known.warmNode != row.answer.warmNode
+                || known.hasBegun != row.answer.hasBegun
         {
             queue.remove(message)
         }
