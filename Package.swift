@@ -229,7 +229,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "EventLoop",
-                "HTTPProtocol", "Networking", "WebSocketProtocol", "COpenSSL", "stoa", "stoa-chaos",
+                "HTTPProtocol", "Networking", "Postgres", "WebSocketProtocol", "COpenSSL", "stoa",
+                "stoa-chaos",
             ],
             swiftSettings: swiftSettings
         ),

@@ -14,7 +14,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-"$bin/stoa" serve --data-dir "$data" --port 0 --queue-limit 100000 --log-level error >"$data/out" &
+"$bin/stoa" serve --data-dir "$data" --port 0 --queue-limit 100000 --questions-per-minute 0 --connections-per-user 0 --log-level error >"$data/out" &
 server=$!
 until grep -q '^ready' "$data/out" 2>/dev/null; do
     kill -0 "$server" && sleep 0.1

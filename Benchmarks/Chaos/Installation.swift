@@ -78,6 +78,7 @@ final class Installation: Sendable {
                     "--data-dir", "\(folder)/node-\(index)", "--database-url", databaseURL,
                     "--lease-seconds", "\(settings.leaseSeconds)", "--slots", "\(settings.slots)",
                     "--threads", "\(settings.threads)", "--queue-limit", "100000",
+                    "--questions-per-minute", "0",
                     "--log-level", "info", "--drain-seconds", "2", "--system-prompt", "Be brief.",
                 ],
                 errors: "\(folder)/node-\(index).log"

@@ -28,8 +28,12 @@ final class LedgerMonitor {
     /// Looks until stopped.
     func run() async {
         let installation = installation
+        var last = Duration.zero
         while !isStopped {
-            try? await loop.sleep(for: Self.period)
+            // The ledger grows, and looking at it must not become most of what is done.
+            try? await loop.sleep(for: max(Self.period, last * 4))
+            let start = loop.now
+            defer { last = loop.now - start }
             // While PostgreSQL is down nobody commits.
             let findings = try? await workers.run {
                 try Self.imbalances(installation.connect())

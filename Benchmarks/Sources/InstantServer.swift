@@ -24,6 +24,7 @@ struct InstantServer: ParsableCommand {
         settings.databaseConnections = connections
         settings.slotCount = slots
         settings.queueLimit = 100_000
+        settings.questionsPerMinute = 0
         var logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
         let slots = slots

@@ -29,6 +29,8 @@ final class Server {
     var openID: OpenIDProvider?
     /// Those who read by links.
     let readers: SharedReaders
+    /// How often users may ask for what costs.
+    let rates: UserRates
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.
@@ -38,6 +40,8 @@ final class Server {
     /// Set while the server goes down: no new connection, no new request.
     private(set) var isDraining = false
     private var connections: [ObjectIdentifier: any Connection] = [:]
+    /// How many connections there are from each place.
+    private var places: [String: Int] = [:]
 
     init(
         loop: EventLoop,
@@ -53,6 +57,7 @@ final class Server {
         self.loop = loop
         self.store = store
         readers = SharedReaders(loop: loop, store: store)
+        rates = UserRates(loop: loop, settings: settings)
         self.hub = hub
         self.dispatcher = dispatcher
         self.nodes = nodes
@@ -119,15 +124,42 @@ final class Server {
 
     /// A connection of any kind that must end when the server does.
     protocol Connection: AnyObject {
+        /// The other end; nil where that says nothing.
+        var peer: String? { get }
         /// Finishes what is under way and closes.
         func drain()
     }
 
     func add(_ connection: any Connection) {
         connections[ObjectIdentifier(connection)] = connection
+        if let place = ClientAddress.place(connection.peer) { places[place, default: 0] += 1 }
     }
 
-    func remove(_ connection: any Connection) { connections[ObjectIdentifier(connection)] = nil }
+    func remove(_ connection: any Connection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil,
+            let place = ClientAddress.place(connection.peer), let count = places[place]
+        else { return }
+        places[place] = count > 1 ? count - 1 : nil
+    }
+
+    /// Whether an address has all the connections that it may have. This machine's own, and those of
+    /// trusted proxies, stand for many people and are not bounded.
+    func isCrowded(_ address: String?) -> Bool {
+        guard settings.connectionsPerAddress > 0, let address,
+            let place = ClientAddress.place(address),
+            places[place, default: 0] >= settings.connectionsPerAddress
+        else { return false }
+        return !(Self.ownAddresses + settings.trustedProxies).contains { $0.contains(address) }
+    }
+
+    private static let ownAddresses = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
+
+    /// Refuses one more connection of a user who has all that they may have.
+    func requireRoom(for user: UserID) throws(WireError) {
+        let limit = settings.connectionsPerUser
+        guard limit > 0, signIns.holderCount(of: user) >= limit else { return }
+        throw WireError(.rateLimited, "more than \(limit) connections of one user", retryAfter: 10)
+    }
 
     var connectionCount: Int { connections.count }
 

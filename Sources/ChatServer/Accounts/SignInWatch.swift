@@ -26,6 +26,7 @@ package final class SignInWatch {
     private let nodes: NodeLink
     private let lifetime: SessionLifetime
     private var holders: [ObjectIdentifier: any SignInHolder] = [:]
+    private var counts: [UserID: Int] = [:]
     private var looking: LoopTask?
 
     package init(loop: EventLoop, store: Store, nodes: NodeLink, lifetime: SessionLifetime) {
@@ -62,10 +63,21 @@ package final class SignInWatch {
     // MARK: Connections
 
     /// Something is delivered to a sign-in from now on. Held until `remove`.
-    package func add(_ holder: any SignInHolder) { holders[ObjectIdentifier(holder)] = holder }
+    package func add(_ holder: any SignInHolder) {
+        guard holders.updateValue(holder, forKey: ObjectIdentifier(holder)) == nil else { return }
+        counts[holder.signedIn.user.id, default: 0] += 1
+    }
 
     /// Nothing is delivered any more.
-    package func remove(_ holder: any SignInHolder) { holders[ObjectIdentifier(holder)] = nil }
+    package func remove(_ holder: any SignInHolder) {
+        guard holders.removeValue(forKey: ObjectIdentifier(holder)) != nil else { return }
+        let user = holder.signedIn.user.id
+        let left = (counts[user] ?? 1) - 1
+        counts[user] = left > 0 ? left : nil
+    }
+
+    /// How many connections of a user's there are on this node.
+    func holderCount(of user: UserID) -> Int { counts[user] ?? 0 }
 
     // MARK: News
 

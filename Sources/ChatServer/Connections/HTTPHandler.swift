@@ -39,6 +39,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         expect(within: Self.requestDeadline)
     }
 
+    var peer: String? { stream.peer.host }
+
     // MARK: StreamHandler
 
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
@@ -110,7 +112,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             guard let head else { return }
             // The request is here; what takes time now is ours.
             deadline?.cancel()
-            let request = Request(head: head, body: body, peer: stream.peer.host)
+            let request = Request(head: head, body: body, peer: peer)
             server.loop.spawn { [self] in finish(await router.answer(request)) }
         case .upgrade(let remaining):
             becomeWebSocket(remaining)
@@ -194,7 +196,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         expect(within: Self.requestDeadline)
         server.loop.spawn { [self] in
             var outcome = await router.answer(
-                Request(head: head, body: [], peer: stream.peer.host, upload: upload)
+                Request(head: head, body: [], peer: peer, upload: upload)
             )
             // What still comes of a body that is refused is not read.
             if !upload.isComplete, case .response(var response) = outcome {

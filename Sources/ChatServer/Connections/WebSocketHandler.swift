@@ -48,6 +48,8 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         }
     }
 
+    var peer: String? { stream.peer.host }
+
     // MARK: StreamHandler
 
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
@@ -177,6 +179,13 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
             guard let signedIn, signedIn.credential.scopes.contains(.read) else {
                 reply(id, error: WireError(.unauthenticated, "the token is not valid"))
                 close(.unauthenticated)
+                return
+            }
+            do {
+                try server.requireRoom(for: signedIn.user.id)
+            } catch {
+                reply(id, error: error)
+                close(.serviceRestart)
                 return
             }
             timer?.cancel()

@@ -71,6 +71,7 @@ extension Router {
             throw WireError(.badRequest, "format must be one of \(names)")
         }
         if case .everything = scope { try requireAdministrator(signedIn) }
+        try server.rates.take(.transfer, of: signedIn.user.id)
         // Asked before the head is sent, so that a refusal has its status.
         try await server.store.requireExport(of: scope, by: .user(signedIn.user.id))
         let export = TransferExport(

@@ -30,6 +30,7 @@ extension Router {
         }
         let owner = try owner(request.head.queryValue("scope") ?? "me", signedIn)
         let isDryRun = try flag(request.head.queryValue("dry_run"))
+        try server.rates.take(.transfer, of: signedIn.user.id)
         var limits = ImportLimits()
         limits.conversations = server.settings.importConversations
         let load = TransferImport(

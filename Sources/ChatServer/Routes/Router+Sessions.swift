@@ -128,7 +128,8 @@ extension Router {
     /// Who opens a WebSocket: known by cookie or header, or, without either, about to say so in its
     /// first frame.
     /// - Throws: `WireError.forbidden` where another site's page asks, or a key was not made for
-    ///   reading; `.unauthenticated` where a token is given that is not valid.
+    ///   reading; `.unauthenticated` where a token is given that is not valid; `.rateLimited` where
+    ///   the user has too many connections.
     func webSocketClient(_ request: Request) async throws -> SignedIn? {
         try requireOwnOrigin(request)
         // By a link, which the first frame holds: whoever else they are does not count.
@@ -138,6 +139,7 @@ extension Router {
             guard signedIn.credential.scopes.contains(.read) else {
                 throw WireError(.forbidden, "the key was not made for that")
             }
+            try server.requireRoom(for: signedIn.user.id)
             return signedIn
         }
         guard request.head.headers[.authorization] == nil else {

@@ -174,6 +174,7 @@ final class ClientSession: Watcher, SignInHolder {
         do {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }
+            if let rated = request.body.rated { try server.rates.take(rated, of: user.id) }
             try await answer(request)
             errorsInRow = 0
         } catch {

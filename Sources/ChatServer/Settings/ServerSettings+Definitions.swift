@@ -3,7 +3,8 @@
 
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.
-    public static let definitions: [Setting] = network + storage + answers + accounts + operation
+    public static let definitions: [Setting] =
+        network + storage + answers + accounts + bounds + operation
 
     private static let network = [
         Setting(\.host, "host", .text, placeholder: "ADDRESS", "Address to listen on"),
@@ -290,6 +291,40 @@ extension ServerSettings {
             "oidc-new-users",
             .choice,
             "Whether those get an account whom the provider knows and who have none"
+        ),
+    ]
+
+    private static let bounds = [
+        Setting(
+            \.questionsPerMinute,
+            "questions-per-minute",
+            .wholeNumber(0...1_000_000),
+            "Questions that a user may ask in a minute; 0 for no bound"
+        ),
+        Setting(
+            \.searchesPerMinute,
+            "searches-per-minute",
+            .wholeNumber(0...1_000_000),
+            "Searches that a user may make in a minute; 0 for no bound"
+        ),
+        Setting(
+            \.transfersPerMinute,
+            "transfers-per-minute",
+            .wholeNumber(0...1_000_000),
+            "Exports and imports that a user may begin in a minute; 0 for no bound"
+        ),
+        Setting(
+            \.connectionsPerUser,
+            "connections-per-user",
+            .wholeNumber(0...1_000_000),
+            "WebSockets that a user may have at the same time; 0 for no bound"
+        ),
+        Setting(
+            \.connectionsPerAddress,
+            "connections-per-address",
+            .wholeNumber(0...1_000_000),
+            "Connections from one address, or IPv6 /64 network, but this machine's own and trusted"
+                + " proxies'; 0 for no bound"
         ),
     ]
 

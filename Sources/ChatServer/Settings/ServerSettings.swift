@@ -93,6 +93,16 @@ public struct ServerSettings: Sendable, Hashable {
     public var openIDClientSecret: String?
     /// Whether those get an account whom the provider knows and who have none.
     public var openIDNewUsers = Switch.off
+    /// Questions that a user may ask in a minute; 0 for no bound.
+    public var questionsPerMinute = 120
+    /// Searches that a user may make in a minute; 0 for no bound.
+    public var searchesPerMinute = 120
+    /// Exports and imports that a user may begin in a minute; 0 for no bound.
+    public var transfersPerMinute = 60
+    /// WebSockets that a user may have; 0 for no bound.
+    public var connectionsPerUser = 100
+    /// Connections from one address; 0 for no bound.
+    public var connectionsPerAddress = 1000
     /// Who may make teams.
     public var teamCreation = TeamCreationPolicy.administrators
     /// The largest file that may be imported, in MiB.

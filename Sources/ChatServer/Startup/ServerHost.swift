@@ -187,6 +187,7 @@ final class ServerHost {
         do {
             return try Listener(loop: loop, address: address, configuration: configuration) {
                 [server] stream in
+                guard !server.isCrowded(stream.peer.host) else { return stream.close() }
                 stream.handler = HTTPHandler(stream, server: server, router: router)
             }
         } catch {

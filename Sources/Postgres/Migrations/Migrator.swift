@@ -41,8 +41,7 @@ public struct Migrator: Sendable {
     ) throws(MigrationError) -> SchemaStatus {
         let checksums = try databaseErrors { () throws(PostgresError) in
             let connection = try BlockingConnection(configuration)
-            let table = try connection.query("SELECT to_regclass('schema_migrations') IS NOT NULL")
-            guard try table.first?.decode(0, as: Bool.self) == true else { return [String]() }
+            guard try Self.hasTable(connection) else { return [String]() }
             return try Self.checksums(connection)
         }
         let edited = zip(migrations, checksums).filter { $0.checksum != $1 }.map(\.0.name)
@@ -80,17 +79,25 @@ public struct Migrator: Sendable {
     private static func begin(_ connection: BlockingConnection) throws(PostgresError) -> [String] {
         try connection.run("BEGIN; SET LOCAL statement_timeout = 0")
         _ = try connection.query("SELECT pg_advisory_xact_lock($1)", [.int64(lockKey)])
-        try connection.run(
-            """
-            CREATE TABLE IF NOT EXISTS schema_migrations (
-                version int PRIMARY KEY,
-                name text NOT NULL,
-                checksum text NOT NULL,
-                applied_at timestamptz NOT NULL DEFAULT now()
+        // A role that may not create can still find that there is nothing to do.
+        if try !hasTable(connection) {
+            try connection.run(
+                """
+                CREATE TABLE schema_migrations (
+                    version int PRIMARY KEY,
+                    name text NOT NULL,
+                    checksum text NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT now()
+                )
+                """
             )
-            """
-        )
+        }
         return try checksums(connection)
+    }
+
+    private static func hasTable(_ connection: BlockingConnection) throws(PostgresError) -> Bool {
+        let found = try connection.query("SELECT to_regclass('schema_migrations') IS NOT NULL")
+        return try found.first?.decode(0, as: Bool.self) == true
     }
 
     /// The checksums of the applied steps, in order of their versions.

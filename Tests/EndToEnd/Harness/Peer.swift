@@ -129,6 +129,12 @@ final class Peer {
         }
     }
 
+    /// Closes the connection, and waits until the server has.
+    func close() throws {
+        try send(raw: webSocket.sendClose(.normal))
+        while try closeCode() != nil {}
+    }
+
     // MARK: Bytes
 
     /// Sends a text frame, whatever it holds.
