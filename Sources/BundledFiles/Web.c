@@ -14,6 +14,9 @@ static const unsigned char web_css_layout_css[] = {
 static const unsigned char web_css_messages_css[] = {
 #embed "../../Web/css/messages.css"
 };
+static const unsigned char web_css_signs_css[] = {
+#embed "../../Web/css/signs.css"
+};
 static const unsigned char web_icon_svg[] = {
 #embed "../../Web/icon.svg"
 };
@@ -83,6 +86,9 @@ static const unsigned char web_js_models_js[] = {
 static const unsigned char web_js_outbox_js[] = {
 #embed "../../Web/js/outbox.js"
 };
+static const unsigned char web_js_presence_js[] = {
+#embed "../../Web/js/presence.js"
+};
 static const unsigned char web_js_reader_js[] = {
 #embed "../../Web/js/reader.js"
 };
@@ -116,6 +122,9 @@ static const unsigned char web_js_views_bubble_js[] = {
 static const unsigned char web_js_views_composer_js[] = {
 #embed "../../Web/js/views/composer.js"
 };
+static const unsigned char web_js_views_conversation_head_js[] = {
+#embed "../../Web/js/views/conversation-head.js"
+};
 static const unsigned char web_js_views_conversation_menu_js[] = {
 #embed "../../Web/js/views/conversation-menu.js"
 };
@@ -142,6 +151,9 @@ static const unsigned char web_js_views_model_chooser_js[] = {
 };
 static const unsigned char web_js_views_models_dialog_js[] = {
 #embed "../../Web/js/views/models-dialog.js"
+};
+static const unsigned char web_js_views_presence_view_js[] = {
+#embed "../../Web/js/views/presence-view.js"
 };
 static const unsigned char web_js_views_put_away_js[] = {
 #embed "../../Web/js/views/put-away.js"
@@ -209,6 +221,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
     ENTRY("css/messages.css", web_css_messages_css),
+    ENTRY("css/signs.css", web_css_signs_css),
     ENTRY("icon.svg", web_icon_svg),
     ENTRY("icons.svg", web_icons_svg),
     ENTRY("index.html", web_index_html),
@@ -232,6 +245,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
+    ENTRY("js/presence.js", web_js_presence_js),
     ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/search-fields.js", web_js_search_fields_js),
@@ -243,6 +257,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/account-dialog.js", web_js_views_account_dialog_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
+    ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),
     ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
@@ -252,6 +267,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
+    ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/put-away.js", web_js_views_put_away_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),

@@ -1,4 +1,5 @@
-// Tells screen readers how an answer goes on: whole sentences, politely, instead of each token.
+// Tells screen readers how an answer goes on: whole sentences, politely, instead of each token; and what
+// else happens that only eyes would notice.
 
 import { byId, element } from "./element.js";
 
@@ -33,10 +34,11 @@ export class Announcer {
         const end = message.isFinal ? text.length : endOfSentences(text, from ?? 0);
         this.#spoken.set(message.id, end);
         const sentences = text.slice(from ?? 0, end).replace(/[*_`#>|~]+/g, " ").trim();
-        if (sentences) this.#say(from ? sentences : `Phi: ${sentences}`);
+        if (sentences) this.say(from ? sentences : `Phi: ${sentences}`);
     }
 
-    #say(sentences) {
+    /** Speaks sentences, behind what is being spoken. */
+    say(sentences) {
         const region = byId("announcer");
         region.append(element("span", {}, [`${sentences} `]));
         while (region.children.length > keptSentencesMax) region.firstElementChild.remove();

@@ -16,14 +16,12 @@ import { Teams } from "./teams.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { Composer } from "./views/composer.js";
-import { ConversationMenu } from "./views/conversation-menu.js";
+import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
-import { ModelChooser } from "./views/model-chooser.js";
 import { ModelsDialog } from "./views/models-dialog.js";
 import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
-import { StatusView } from "./views/status.js";
 import { TeamViews } from "./views/team-views.js";
 import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
@@ -53,9 +51,7 @@ export class Workspace extends EventTarget {
     #search;
     #thread;
     #composer;
-    #chooser;
-    #menu;
-    #status;
+    #head;
     #welcome;
     #epoch = null;
     /** `{conversation, message}` that was found, to be shown once the conversation is there. */
@@ -76,9 +72,10 @@ export class Workspace extends EventTarget {
         this.#outbox = new Outbox(this.#connection, user);
         this.#sidebar = new Sidebar(this.#list, this.#teams, user);
         this.#composer = new Composer(user);
-        this.#menu = new ConversationMenu(this.#connection, this.#teams, user);
-        this.#chooser = new ModelChooser(this.#connection, this.#models);
-        this.#status = new StatusView(this.#connection, user, this.#models, this.#teams);
+        this.#head = new ConversationHead({
+            connection: this.#connection, watcher: this.#watcher, models: this.#models,
+            teams: this.#teams, user, announcer: this.#announcer,
+        });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
         this.#welcome = new Welcome((text) => this.#send(text));
@@ -198,6 +195,7 @@ export class Workspace extends EventTarget {
         this.#composer.addEventListener("send", (event) => {
             if (!this.#send(event.detail)) event.preventDefault();
         });
+        this.#composer.addEventListener("typed", () => this.#head.typed());
         this.#composer.addEventListener("stop", () => {
             const answer = this.#watcher.timeline?.pendingAnswer;
             if (answer) this.#stop(answer);
@@ -235,7 +233,7 @@ export class Workspace extends EventTarget {
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // Who put it away is offered the way back instead.
-            if (!this.#menu.hasPutAway(detail.conversation)) showToast(detail.sentence);
+            if (!this.#head.hasPutAway(detail.conversation)) showToast(detail.sentence);
             this.#show(null);
         });
     }
@@ -298,9 +296,7 @@ export class Workspace extends EventTarget {
     }
 
     #drawHead() {
-        this.#chooser.show(this.#conversation, this.#mayWrite);
-        this.#status.show(this.#conversation, !this.#chooser.isShown);
-        this.#menu.show(this.#conversation);
+        this.#head.show(this.#conversation, this.#mayWrite);
         this.#drawComposer();
     }
 
@@ -327,7 +323,7 @@ export class Workspace extends EventTarget {
             return false;
         }
         this.#outbox.add(this.#openID, text, {
-            model: this.#chooser.forNewConversation,
+            model: this.#head.modelForNewConversation,
             team: this.#teams.forNewConversation,
             leaf: this.#watcher.timeline?.leaf,
         });
@@ -363,7 +359,7 @@ export class Workspace extends EventTarget {
         try {
             const { conversation } = await this.#connection.request(
                 "conversation.create",
-                { key: randomKey(), model: this.#chooser.forNewConversation, team });
+                { key: randomKey(), model: this.#head.modelForNewConversation, team });
             this.#list.put(conversation);
             // Who writes already is not taken elsewhere: the message makes its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty

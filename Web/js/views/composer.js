@@ -6,7 +6,7 @@ import { readValue, writeValue } from "../tab-storage.js";
 import { utf8Length } from "../utf8.js";
 import { showToast } from "./toast.js";
 
-/** The composer. It dispatches "send" (detail: the text) and "stop". */
+/** The composer. It dispatches "send" (detail: the text), "stop", and "typed" while one writes. */
 export class Composer extends EventTarget {
     /** The longest text that the server takes, in bytes. */
     textBytesMax = Infinity;
@@ -24,7 +24,10 @@ export class Composer extends EventTarget {
             event.preventDefault();
             this.#send();
         });
-        this.#field.addEventListener("input", () => this.#edited());
+        this.#field.addEventListener("input", () => {
+            this.#edited();
+            if (!this.isEmpty) this.dispatchEvent(new CustomEvent("typed"));
+        });
         this.#field.addEventListener("keydown", (event) => this.#onKey(event));
         byId("stop").addEventListener("click", () => {
             this.dispatchEvent(new CustomEvent("stop"));
