@@ -29,6 +29,9 @@ static const unsigned char web_index_html[] = {
 static const unsigned char web_js_address_js[] = {
 #embed "../../Web/js/address.js"
 };
+static const unsigned char web_js_allowance_js[] = {
+#embed "../../Web/js/allowance.js"
+};
 static const unsigned char web_js_announcer_js[] = {
 #embed "../../Web/js/announcer.js"
 };
@@ -115,6 +118,9 @@ static const unsigned char web_js_utf8_js[] = {
 };
 static const unsigned char web_js_views_account_dialog_js[] = {
 #embed "../../Web/js/views/account-dialog.js"
+};
+static const unsigned char web_js_views_allowance_view_js[] = {
+#embed "../../Web/js/views/allowance-view.js"
 };
 static const unsigned char web_js_views_bubble_js[] = {
 #embed "../../Web/js/views/bubble.js"
@@ -226,6 +232,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("icons.svg", web_icons_svg),
     ENTRY("index.html", web_index_html),
     ENTRY("js/address.js", web_js_address_js),
+    ENTRY("js/allowance.js", web_js_allowance_js),
     ENTRY("js/announcer.js", web_js_announcer_js),
     ENTRY("js/backend.js", web_js_backend_js),
     ENTRY("js/checksum.js", web_js_checksum_js),
@@ -255,6 +262,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
     ENTRY("js/views/account-dialog.js", web_js_views_account_dialog_js),
+    ENTRY("js/views/allowance-view.js", web_js_views_allowance_view_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
     ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),

@@ -41,7 +41,8 @@ function settled() {
 
 function started() {
     const connection = new StubConnection();
-    return { connection, outbox: new Outbox(connection, { id: "u" }) };
+    const allowances = { take() {}, refused() {} };
+    return { connection, outbox: new Outbox(connection, { id: "u" }, allowances) };
 }
 
 const acknowledged = { message: { id: "m" }, answer: { id: "a" }, n: 4 };
@@ -94,7 +95,7 @@ test("a refused message is kept and said to be, the next one goes on", async () 
     const refusal = new RequestError({ code: "context_exceeded", message: "Too long." });
     connection.requests[0].reject(refusal);
     await settled();
-    assert.equal(outbox.itemsOf("c")[0].failure, "Too long.");
+    assert.equal(outbox.itemsOf("c")[0].failure.message, "Too long.");
     assert.equal(connection.requests[1].fields.text, "short");
     outbox.discard(outbox.itemsOf("c")[0].key);
     assert.equal(outbox.itemsOf("c").length, 1);

@@ -9,6 +9,9 @@ export class RequestError extends Error {
         this.name = "RequestError";
         this.code = code;
         this.retryAfter = retryAfter ?? null;
+        /** When the server says that it is worth another try; null where it does not say. */
+        this.possibleAt = this.retryAfter === null
+            ? null : new Date(Date.now() + this.retryAfter * 1000).toISOString();
     }
 
     /** Whether the same request may succeed later, unchanged (the protocol's list of codes). */

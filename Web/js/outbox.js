@@ -14,20 +14,26 @@ const unsentMax = 50;
  * (detail: `{item, conversation}`) when it made the conversation that a first message needs.
  *
  * An item: `{key, createKey, model, team, conversation, leaf, text, createdAt, state, sent, failure}`;
- * `conversation` is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the reply.
+ * `conversation` is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the
+ * reply, `failure` is `{code, message, possibleAt}`.
  */
 export class Outbox extends EventTarget {
     #connection;
+    #allowances;
     #storageName;
     #items;
     #isDelivering = false;
     #retryTimer = null;
     #refusals = 0;
 
-    /** The outbox of `user`: another one's unsent messages are never sent in their name. */
-    constructor(connection, user) {
+    /**
+     * The outbox of `user`: another one's unsent messages are never sent in their name. `allowances`
+     * learn what each reply says.
+     */
+    constructor(connection, user, allowances) {
         super();
         this.#connection = connection;
+        this.#allowances = allowances;
         this.#storageName = `stoa.outbox.${user.id}`;
         this.#items = readValue(this.#storageName, []);
         connection.addEventListener("welcome", () => this.deliver());
@@ -133,11 +139,14 @@ export class Outbox extends EventTarget {
                 "message.send", { conversation, key, text, leaf });
             item.state = "sent";
             item.sent = { message: reply.message.id, n: reply.n };
+            this.#allowances.take(conversation, reply);
             this.#refusals = 0;
         } catch (error) {
             if (!(error instanceof RequestError) || error.isRetryable) throw error;
             item.state = "failed";
-            item.failure = error.message;
+            const { code, message, possibleAt } = error;
+            item.failure = { code, message, possibleAt };
+            this.#allowances.refused(error);
         }
         this.#keep();
     }

@@ -2,6 +2,7 @@
 // rate. What creates something bears a key and is asked for until there is an answer, so that a
 // connection that breaks costs nothing and doubles nothing.
 
+import { refusalOf } from "./allowance.js";
 import { RequestError } from "./backend.js";
 import { randomKey } from "./checksum.js";
 import { delayBefore } from "./reconnect.js";
@@ -17,14 +18,16 @@ export class TreeActions extends EventTarget {
     #connection;
     #watcher;
     #user;
+    #allowances;
     /** The last version that was asked for: an earlier one's reply is not shown. */
     #wanted = null;
 
-    constructor(connection, watcher, user) {
+    constructor(connection, watcher, user, allowances) {
         super();
         this.#connection = connection;
         this.#watcher = watcher;
         this.#user = user;
+        this.#allowances = allowances;
     }
 
     /** Says `text` in place of a question. Resolves to whether it was taken. */
@@ -143,7 +146,8 @@ export class TreeActions extends EventTarget {
             await action(this.#watcher.timeline.id);
             return true;
         } catch (error) {
-            showToast(error.message);
+            this.#allowances.refused(error);
+            showToast(refusalOf(error));
             return false;
         }
     }
@@ -153,7 +157,9 @@ export class TreeActions extends EventTarget {
         const key = randomKey();
         for (let attempt = 0; ; attempt += 1) {
             try {
-                return await this.#connection.request(op, { key, ...fields });
+                const reply = await this.#connection.request(op, { key, ...fields });
+                if (reply.answer) this.#allowances.take(fields.conversation, reply);
+                return reply;
             } catch (error) {
                 const isOver = !(error instanceof RequestError) || !error.isRetryable;
                 if (isOver || error.code === "busy" || attempt >= attemptsMax) throw error;

@@ -68,7 +68,12 @@ export function costOf(usage) {
     const { prompt_tokens: prompt, cached_tokens: cached } = usage;
     const seconds = number.format(usage.time_to_first_token_ms / 1000);
     return `Prompt: ${count(prompt, "token")}, of which ${number.format(cached)} were known. `
-        + `First token after ${seconds} s.`;
+        + [`First token after ${seconds} s.`, chargeOf(usage)].filter(Boolean).join(" ");
+}
+
+/** What an answer is charged with; empty where nobody says. */
+export function chargeOf({ charged_tokens: charged } = {}) {
+    return charged === undefined ? "" : `Charged: ${count(charged, "token")}.`;
 }
 
 /** What a waiting or growing answer is doing; empty where the dots say enough. */

@@ -2,6 +2,7 @@
 // conversation is open stands in the address, so that reload and the back button keep it.
 
 import { linkOf, takeLink } from "./address.js";
+import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
 import { randomKey } from "./checksum.js";
@@ -15,6 +16,7 @@ import { clearValues } from "./tab-storage.js";
 import { Teams } from "./teams.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
+import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
@@ -45,6 +47,7 @@ export class Workspace extends EventTarget {
     #announcer = new Announcer();
     #outbox;
     #account;
+    #allowance;
     #actions;
     #receipts;
     #sidebar;
@@ -69,7 +72,9 @@ export class Workspace extends EventTarget {
         this.#watcher = new Watcher(this.#connection);
         this.#reader = new Reader(this.#connection, this.#list, this.#watcher);
         this.#search = new Search(this.#connection, this.#teams, () => this.#openID);
-        this.#outbox = new Outbox(this.#connection, user);
+        const allowances = new Allowances(this.#connection);
+        this.#allowance = new AllowanceView(allowances, this.#announcer);
+        this.#outbox = new Outbox(this.#connection, user, allowances);
         this.#sidebar = new Sidebar(this.#list, this.#teams, user);
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
@@ -79,7 +84,7 @@ export class Workspace extends EventTarget {
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
         this.#welcome = new Welcome((text) => this.#send(text));
-        this.#actions = new TreeActions(this.#connection, this.#watcher, user);
+        this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
         this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
         prepareDialogs();
@@ -301,6 +306,7 @@ export class Workspace extends EventTarget {
     }
 
     #drawComposer() {
+        this.#allowance.show(this.#openID, this.#mayWrite);
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,

@@ -2,7 +2,7 @@
 
 import { receiptOf } from "../backend.js";
 import { byId, element } from "../element.js";
-import { givenOf } from "../wording.js";
+import { chargeOf, givenOf } from "../wording.js";
 
 /** The dialog that shows an answer's receipt. */
 export class ReceiptDialog {
@@ -22,15 +22,15 @@ export class ReceiptDialog {
         byId("receipt-dialog").showModal();
         try {
             const receipt = await receiptOf(timeline.id, message.id);
-            this.#show(givenOf(receipt, (id) => timeline.messages.get(id)));
+            this.#show(givenOf(receipt, (id) => timeline.messages.get(id)), chargeOf(message.usage ?? {}));
         } catch (error) {
             byId("receipt-error").textContent = error.code === "not_found"
                 ? "Nothing is noted of this answer: no model began it." : error.message;
         }
     }
 
-    #show({ lead, rows }) {
-        byId("receipt-lead").textContent = lead;
+    #show({ lead, rows }, charge) {
+        byId("receipt-lead").textContent = [lead, charge].filter(Boolean).join(" ");
         byId("receipt-rows").replaceChildren(...rows.map(({ kind, name, text, tokens }) =>
             element("tr", { class: kind, "data-testid": `receipt-${kind}` }, [
                 element("th", { scope: "row" }, [name]),

@@ -1,6 +1,7 @@
 // The messages of the open conversation: one row each, in order, those on their way to the server
 // last. It scrolls with growing text only for readers who are at the end already.
 
+import { refusalOf } from "../allowance.js";
 import { byId } from "../element.js";
 import { Bubble } from "./bubble.js";
 
@@ -149,7 +150,7 @@ export class Thread {
             author: this.#user,
             text: item.text,
             createdAt: item.createdAt,
-            failure: item.failure,
+            failure: item.failure && refusalOf(item.failure),
             state,
         };
     }
