@@ -70,3 +70,33 @@ public struct ErrorBody: Codable, Sendable {
         self.error = error
     }
 }
+
+/// The provider that a server offers to sign in with.
+public struct OpenIDOffer: Codable, Hashable, Sendable {
+    /// The name of the provider's machine: where people are sent.
+    public var provider: String
+
+    /// Puts an offer together.
+    public init(provider: String) {
+        self.provider = provider
+    }
+}
+
+/// What `GET /api/v1/session` answers to nobody in particular: the error, and how one can sign in.
+public struct SignedOutBody: Codable, Sendable {
+    /// That one has to sign in first.
+    public var error: WireError
+    /// The provider that one can sign in with; nil for none.
+    public var openID: OpenIDOffer?
+
+    /// Puts a body together.
+    public init(error: WireError, openID: OpenIDOffer?) {
+        self.error = error
+        self.openID = openID
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case error
+        case openID = "openid"
+    }
+}

@@ -39,6 +39,10 @@ extension EndToEnd {
 
             try phone.wait("document.querySelector('#sign-in-form').checkVisibility()")
             #expect(try phone.text("#sign-in-lead").contains("has ended"))
+            // This server knows no provider to sign in with.
+            #expect(
+                try phone.script("return document.querySelector('#sign-in-other').hidden") == true
+            )
             let name = try phone.script("return document.querySelector('#sign-in-name').value")
             #expect(name == "ada")
             try phone.type("\(server.password(of: "ada"))\n", into: "#sign-in-password")

@@ -46,6 +46,8 @@ extension EndToEnd {
                 "--oidc-new-users", "on", "--public-url", "http://127.0.0.1",
             ])
             try server.addUser("root", isAdmin: true)
+            let nobody = try server.get("/api/v1/session").decode(as: SignedOutBody.self)
+            #expect(nobody.openID == OpenIDOffer(provider: "127.0.0.1"))
 
             for algorithm in ["ES256", "RS256"] {
                 let visit = try Visit(server)

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { linkOf } from "../../Web/js/address.js";
+import { openIDOffer } from "../../Web/js/backend.js";
 import { deviceOf, endedElsewhereOf, keyNoteOf, signInNoteOf } from "../../Web/js/wording.js";
 
 const webKit = "AppleWebKit/537.36 (KHTML, like Gecko)";
@@ -53,4 +54,14 @@ test("a link is known by its purpose, and a conversation's address is none", () 
     assert.deepEqual(linkOf("#reset=ab12"), { purpose: "reset", token: "ab12" });
     assert.deepEqual(linkOf("#team-invite=ab12"), { purpose: "team-invite", token: "ab12" });
     for (const hash of ["", "#conversation=1", "#reset=", "#reset"]) assert.equal(linkOf(hash), null);
+});
+
+test("the provider that one may sign in with stands beside the refusal", async (context) => {
+    const answers = [
+        { error: { code: "unauthenticated", message: "" }, openid: { provider: "id.example.org" } },
+        { error: { code: "unauthenticated", message: "" } },
+    ];
+    context.mock.method(globalThis, "fetch", async () => Response.json(answers.shift(), { status: 401 }));
+    assert.deepEqual(await openIDOffer(), { provider: "id.example.org" });
+    assert.equal(await openIDOffer(), null);
 });

@@ -3,6 +3,9 @@
 
 /** A refusal by the server, over HTTP or over the WebSocket, or a failure to reach it. */
 export class RequestError extends Error {
+    /** The provider that nobody in particular may sign in with: `{provider}`; null for none. */
+    openID = null;
+
     /** `code` is one of the protocol's, or "unreachable"; `retryAfter` is in seconds. */
     constructor({ code, message, retry_after: retryAfter }) {
         super(message);
@@ -28,6 +31,16 @@ export async function currentUser() {
     } catch (error) {
         if (error.code === "unauthenticated") return null;
         throw error;
+    }
+}
+
+/** The OpenID provider that the server offers to sign in with, as `{provider}`; null for none. */
+export async function openIDOffer() {
+    try {
+        await send("GET", "/api/v1/session");
+        return null;
+    } catch (error) {
+        return error.openID;
     }
 }
 
@@ -108,5 +121,7 @@ async function send(method, path, body) {
     if (response.ok) return reply;
     const code = response.status === 401 ? "unauthenticated" : "internal";
     const message = `The server answered with status ${response.status}.`;
-    throw new RequestError(reply.error ?? { code, message });
+    const refusal = new RequestError(reply.error ?? { code, message });
+    refusal.openID = reply.openid ?? null;
+    throw refusal;
 }

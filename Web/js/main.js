@@ -1,6 +1,6 @@
 // Where the page begins: is someone signed in? Then the workspace, else the sign-in card.
 
-import { takeLink } from "./address.js";
+import { takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon } from "./element.js";
 import { suspendDialogs } from "./views/dialogs.js";
@@ -35,6 +35,7 @@ function enter(user, invite = null) {
         signIn.show({
             note: detail.note,
             name: detail.isWanted ? "" : user.name,
+            place: detail.isWanted ? "" : location.hash.slice(1),
             // Whose sign-in was ended goes on where they were, with all that they had written. For
             // anybody else the page starts anew: nothing of one user's is left for the next one.
             onDone: ({ id }) => (id === user.id && !detail.isWanted ? resume() : location.reload()),
@@ -44,6 +45,9 @@ function enter(user, invite = null) {
 }
 
 async function begin() {
+    const failure = takeSignInFailure();
+    // Whoever comes back from the provider wants to be where they were, or where their link leads.
+    takePlace();
     const link = takeLink();
     const invite = link?.purpose === "team-invite" ? link.token : null;
     if (link && invite === null) {
@@ -56,7 +60,8 @@ async function begin() {
         return;
     }
     const note = invite ? "Sign in to join the team." : "";
-    signIn.show({ note, onDone: (newcomer) => enter(newcomer, invite) });
+    const place = invite ? `team-invite=${invite}` : location.hash.slice(1);
+    signIn.show({ note, failure, place, onDone: (newcomer) => enter(newcomer, invite) });
 }
 
 /** Who is signed in, asked until the server answers: a reload could end on the browser's page. */

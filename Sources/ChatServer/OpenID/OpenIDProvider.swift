@@ -15,6 +15,9 @@ struct OpenIDConfiguration: Sendable {
     let clientSecret: String?
     /// Where the provider sends browsers back to.
     let redirectURI: String
+
+    /// The name of the provider's machine, which tells people where they are sent.
+    var host: String { HTTPURL(ofProvider: issuer)?.origin.host ?? issuer }
 }
 
 /// What a provider said is not what it has to say: for the log.

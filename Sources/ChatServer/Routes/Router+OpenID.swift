@@ -5,9 +5,62 @@ import ChatStore
 import HTTPProtocol
 import Logging
 
+/// Why somebody comes back from the provider and is not signed in: the page has a sentence for each.
+private enum OpenIDFailure: String {
+    /// It was begun elsewhere, or too long ago.
+    case outOfDate = "out-of-date"
+    /// The provider did not say who they are, or not so that it can be believed.
+    case declined
+    /// Nobody here is who they are there.
+    case noAccount = "no-account"
+    /// The provider, or this server's database, cannot be asked.
+    case unavailable
+
+    /// What a refusal is.
+    init(_ error: WireError) {
+        switch error {
+        case .signInOutOfDate: self = .outOfDate
+        case .signInDeclined: self = .declined
+        default: self = error.code == .forbidden ? .noAccount : .unavailable
+        }
+    }
+}
+
+extension WireError {
+    fileprivate static let signInOutOfDate = WireError(
+        .forbidden,
+        "this sign-in was not begun here, or is out of date"
+    )
+    fileprivate static let signInDeclined = WireError(
+        .forbidden,
+        "the provider did not sign you in"
+    )
+}
+
 extension Router {
     /// How long somebody may take to sign in with the provider.
     private static let patience: Duration = .seconds(600)
+
+    /// Answers a browser on its way. One that shows pages is sent to ours where that fails: there a
+    /// sentence says why. The address bears a word of ours and never a text, which anybody could
+    /// have put in a link.
+    func signingIn(
+        _ request: Request,
+        _ answer: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await answer()
+        } catch {
+            let accepted = request.head.headers[.accept] ?? ""
+            guard accepted.contains("text/html") else { throw error }
+            let failure = OpenIDFailure(server.wireError(error))
+            let page = "/#sign-in-failed=\(failure.rawValue)"
+            return Response(
+                HTTPStatus(302),
+                headers: [.location: page, .cacheControl: "no-store"]
+            )
+        }
+    }
 
     /// `GET /api/v1/openid/start`: sends the browser to the provider.
     func startOpenID() async throws -> Response {
@@ -46,10 +99,8 @@ extension Router {
             let pending = try await server.store.takeOpenIDRequest(
                 stateHash: Token(text: state).hash
             )
-        else { throw WireError(.forbidden, "this sign-in was not begun here, or is out of date") }
-        guard let code = request.head.queryValue("code") else {
-            throw WireError(.forbidden, "the provider did not sign you in")
-        }
+        else { throw WireError.signInOutOfDate }
+        guard let code = request.head.queryValue("code") else { throw WireError.signInDeclined }
         let identity: IDToken
         do {
             identity = try await provider.redeem(
@@ -59,7 +110,7 @@ extension Router {
             )
         } catch let error as IDToken.Refusal {
             server.logger.warning("an ID token was refused", metadata: ["reason": "\(error)"])
-            throw WireError(.forbidden, "the provider did not sign you in")
+            throw WireError.signInDeclined
         } catch {
             throw unreachable(error)
         }

@@ -25,9 +25,23 @@ extension Router {
             if let name = try userNamedByProxy(request), try await signedIn(request) == nil {
                 return try await signInByHeader(name, request)
             }
-            let signedIn = try await requireSignedIn(request, for: .session)
-            return .json(SessionBody(user: signedIn.user))
+            do {
+                let signedIn = try await requireSignedIn(request, for: .session)
+                return .json(SessionBody(user: signedIn.user))
+            } catch let error as WireError where error.code == .unauthenticated {
+                return signedOut(error)
+            }
         }
+    }
+
+    /// The answer to nobody in particular.
+    private func signedOut(_ error: WireError) -> Response {
+        let provider = server.openID?.configuration.host
+        let body = SignedOutBody(
+            error: error,
+            openID: provider.map { OpenIDOffer(provider: $0) }
+        )
+        return .json(body, status: .unauthorized)
     }
 
     private struct SessionBody: Encodable {

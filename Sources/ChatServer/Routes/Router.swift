@@ -107,10 +107,10 @@ struct Router {
             return .response(try await signUp(request))
         case .openIDStart:
             try require([.get], request)
-            return .response(try await startOpenID())
+            return .response(try await signingIn(request) { try await startOpenID() })
         case .openIDCallback:
             try require([.get], request)
-            return .response(try await finishOpenID(request))
+            return .response(try await signingIn(request) { try await finishOpenID(request) })
         case .passwordReset:
             try require([.post], request)
             return .response(try await resetPassword(request))

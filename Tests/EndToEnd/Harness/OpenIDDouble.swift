@@ -29,6 +29,8 @@ final class OpenIDDouble: Sendable {
         var answer = Answer()
         var nonce = ""
         var challenge = ""
+        /// Where browsers are sent back to, once they were sent here; nil where a test brings them.
+        var returnOrigin: String?
         /// The verifier that came with the last code.
         var verifier = ""
     }
@@ -77,6 +79,14 @@ final class OpenIDDouble: Sendable {
         }
     }
 
+    /// From now on browsers that are sent here go back to a server by themselves, with a code.
+    func sendBack(to origin: String, with answer: Answer = Answer()) {
+        state.withLock { state in
+            state.returnOrigin = origin
+            state.answer = answer
+        }
+    }
+
     static func base64(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -107,10 +117,11 @@ final class OpenIDDouble: Sendable {
                 case .body(let bytes): body += bytes
                 case .end, .upgrade:
                     guard let head else { return }
-                    let document = Array(answer(String(head.path), body).utf8)
+                    let back = wayBack(head)
+                    let document = back == nil ? Array(answer(String(head.path), body).utf8) : []
                     let response = HTTPResponseHead(
-                        .ok,
-                        headers: [.contentType: "application/json"]
+                        back == nil ? .ok : HTTPStatus(302),
+                        headers: back.map { [.location: $0] } ?? [.contentType: "application/json"]
                     )
                     let text =
                         connection.send(response, length: .exactly(document.count))
@@ -119,6 +130,17 @@ final class OpenIDDouble: Sendable {
                 }
             }
             if connection.shouldClose { return }
+        }
+    }
+
+    /// Where a browser that was sent here goes: it signs in at once.
+    private func wayBack(_ head: HTTPRequestHead) -> String? {
+        guard head.path == "/authorize" else { return nil }
+        return state.withLock { state in
+            state.nonce = head.queryValue("nonce") ?? ""
+            state.challenge = head.queryValue("code_challenge") ?? ""
+            let query = "code=abc&state=\(head.queryValue("state") ?? "")"
+            return state.returnOrigin.map { "\($0)/api/v1/openid/callback?\(query)" }
         }
     }
 

@@ -1,7 +1,8 @@
-// The card before everything else: signing in, making an account by a sign-up link, or setting a new
-// password by a link that an administrator made.
+// The card before everything else: signing in, here or with the server's OpenID provider, making an account
+// by a sign-up link, or setting a new password by a link that an administrator made.
 
-import { resetPassword, signIn, signUp } from "../backend.js";
+import { keepPlace } from "../address.js";
+import { openIDOffer, resetPassword, signIn, signUp } from "../backend.js";
 import { byId } from "../element.js";
 
 /** What the card says, by what it is for. */
@@ -19,10 +20,20 @@ const cards = {
     },
 };
 
+/** Why one comes back from the provider as nobody. */
+const failures = {
+    "out-of-date": "That took too long, or was begun in another browser. Try it again.",
+    declined: "The provider did not sign you in.",
+    "no-account": "You have no account here that belongs to yours at the provider. "
+        + "An administrator can link the two.",
+    unavailable: "The provider can't be asked at the moment. Try it again in a while.",
+};
+
 /** The sign-in card. */
 export class SignInView {
     #purpose = "sign-in";
     #token = null;
+    #place = "";
     #onDone = null;
 
     constructor() {
@@ -30,21 +41,26 @@ export class SignInView {
             event.preventDefault();
             this.#submit();
         });
+        byId("sign-in-openid").addEventListener("click", () => keepPlace(this.#place));
     }
 
     /**
      * Shows itself. `link`: that of `takeLink`, or none. `note`: why one is here. `name`: who it most
-     * likely is. `onDone(user)`: they are signed in.
+     * likely is. `failure`: why the provider's sign-in failed. `place`: where one wants to be
+     * afterwards, as behind the address's `#`. `onDone(user)`: they are signed in.
      */
-    show({ link = null, note = "", name = "", onDone }) {
+    show({ link = null, note = "", name = "", failure = null, place = "", onDone }) {
         this.#purpose = cards[link?.purpose] ? link.purpose : "sign-in";
         this.#token = link?.token ?? null;
+        this.#place = place;
         this.#onDone = onDone;
         const card = cards[this.#purpose];
         byId("sign-in-title").textContent = card.title;
         byId("sign-in-submit").textContent = card.button;
         byId("sign-in-lead").textContent = note || card.lead;
-        byId("sign-in-error").textContent = "";
+        byId("sign-in-error").textContent = failure
+            ? failures[failure] ?? "You could not be signed in." : "";
+        this.#offerProvider();
         const isReset = this.#purpose === "reset";
         byId("sign-in-name").value = name;
         byId("sign-in-name").required = !isReset;
@@ -60,6 +76,15 @@ export class SignInView {
     /** Hides itself. */
     hide() {
         byId("sign-in").hidden = true;
+    }
+
+    /** Shows the way by the provider where the server has one. */
+    async #offerProvider() {
+        byId("sign-in-other").hidden = true;
+        if (this.#purpose !== "sign-in") return;
+        const offer = await openIDOffer();
+        byId("sign-in-provider").textContent = offer?.provider ?? "";
+        byId("sign-in-other").hidden = offer === null || this.#purpose !== "sign-in";
     }
 
     async #submit() {
@@ -87,7 +112,7 @@ export class SignInView {
         if (this.#purpose === "sign-in") return signIn(name, password);
         await resetPassword(this.#token, password);
         const note = "Your password is set. Sign in with it.";
-        this.show({ note, onDone: this.#onDone });
+        this.show({ note, place: this.#place, onDone: this.#onDone });
         return null;
     }
 }
