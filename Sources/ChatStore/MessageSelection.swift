@@ -11,7 +11,7 @@ enum MessageSelection {
         m.id, m.conversation_id, m.parent_id, m.role, u.id, u.name,
         CASE WHEN m.deleted_at IS NULL THEN m.body ELSE '' END, m.state, m.run_id,
         m.created_at, m.finish, m.usage::text, m.error::text, m.dropped_messages, m.continues_id,
-        m.summarized_messages
+        m.summarized_messages, m.author_name
         """
     static let author = "LEFT JOIN users u ON u.id = m.author_id"
 
@@ -46,12 +46,12 @@ enum MessageSelection {
         WITH RECURSIVE m AS (
             SELECT id, conversation_id, parent_id, depth, role, author_id, body, state, run_id,
                 created_at, finish, usage, error, dropped_messages, continues_id, deleted_at,
-                summarized_messages, 1 AS step
+                summarized_messages, author_name, 1 AS step
             FROM messages WHERE conversation_id = $1 AND id = $2
             UNION ALL
             SELECT p.id, p.conversation_id, p.parent_id, p.depth, p.role, p.author_id, p.body,
                 p.state, p.run_id, p.created_at, p.finish, p.usage, p.error, p.dropped_messages,
-                p.continues_id, p.deleted_at, p.summarized_messages, m.step + 1
+                p.continues_id, p.deleted_at, p.summarized_messages, p.author_name, m.step + 1
             FROM m JOIN messages p
                 ON p.conversation_id = m.conversation_id AND p.id = m.parent_id
             WHERE m.step < $3
@@ -104,14 +104,15 @@ extension Message {
             error: try row.json(first + 12, as: WireError.self),
             droppedMessages: try row.decode(first + 13, as: Int32?.self).map(Int.init),
             summarizedMessages: try row.decode(first + 15, as: Int32?.self).map(Int.init),
-            continues: try row.optionalID(first + 14, of: Message.self)
+            continues: try row.optionalID(first + 14, of: Message.self),
+            authorName: try row.decode(first + 16, as: String?.self)
         )
     }
 
     /// Reads a row of `MessageSelection.wireColumns`.
     init(wireRow row: PostgresRow, from first: Int = 0) throws {
         try self.init(row: row, from: first)
-        siblings = try row.json(first + 16, as: [MessageID].self)
-        feedback = try row.json(first + 17, as: [Feedback].self)
+        siblings = try row.json(first + 17, as: [MessageID].self)
+        feedback = try row.json(first + 18, as: [Feedback].self)
     }
 }

@@ -107,10 +107,12 @@ extension PostgresTransaction {
         _ = try await query(
             """
             INSERT INTO messages
-                (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
-                finish, usage, error, dropped_messages, summarized_messages, created_at, created_n)
-            SELECT $2, c.new, ($4::uuid[])[c.place - 1], c.place, m.role, m.author_id, m.body,
-                m.state, CASE m.role WHEN 'assistant' THEN ($5::uuid[])[c.place] END,
+                (conversation_id, id, parent_id, depth, role, author_id, author_name, body, state,
+                run_id, finish, usage, error, dropped_messages, summarized_messages, created_at,
+                created_n)
+            SELECT $2, c.new, ($4::uuid[])[c.place - 1], c.place, m.role, m.author_id,
+                m.author_name, m.body, m.state,
+                CASE m.role WHEN 'assistant' THEN ($5::uuid[])[c.place] END,
                 m.finish, m.usage, m.error, m.dropped_messages, m.summarized_messages,
                 m.created_at, c.place
             FROM unnest($3::uuid[], $4::uuid[]) WITH ORDINALITY AS c (old, new, place)

@@ -183,6 +183,36 @@ struct TransferTests {
         }
     }
 
+    @Test("who has no account here keeps their name, in copies too")
+    func names() async throws {
+        try await withStore { store, _ in
+            let (ann, bob, _) = try await store.makeHistory()
+            let records = try await store.exported(.user(ann.id), by: .user(ann.id)).records
+            let eve = try await store.someone("eve")
+            _ = try await store.imported(records, as: .user(eve))
+            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 1)
+            let imported = try #require(list.conversations.first).id
+            func page(of id: ConversationID) async throws -> [Message] {
+                try await store.messages(of: id, before: nil, limit: 9, for: eve.id).messages
+            }
+            let messages = try await page(of: imported)
+            let questions = messages.filter { $0.role == .user }
+            #expect(questions.allSatisfy { $0.author == nil })
+            #expect(Set(questions.compactMap(\.authorName)).isSubset(of: [ann.name, bob.name]))
+            #expect(questions.last?.authorName == bob.name)
+            let last = try #require(messages.last).id
+            let request = ConversationForkRequest(
+                conversation: imported,
+                key: "copy",
+                message: last
+            )
+            let copy = try await store.fork(request, by: eve.id).id
+            #expect(
+                try await page(of: copy).map(\.authorName) == messages.map(\.authorName)
+            )
+        }
+    }
+
     @Test("a value that the database refuses costs its conversation, not the others")
     func refusedValue() async throws {
         try await withStore { store, _ in

@@ -1,6 +1,7 @@
 // Who else is there, and who is writing, on the page.
 
 import ChatProtocol
+import HTTPProtocol
 import TestSupport
 import Testing
 
@@ -60,6 +61,38 @@ extension EndToEnd {
             try bo.click("#new-conversation")
             try ada.wait("document.querySelector('#presence').hidden")
             for browser in [ada, bo] { #expect(try browser.complaints() == []) }
+        }
+
+        @Test("who wrote on another server is called as they were there")
+        func importedNames() throws {
+            let server = try SharedServer.server()
+            let bo = try SharedServer.connect("bo")
+            let conversation = try bo.createConversation(title: "From elsewhere")
+            var mirror = try bo.watch(conversation)
+            _ = try bo.ask("What is 2 + 3?", in: conversation, &mirror)
+            func headers(_ user: String) throws -> HTTPHeaders {
+                [.authorization: "Bearer \(try #require(SharedServer.tokens[user]))"]
+            }
+            let file = try server.get(
+                "/api/v1/conversations/\(conversation)/export?format=stoa",
+                headers: headers("bo")
+            )
+            let report = try HTTPCall.send(
+                .post,
+                "/api/v1/import",
+                port: server.port,
+                headers: headers("ada"),
+                body: file.body
+            )
+            #expect(report.status == 200)
+
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("ada", on: server)
+            try browser.click("#conversation-list button")
+            try browser.wait(Page.answer(1, is: "complete"))
+            let author = "[data-role=\"user\"] [data-testid=\"message-author\"]"
+            #expect(try browser.text(author) == "bo")
+            #expect(try browser.complaints() == [])
         }
 
         /// Counts how often the page says that its user writes.

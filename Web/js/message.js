@@ -12,6 +12,8 @@ export class Message {
         this.id = object.id;
         this.role = object.role;
         this.author = object.author ?? null;
+        /** What whoever has no account here was called where they wrote it. */
+        this.authorName = object.author_name ?? null;
         this.createdAt = object.created_at;
         this.growth = new GrowingText(object.text ?? "", object.run ?? null);
         this.state = object.state;

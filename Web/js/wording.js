@@ -49,6 +49,11 @@ export function initials(name) {
     return named.map(firstCharacter).join("").toUpperCase();
 }
 
+/** Who wrote a question: by their account, or by the name that came with it from another system. */
+export function authorOf({ author, authorName }) {
+    return author?.name ?? authorName ?? "A former member";
+}
+
 /** "You, Ann and Phi": who takes part. */
 export function participants(members, ownID) {
     const others = members.filter((member) => member.user.id !== ownID);
@@ -195,7 +200,7 @@ function givenRow(entry, receipt, messageOf) {
     }
     const message = messageOf(entry.message);
     if (!message) return { kind: "message", name: "Message", text: "further up", tokens };
-    const name = message.role === "assistant" ? "Phi" : message.author?.name ?? "";
+    const name = message.role === "assistant" ? "Phi" : authorOf(message);
     return { kind: "message", name, text: beginningOf(message.text), tokens };
 }
 

@@ -95,8 +95,10 @@ public struct Message: Codable, Hashable, Sendable {
     public var parent: MessageID?
     /// Who speaks.
     public var role: MessageRole
-    /// The person who wrote it; nil for an answer.
+    /// The person who wrote it; nil for an answer, and for whoever has no account here.
     public var author: User?
+    /// What somebody without an account here was called where they wrote it: it was imported.
+    public var authorName: String?
     /// The text so far.
     public var text: String
     /// Where it is in its life.
@@ -141,13 +143,15 @@ public struct Message: Codable, Hashable, Sendable {
         summarizedMessages: Int? = nil,
         continues: MessageID? = nil,
         siblings: [MessageID]? = nil,
-        feedback: [Feedback]? = nil
+        feedback: [Feedback]? = nil,
+        authorName: String? = nil
     ) {
         self.id = id
         self.conversation = conversation
         self.parent = parent
         self.role = role
         self.author = author
+        self.authorName = authorName
         self.text = text
         self.state = state
         self.run = run
@@ -165,6 +169,7 @@ public struct Message: Codable, Hashable, Sendable {
     enum CodingKeys: String, CodingKey {
         case id, conversation, parent, role, author, text, state, run, finish, usage, error
         case continues, siblings, feedback
+        case authorName = "author_name"
         case createdAt = "created_at"
         case droppedMessages = "dropped_messages"
         case summarizedMessages = "summarized_messages"

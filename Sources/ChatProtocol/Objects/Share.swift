@@ -55,7 +55,7 @@ public struct SharedMessage: Codable, Hashable, Sendable {
     public init(_ message: Message) {
         id = message.id
         role = message.role
-        author = message.author?.name
+        author = message.author?.name ?? message.authorName
         text = message.text
         state = message.state
         createdAt = message.createdAt

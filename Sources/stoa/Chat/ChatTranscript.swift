@@ -163,7 +163,7 @@ package struct ChatTranscript {
             expected.remove(at: place)
             return ""
         }
-        let name = TerminalSanitizer.clean(message.author?.name ?? "someone")
+        let name = TerminalSanitizer.clean(message.author?.name ?? message.authorName ?? "someone")
         return whenIdle("\(name): \(TerminalSanitizer.clean(message.text))\n")
     }
 

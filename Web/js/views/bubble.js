@@ -6,7 +6,7 @@ import { copyText } from "../clipboard.js";
 import { element, icon } from "../element.js";
 import { showMarkdown } from "../markdown-view.js";
 import {
-    activityOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf,
+    activityOf, authorOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf,
 } from "../wording.js";
 import { MessageEditor } from "./message-editor.js";
 import { MessageTools } from "./message-tools.js";
@@ -52,7 +52,9 @@ export class Bubble {
 
     /** Whose message it is, for grouping. */
     get speaker() {
-        return this.#message.role === "assistant" ? "phi" : this.#message.author?.id ?? "";
+        const { role, author, authorName } = this.#message;
+        // Those without an account are told apart by their names; no id is like one.
+        return role === "assistant" ? "phi" : author?.id ?? `named ${authorName ?? ""}`;
     }
 
     /** When it was made, in milliseconds. */
@@ -133,7 +135,7 @@ export class Bubble {
 
     get #name() {
         if (this.#kind === "mine") return "You";
-        return this.#kind === "phi" ? "Phi" : this.#message.author?.name ?? "";
+        return this.#kind === "phi" ? "Phi" : authorOf(this.#message);
     }
 
     /** Puts a part before the others of `parent`, or takes it away. */

@@ -187,8 +187,8 @@ export class Thread {
     #isShared() {
         const { timeline } = this.#source;
         if ((timeline?.conversation?.members.length ?? 1) > 1) return true;
-        for (const { author } of timeline?.messages.values() ?? []) {
-            if (author && author.id !== this.#user.id) return true;
+        for (const { role, author } of timeline?.messages.values() ?? []) {
+            if (role === "user" && author?.id !== this.#user.id) return true;
         }
         return false;
     }
