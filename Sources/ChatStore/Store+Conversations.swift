@@ -36,7 +36,8 @@ enum ConversationSelection {
         c.id, c.title, coalesce(p.body, ''), c.model, c.temperature, c.top_p, c.max_tokens,
         c.event_number, c.created_at, me.activity_at, \(role), \(members), me.list_u, me.unread,
         (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id),
-        p.version, p.conversation_id IS NOT NULL, c.context_policy, c.team_id, c.is_open
+        p.version, p.conversation_id IS NOT NULL, c.context_policy, c.team_id, c.is_open,
+        c.expires_at, me.archived_at IS NOT NULL
         """
     }
 
@@ -315,7 +316,9 @@ extension Conversation {
             running: Int(try row.decode(first + 14, as: Int64.self)),
             systemPromptVersion: try SystemPromptVersion(row: row, from: first + 15),
             contextPolicy: try row.word(first + 17, as: ContextPolicy.self),
-            team: try row.optionalID(first + 18, of: Team.self)
+            team: try row.optionalID(first + 18, of: Team.self),
+            expiresAt: try row.decode(first + 20, as: Date?.self).map { Timestamp($0) },
+            archived: try row.decode(first + 21, as: Bool.self) ? true : nil
         )
         if team != nil { open = try row.decode(first + 19, as: Bool.self) }
     }

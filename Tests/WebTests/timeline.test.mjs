@@ -213,3 +213,12 @@ test("durable events of kinds that we do not know are counted", () => {
     assert.equal(timeline.n, 3);
     assert.equal(timeline.apply({ ev: "conversation.deleted", n: 4 }).ended, true);
 });
+
+test("whether its reader put it away is what was said last, whatever its numbers", () => {
+    const timeline = begun();
+    timeline.summarize({ id: "c", n: 2, archived: true });
+    assert.equal(timeline.conversation.archived, true);
+    timeline.summarize({ id: "c", n: 1, title: "older" });
+    assert.equal(timeline.conversation.archived, false);
+    assert.equal(timeline.conversation.title, "");
+});

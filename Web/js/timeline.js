@@ -196,6 +196,8 @@ export class Timeline {
         if (this.conversation && (summary.n ?? 0) >= (this.n ?? 0)) {
             Object.assign(this.conversation, summary);
         }
+        // Whether its reader put it away has no number: what is said last counts.
+        if (this.conversation) this.conversation.archived = summary.archived === true;
         outcome.conversationChanged = true;
         return outcome;
     }

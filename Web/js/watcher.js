@@ -136,13 +136,29 @@ export class Watcher extends EventTarget {
 
     #receive(event) {
         const timeline = this.timeline;
+        if (event.ev === "conversation.unlisted") this.#kept.delete(event.conversation);
         if (!timeline || event.conversation !== timeline.id) return;
         if (event.ev === "lagged") {
             this.watch();
+        } else if (event.ev === "conversation.unlisted") {
+            this.#findOutWhy(timeline);
         } else if (event.ev === "conversation.listed") {
             this.#report(timeline.summarize(event.summary));
         } else if (this.isLive && !this.#watch) {
             this.#report(timeline.apply(event));
+        }
+    }
+
+    /** The open conversation left the list: it was archived, or this user is not in it any more. */
+    async #findOutWhy(timeline) {
+        const { id } = timeline;
+        try {
+            const { conversation } = await this.#connection.request(
+                "conversation.get", { conversation: id });
+            if (timeline === this.timeline) this.#report(timeline.summarize(conversation));
+        } catch (error) {
+            if (error.code !== "not_found" || timeline !== this.timeline) return;
+            this.remove(id, "You are not in this conversation any more.");
         }
     }
 

@@ -37,6 +37,11 @@ export function timeWithin(time, now = new Date()) {
     return (date.getFullYear() === now.getFullYear() ? shortDate : dateWithYear).format(date);
 }
 
+/** When a temporary conversation ends. */
+export function endOf(time, now = new Date()) {
+    return `Ends ${timeWithin(time, now)}`;
+}
+
 /** A conversation's name. It takes its title from its first message. */
 export function titleOf(conversation) {
     return conversation?.title || "New conversation";
@@ -307,7 +312,10 @@ export function usageOf({ day, month }) {
 
 /** What is said of a conversation that was put away. */
 export function putAwayNoteOf(conversation, now = new Date()) {
-    if (!conversation.deleted_at) return "Archived";
+    if (!conversation.deleted_at) {
+        return conversation.expires_at
+            ? `Archived · ends ${timeWithin(conversation.expires_at, now)}` : "Archived";
+    }
     const gone = `Deleted ${timeWithin(conversation.deleted_at, now)}`;
     return conversation.purge_at
         ? `${gone} · kept until ${timeWithin(conversation.purge_at, now)}` : gone;

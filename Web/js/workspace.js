@@ -79,7 +79,7 @@ export class Workspace extends EventTarget {
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
             connection: this.#connection, watcher: this.#watcher, models: this.#models,
-            teams: this.#teams, user, announcer: this.#announcer,
+            teams: this.#teams, user, announcer: this.#announcer, open: (id) => this.#show(id),
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
@@ -177,12 +177,6 @@ export class Workspace extends EventTarget {
             this.#list.connected(detail.u);
             this.#watcher.watch();
             this.#drawHead();
-        });
-        this.#connection.addEventListener("event", ({ detail }) => {
-            if (detail.ev === "conversation.unlisted") {
-                this.#watcher.remove(
-                    detail.conversation, "You are not in this conversation any more.");
-            }
         });
         this.#connection.addEventListener("signed-out", () => this.#signedOut(signInEnded));
     }

@@ -83,6 +83,10 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var team: TeamID?
     /// Whether everybody in its team may join it; nil where it has none.
     public var open: Bool?
+    /// When it ends, where it is temporary.
+    public var expiresAt: Timestamp?
+    /// True where the asker has archived it: it is in no list of theirs but that of what they archived.
+    public var archived: Bool?
 
     /// Puts a conversation together.
     public init(
@@ -102,7 +106,9 @@ public struct Conversation: Codable, Hashable, Sendable {
         systemPromptVersion: SystemPromptVersion? = nil,
         contextPolicy: ContextPolicy? = nil,
         team: TeamID? = nil,
-        open: Bool? = nil
+        open: Bool? = nil,
+        expiresAt: Timestamp? = nil,
+        archived: Bool? = nil
     ) {
         self.id = id
         self.title = title
@@ -121,14 +127,17 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.running = running
         self.team = team
         self.open = open
+        self.expiresAt = expiresAt
+        self.archived = archived
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, title, model, role, members, settings, n, u, unread, running, team, open
+        case id, title, model, role, members, settings, n, u, unread, running, team, open, archived
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
+        case expiresAt = "expires_at"
     }
 }

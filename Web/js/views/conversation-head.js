@@ -12,10 +12,13 @@ export class ConversationHead {
     #presence;
     #status;
 
-    /** `watcher` knows the open conversation; `announcer` says who writes. */
-    constructor({ connection, watcher, models, teams, user, announcer }) {
+    /**
+     * `watcher` knows the open conversation; `announcer` says who writes; `open(id)` opens another
+     * conversation, or for null none.
+     */
+    constructor({ connection, watcher, models, teams, user, announcer, open }) {
         this.#chooser = new ModelChooser(connection, models);
-        this.#menu = new ConversationMenu(connection, teams, user);
+        this.#menu = new ConversationMenu(connection, teams, user, open);
         this.#presence = new PresenceView(connection, watcher, user, announcer);
         this.#status = new StatusView(connection, user, models, teams);
     }

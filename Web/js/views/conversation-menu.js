@@ -14,13 +14,16 @@ export class ConversationMenu {
     #user;
     #settings;
     #invite;
+    #open;
     #conversation = null;
     /** The conversation that this user has just archived or deleted. */
     #putAway = null;
 
-    constructor(connection, teams, user) {
+    /** `open(id)` opens another conversation, or for null none. */
+    constructor(connection, teams, user, open) {
         this.#connection = connection;
         this.#user = user;
+        this.#open = open;
         this.#settings = new SettingsDialog(connection, teams);
         this.#invite = new InviteDialog(connection, teams, user);
         new Menu(byId("conversation-menu-button"), byId("conversation-menu"));
@@ -50,16 +53,23 @@ export class ConversationMenu {
         const isOwner = conversation.role === "owner";
         byId("menu-settings").hidden = conversation.role === "viewer";
         byId("menu-invite").hidden = !isOwner;
+        byId("menu-archive-text").textContent =
+            conversation.archived ? "Bring back to the list" : "Archive";
         byId("menu-leave").hidden = isOwner;
         byId("menu-delete").hidden = !isOwner;
         if (byId("invite-dialog").open) this.#invite.show(conversation);
     }
 
     #archive() {
-        const { id: conversation } = this.#conversation;
+        const { id: conversation, archived } = this.#conversation;
+        const back = ["conversation.archive", { conversation, archived: false }];
+        if (archived) {
+            this.#do(...back);
+            return;
+        }
         this.#takeAway(conversation, {
             op: ["conversation.archive", { conversation, archived: true }],
-            undo: ["conversation.archive", { conversation, archived: false }],
+            undo: back,
             sentence: "Archived: it is listed in your account.",
         });
     }
@@ -97,18 +107,28 @@ export class ConversationMenu {
         this.#putAway = id;
         try {
             await this.#connection.request(...op);
-            showToast(sentence, undo && (() => this.#do(...undo)));
+            if (this.#conversation?.id === id) this.#open(null);
+            showToast(sentence, undo && (() => this.#bringBack(id, undo)));
         } catch (error) {
             this.#putAway = null;
             showToast(error.message);
         }
     }
 
+    /** Takes it back, and goes on where it was. */
+    async #bringBack(id, undo) {
+        this.#putAway = null;
+        if (await this.#do(...undo)) this.#open(id);
+    }
+
+    /** Resolves to whether it was done. */
     async #do(op, fields) {
         try {
             await this.#connection.request(op, fields);
+            return true;
         } catch (error) {
             showToast(error.message);
+            return false;
         }
     }
 }

@@ -1,7 +1,7 @@
 // The list of conversations, and on a phone the drawer that it is.
 
-import { byId, element } from "../element.js";
-import { briefTime, rowDetailOf, titleOf } from "../wording.js";
+import { byId, element, icon } from "../element.js";
+import { briefTime, endOf, rowDetailOf, titleOf } from "../wording.js";
 
 /** A team's list is filled to so many rows by itself, from at most so many pages of all. */
 const enoughRows = 15;
@@ -92,6 +92,7 @@ export class Sidebar extends EventTarget {
 
     #row(conversation) {
         const { id, members = [], updated_at: updatedAt, running = 0 } = conversation;
+        const end = conversation.expires_at;
         // What is looked at is being read.
         const isLookedAt = id === this.#openID && document.visibilityState === "visible";
         const unread = isLookedAt ? 0 : conversation.unread ?? 0;
@@ -111,6 +112,7 @@ export class Sidebar extends EventTarget {
         return element("li", {}, [element("button", attributes, [
             element("span", { class: "title", dir: "auto" }, [titleOf(conversation)]),
             element("span", { class: "marks" }, [
+                ...(end ? [this.#mark("temporary", endOf(end), icon("clock"))] : []),
                 ...(running > 0 ? [this.#mark("running", "an answer is on its way")] : []),
                 ...(unread > 0 ? [this.#mark("unread", `${unread} unread`, String(unread))] : []),
                 element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
@@ -119,8 +121,8 @@ export class Sidebar extends EventTarget {
         ])]);
     }
 
-    #mark(kind, label, text = "") {
+    #mark(kind, label, content = "") {
         const attributes = { class: kind, role: "img", "aria-label": label, title: label };
-        return element("span", attributes, [text]);
+        return element("span", attributes, [content]);
     }
 }

@@ -2,7 +2,7 @@
 // there, which model answers, and whether the server is.
 
 import { byId } from "../element.js";
-import { initials, participants, titleOf } from "../wording.js";
+import { endOf, fullTime, initials, participants, titleOf } from "../wording.js";
 
 /** A connection that comes back this quickly was never worth a banner. */
 const graceMilliseconds = 1_200;
@@ -53,6 +53,7 @@ export class StatusView {
         byId("conversation-title").textContent = title;
         document.title = conversation ? `${title} · Stoa` : "Stoa";
         this.#drawBanner();
+        this.#drawMarks();
         this.#drawNote();
     }
 
@@ -72,6 +73,15 @@ export class StatusView {
             }, graceMilliseconds);
         }
         this.#drawBanner();
+    }
+
+    /** Whether it ends by itself, and whether this user has put it away. */
+    #drawMarks() {
+        const end = this.#conversation?.expires_at ?? null;
+        byId("conversation-end").hidden = end === null;
+        byId("conversation-end-text").textContent = end === null ? "" : endOf(end);
+        byId("conversation-end").title = end === null ? "" : fullTime(end);
+        byId("conversation-archived").hidden = this.#conversation?.archived !== true;
     }
 
     #drawNote() {
