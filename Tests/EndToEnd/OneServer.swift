@@ -6,10 +6,19 @@ import Testing
 let tenPeople = ["ada", "bo", "cy", "dee", "eli", "fay", "gus", "hal", "ivy", "jo"]
 /// Who administers it.
 let administrator = "root"
+/// Those whom only the matrix of permissions knows: their accounts and sign-ins don't last.
+let extras = ["kim", "lou", "mia"]
 
 extension EndToEnd {
     /// What can be seen on a server that other things happen on too.
-    @Suite("On one server", .server(users: tenPeople, administrator: administrator))
+    @Suite(
+        "On one server",
+        .server(
+            users: tenPeople + extras,
+            administrator: administrator,
+            ["--team-creation", "everyone"]
+        )
+    )
     struct OneServer {
         func connect(_ user: String) throws -> Peer { try SharedServer.connect(user) }
     }

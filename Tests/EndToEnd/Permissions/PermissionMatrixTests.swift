@@ -4,35 +4,40 @@ import ChatCore
 import ChatProtocol
 import HTTPProtocol
 import Testing
+import WebSocketProtocol
 
 extension EndToEnd.OneServer {
-    private func peers() throws -> [Persona: Peer] {
-        try Dictionary(
-            uniqueKeysWithValues: Persona.allCases.map { ($0, try connect($0.rawValue)) }
-        )
-    }
-
     /// What a refusal says for want of a right; other errors are about the request itself.
     private func verdict(_ error: WireError?) -> Permission {
         switch error {
-        case Permission.forbidden.refusal: .forbidden
+        case Permission.forbidden.refusal, Self.keyRefusal: .forbidden
         case .noSuchConversation, .noSuchMessage, .noSuchTeam: .invisible
         default: .granted
         }
     }
+
+    /// What a key is told over HTTP that was not made for something.
+    private static let keyRefusal: WireError? = WireError(
+        .forbidden,
+        "the key was not made for that"
+    )
 
     @Test(
         "what anybody may ask for is what the table of rights says",
         arguments: Operation.allCases
     )
     func operations(operation: Operation) throws {
-        let peers = try peers()
+        let cast = try Cast()
         for persona in Persona.allCases {
-            let shared = try SharedConversation(peers)
+            let shared = try SharedConversation(cast)
             let subject = SampleSubject(shared, asker: persona)
-            let peer = try #require(peers[persona])
+            if persona.hasEnded {
+                try expectNoEntry(#require(cast.tokens[persona]), operation, subject)
+                continue
+            }
+            let peer = try cast.peer(persona)
             let error = try peer.error(operation, SampleFields(subject, operation))
-            let expected = persona.permission(operation.requirement)
+            let expected = persona.permission(operation)
             #expect(verdict(error) == expected, "\(persona): \(error as Any)")
             guard expected == .invisible else { continue }
             // What they may not see looks like what is not there.
@@ -40,6 +45,30 @@ extension EndToEnd.OneServer {
             let other = try peer.error(operation, SampleFields(nothing, operation))
             #expect(error == other, "\(persona)")
         }
+        try cast.leave()
+    }
+
+    /// Whoever has no sign-in any more is let in neither by the handshake nor by the first frame, and
+    /// what they ask for behind that is not answered.
+    private func expectNoEntry(
+        _ token: String,
+        _ operation: Operation,
+        _ subject: SampleSubject
+    ) throws {
+        let server = try SharedServer.server()
+        #expect(throws: WebSocketHandshakeError.refused(.unauthorized)) {
+            _ = try Peer(server, token: token)
+        }
+        let peer = try Peer(server)
+        let entry = try peer.send(.auth, AuthRequest(token: token))
+        let asked = try peer.send(operation, SampleFields(subject, operation))
+        do {
+            _ = try peer.reply(to: asked)
+            Issue.record("\(operation.rawValue) is answered")
+        } catch let error as HarnessError {
+            #expect("\(error)" == "closed with \(CloseCode.unauthenticated.rawValue)")
+        }
+        #expect(peer.answered.allSatisfy { $0 == entry } && peer.events.isEmpty)
     }
 
     @Test(
@@ -47,14 +76,18 @@ extension EndToEnd.OneServer {
         arguments: HTTPRoute.allCases
     )
     func routes(route: HTTPRoute) throws {
-        let peers = try peers()
-        let shared = try SharedConversation(peers)
+        let cast = try Cast()
+        let shared = try SharedConversation(cast)
         for persona in Persona.allCases {
             let subject = SampleSubject(shared, asker: persona)
-            guard let request = subject.request(to: route) else { return }
-            let token = try #require(SharedServer.tokens[persona.rawValue])
+            guard let request = subject.request(to: route) else { break }
+            let token = try #require(cast.tokens[persona])
             let answer = try send(request, token)
-            let expected = persona.permission(route.requirement)
+            if persona.hasEnded {
+                #expect(answer.status == 401, "\(persona): \(answer.text)")
+                continue
+            }
+            let expected = persona.permission(route)
             #expect(verdict(answer.error) == expected, "\(persona): \(answer.text)")
             guard expected == .invisible else { continue }
             let nothing = SampleSubject(nothingFor: subject.asker)
@@ -65,6 +98,7 @@ extension EndToEnd.OneServer {
             #expect(try send(request, nil).status == 401)
             #expect(try send(request, "a token that is not valid").status == 401)
         }
+        try cast.leave()
     }
 
     private func send(

@@ -6,12 +6,14 @@ import HTTPProtocol
 /// What a sample is about: the conversation that is there, or one that never was.
 struct SampleSubject {
     let conversation: ConversationID
+    let team: TeamID
     let message: MessageID
     /// Who asks; a stranger to the conversation may have any.
     let asker: UserID
 
     init(_ shared: SharedConversation, asker: Persona) {
         conversation = shared.id
+        team = shared.team
         message = shared.answer
         self.asker = shared.users[asker] ?? .make()
     }
@@ -19,6 +21,7 @@ struct SampleSubject {
     /// Nothing that is there.
     init(nothingFor asker: UserID) {
         conversation = .make()
+        team = .make()
         message = .make()
         self.asker = asker
     }
@@ -42,7 +45,7 @@ struct SampleSubject {
         case .conversationArchive, .conversationRestore: place
         case .conversationDeletedList: [:]
         case .conversationHold: with(place, ["reason": "a lawsuit"])
-        case .teamRetention: ["team": "\(conversation)"]
+        case .teamRetention: ["team": "\(team)"]
         case .conversationUpdate: with(place, ["title": "mine now"])
         case .conversationRead: place
         case .conversationFork, .messageRegenerate, .messageContinue: keyed
@@ -58,8 +61,7 @@ struct SampleSubject {
         case .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
             ["user": "\(UserID.make())"]
         case .runStop: ["message": "\(message)"]
-        // Nobody here is in it.
-        case .teamAudit: ["team": "\(TeamID.make())"]
+        case .teamAudit: ["team": "\(team)"]
         case .search: ["query": "platypus"]
         case .sessionList, .sessionRevokeOthers, .keyList: [:]
         case .sessionRevoke: ["session": "\(SessionID.make())"]
@@ -79,9 +81,9 @@ struct SampleSubject {
         }
     }
 
-    /// The same of what is asked of a team, which is nobody's here.
+    /// The same of what is asked of a team.
     private func teamFields(of operation: Operation) -> [String: String] {
-        let team = ["team": "\(TeamID.make())"]
+        let team = ["team": "\(team)"]
         func with(_ more: [String: String]) -> [String: String] {
             team.merging(more) { first, _ in first }
         }
