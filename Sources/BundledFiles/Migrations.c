@@ -53,6 +53,12 @@ static const unsigned char migration_0016[] = {
 static const unsigned char migration_0017[] = {
 #embed "../../Migrations/0017_transfers.sql"
 };
+static const unsigned char migration_0018[] = {
+#embed "../../Migrations/0018_prompts_and_mentions.sql"
+};
+static const unsigned char migration_0019[] = {
+#embed "../../Migrations/0019_removal.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -72,6 +78,8 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0015_life_cycle.sql", migration_0015),
     ENTRY("0016_ledger.sql", migration_0016),
     ENTRY("0017_transfers.sql", migration_0017),
+    ENTRY("0018_prompts_and_mentions.sql", migration_0018),
+    ENTRY("0019_removal.sql", migration_0019),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -37,7 +37,7 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT id, name, is_admin, password_hash, disabled_at IS NOT NULL FROM users
-            WHERE lower(name) = lower($1)
+            WHERE lower(name) = lower($1) AND deleted_at IS NULL
             """,
             [.text(name)]
         )

@@ -41,7 +41,7 @@ extension Store {
             if let id = try await actorID(actor) {
                 filter.add("actor_id = $", .uuid(id))
             } else {
-                // Who is gone is known by the name alone.
+                // Who has another name by now, or is no user, is known by the name alone.
                 filter.add("lower(actor_name) = lower($)", .text(actor))
             }
         }
@@ -82,7 +82,7 @@ extension Store {
     private func actorID(_ text: String) async throws -> UserID? {
         if let id = UserID(text) { return id }
         let rows = try await pool.query(
-            "SELECT id FROM users WHERE lower(name) = lower($1)",
+            "SELECT id FROM users WHERE lower(name) = lower($1) AND deleted_at IS NULL",
             [.text(text)]
         )
         return try rows.first?.id(0, of: User.self)

@@ -84,11 +84,14 @@ extension Store {
         by actor: Actor
     ) async throws {
         try await pool.transaction { transaction in
-            let table = if case .user = owner { "users" } else { "teams" }
-            let known = try await transaction.query(
-                "SELECT FROM \(table) WHERE id = $1 FOR KEY SHARE",
-                [.uuid(owner.uuid)]
-            )
+            // Neither is deleted meanwhile.
+            let lock =
+                if case .user = owner {
+                    "SELECT FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE"
+                } else {
+                    "SELECT FROM teams WHERE id = $1 FOR KEY SHARE"
+                }
+            let known = try await transaction.query(lock, [.uuid(owner.uuid)])
             guard !known.isEmpty else { throw owner.unknown }
             if budget == .unlimited {
                 try transaction.send(

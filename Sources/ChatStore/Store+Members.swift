@@ -77,7 +77,7 @@ extension PostgresTransaction {
     /// who does not leave it before the transaction ends.
     fileprivate func user(named name: String, in team: TeamID?) async throws -> User? {
         let found = try await query(
-            "SELECT id, name FROM users WHERE lower(name) = lower($1)",
+            "SELECT id, name FROM users WHERE lower(name) = lower($1) AND deleted_at IS NULL",
             [.text(name)]
         )
         guard let row = found.first else { return nil }

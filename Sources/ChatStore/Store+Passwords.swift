@@ -17,7 +17,7 @@ extension Store {
     /// - Throws: `WireError.notFound` where there is no such user.
     public func passwordHash(of user: UserID) async throws -> String {
         let rows = try await pool.query(
-            "SELECT password_hash FROM users WHERE id = $1",
+            "SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL",
             [.uuid(user)]
         )
         guard let row = rows.first else { throw WireError.noSuchUser }

@@ -20,9 +20,6 @@ public enum PurgeStep: Sendable, Hashable {
 }
 
 extension Store {
-    /// One node at a time purges: the key of its lock, until the end of its transaction.
-    private static let lockKey: Int64 = 0x73_746F_612D_7067
-
     /// Conversations that are due to be deleted.
     /// - Parameters:
     ///   - rules: what is due.
@@ -121,11 +118,7 @@ extension Store {
         batch: Int
     ) async throws -> PurgeStep {
         try await pool.transaction { transaction in
-            let mine = try await transaction.query(
-                "SELECT pg_try_advisory_xact_lock($1)",
-                [.int64(Self.lockKey)]
-            )
-            guard try mine.first?.decode(0, as: Bool.self) == true else { return .elsewhere }
+            guard try await transaction.takesPurgeLock() else { return .elsewhere }
             guard let next = try await transaction.lockPurgeable(rules, at: now) else {
                 let count = try await transaction.emptyDeletedMessages(
                     until: rules.purgeCutoff(at: now),
@@ -160,6 +153,15 @@ private enum PurgedTable: CaseIterable {
 }
 
 extension PostgresTransaction {
+    /// One node at a time purges: takes the lock for that until the end of the transaction.
+    /// - Returns: whether nobody else has it.
+    /// - Throws: `PostgresError`.
+    func takesPurgeLock() async throws -> Bool {
+        let key: Int64 = 0x73_746F_612D_7067
+        let rows = try await query("SELECT pg_try_advisory_xact_lock($1)", [.int64(key)])
+        return try rows.first?.decode(0, as: Bool.self) == true
+    }
+
     /// Locks the conversation that is purged next.
     fileprivate func lockPurgeable(
         _ rules: LifeCycleRules,

@@ -105,9 +105,9 @@ extension Store {
                 """
                 UPDATE generations g
                 SET stop_requested_at = coalesce(g.stop_requested_at, now())
-                FROM users u, conversations c
-                WHERE g.message_id = $1 AND u.id = g.user_id AND c.id = g.conversation_id
-                RETURNING u.name, c.team_id
+                FROM conversations c
+                WHERE g.message_id = $1 AND c.id = g.conversation_id
+                RETURNING g.user_id, c.team_id
                 """,
                 [.uuid(message)]
             )
@@ -124,7 +124,7 @@ extension Store {
                     team: try run.optionalID(1, of: Team.self),
                     object: "\(message)",
                     detail: [
-                        "user": try run.decode(0, as: String.self),
+                        "user": "\(try run.id(0, of: User.self))",
                         "conversation": "\(conversation)",
                     ]
                 )

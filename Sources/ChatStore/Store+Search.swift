@@ -230,7 +230,9 @@ extension PostgresTransaction {
     ) async throws -> SearchConditions? {
         let rows = try await self.query(
             """
-            SELECT search_text(term.text), (SELECT id FROM users WHERE lower(name) = lower($2))
+            SELECT search_text(term.text), (
+                SELECT id FROM users WHERE lower(name) = lower($2) AND deleted_at IS NULL
+            )
             FROM unnest($1::text[]) WITH ORDINALITY AS term (text, place) ORDER BY place
             """,
             [.textArray(query.terms.map(\.text)), .optional(request.author)]

@@ -34,7 +34,8 @@ public struct SessionLifetime: Sendable, Hashable {
 }
 
 extension Store {
-    /// Begins a sign-in, whose token is known by its hash alone.
+    /// Begins a sign-in, whose token is known by its hash alone. Of an account that was deleted a
+    /// moment ago none begins, and the token is good for nothing.
     public func addSession(
         user: UserID,
         tokenHash: [UInt8],
@@ -45,8 +46,9 @@ extension Store {
         _ = try await pool.query(
             """
             INSERT INTO sessions (id, user_id, token_hash, device, expires_at, ends_at)
-            VALUES ($1, $2, $3, left($4, 200),
-                now() + least($5, $6) * interval '1 second', now() + $6 * interval '1 second')
+            SELECT $1, id, $3, left($4, 200),
+                now() + least($5, $6) * interval '1 second', now() + $6 * interval '1 second'
+            FROM users WHERE id = $2 AND deleted_at IS NULL FOR SHARE
             """,
             [
                 .uuid(id), .uuid(user), .bytes(tokenHash), .text(device),
@@ -121,6 +123,18 @@ extension Store {
                 current: id == current ? true : nil
             )
         }
+    }
+
+    /// Whether a sign-in began within the last while; not, where there is none.
+    public func isRecent(_ session: SessionID, within span: Duration) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            SELECT FROM sessions
+            WHERE id = $1 AND created_at > now() - $2 * interval '1 second'
+            """,
+            [.uuid(session), .double(span.seconds)]
+        )
+        return !rows.isEmpty
     }
 
     /// Ends a sign-in: nothing is told of who ended it.

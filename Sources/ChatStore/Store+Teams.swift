@@ -151,6 +151,12 @@ extension PostgresTransaction {
     /// - Throws: `WireError.limitExceeded` where they are in too many.
     @discardableResult
     func addTeamMember(_ user: UserID, _ role: TeamRole, to team: TeamID) async throws -> Bool {
+        // Who is deleted at this moment leaves the teams that they are in, and comes into none.
+        let held = try await query(
+            "SELECT FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE",
+            [.uuid(user)]
+        )
+        guard !held.isEmpty else { throw WireError.noSuchUser }
         let count = try await query(
             "SELECT count(*) FROM team_members WHERE user_id = $1",
             [.uuid(user)]

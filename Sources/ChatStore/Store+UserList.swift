@@ -29,7 +29,8 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT \(Self.accountColumns) FROM users u \(Self.accountSessions)
-            WHERE lower(u.name) > lower($1) AND position(lower($2) IN lower(u.name)) > 0
+            WHERE u.deleted_at IS NULL
+                AND lower(u.name) > lower($1) AND position(lower($2) IN lower(u.name)) > 0
             ORDER BY lower(u.name) LIMIT $3
             """,
             [.text(name ?? ""), .text(query ?? ""), .int64(Int64(limit))]
@@ -76,7 +77,8 @@ extension Store {
     public func userAccount(_ user: UserID) async throws -> UserAccount {
         let rows = try await pool.query(
             """
-            SELECT \(Self.accountColumns) FROM users u \(Self.accountSessions) WHERE u.id = $1
+            SELECT \(Self.accountColumns) FROM users u \(Self.accountSessions)
+            WHERE u.id = $1 AND u.deleted_at IS NULL
             """,
             [.uuid(user)]
         )

@@ -98,16 +98,23 @@ extension PostgresTransaction {
     /// - Returns: its name.
     /// - Throws: `WireError.notFound` where there is none.
     func lockUser(_ user: UserID) async throws -> String {
-        let rows = try await query("SELECT name FROM users WHERE id = $1 FOR UPDATE", [.uuid(user)])
+        // Rows that refer to it may come meanwhile.
+        let rows = try await query(
+            "SELECT name FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE",
+            [.uuid(user)]
+        )
         guard let row = rows.first else { throw WireError.noSuchUser }
         return try row.decode(0, as: String.self)
     }
 
     /// Refuses to go on where no administrator would stay. Locks all of them, so that two who unmake
     /// each other do it one after the other.
-    fileprivate func requireAdministrator(beside user: UserID) async throws {
+    func requireAdministrator(beside user: UserID) async throws {
         let rows = try await query(
-            "SELECT id FROM users WHERE is_admin AND disabled_at IS NULL ORDER BY id FOR UPDATE"
+            """
+            SELECT id FROM users WHERE is_admin AND disabled_at IS NULL
+            ORDER BY id FOR NO KEY UPDATE
+            """
         )
         let administrators = try rows.map { try $0.id(0, of: User.self) }
         guard administrators != [user] else {

@@ -1,18 +1,16 @@
-// How somebody leaves all conversations of a team at once: each gets its events, and each list its
-// numbers, as if they had left one after the other.
+// How somebody leaves several conversations at once: each gets its events, and each list its numbers, as
+// if they had left one after the other.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A conversation that somebody leaves.
-private struct LeftConversation {
+/// A conversation that somebody leaves, whose row is locked.
+struct LeftConversation {
     let id: ConversationID
     /// The number of its last event.
     let eventNumber: Int64
-    /// Who owns it from now on; nil where it has other owners.
-    let heir: User?
 }
 
 extension PostgresTransaction {
@@ -34,51 +32,61 @@ extension PostgresTransaction {
             """,
             [.uuid(team), .uuid(user.id)]
         )
-        guard !locked.isEmpty else { return [:] }
-        let heirs = try await heirs(
-            to: user.id,
-            in: try locked.map { try $0.id(0, of: Conversation.self) },
-            of: team
+        return try await leave(
+            try locked.map { row in
+                LeftConversation(
+                    id: try row.id(0, of: Conversation.self),
+                    eventNumber: try row.decode(1, as: Int64.self)
+                )
+            },
+            user
         )
-        let left = try locked.map { row in
-            let id = try row.id(0, of: Conversation.self)
-            return LeftConversation(
-                id: id,
-                eventNumber: try row.decode(1, as: Int64.self),
-                heir: heirs[id]
-            )
-        }
-        try dropMember(user.id, of: left)
-        return try insertEvents(of: user, leaving: left)
+    }
+
+    /// Takes a user out of conversations. One whose only owner goes is given to the one of its editors
+    /// who is in it longest, else to somebody else in it; in a team's, to nobody who may only read in
+    /// the team, but to the team's first owner.
+    /// - Parameters:
+    ///   - left: the conversations, all of them locked.
+    ///   - user: who leaves.
+    /// - Returns: each conversation's events.
+    /// - Throws: `PostgresError`.
+    func leave(
+        _ left: [LeftConversation],
+        _ user: User
+    ) async throws -> [ConversationID: [ServerEvent]] {
+        guard !left.isEmpty else { return [:] }
+        let heirs = try await heirs(to: user.id, in: left.map(\.id))
+        try dropMember(user.id, of: left, heirs)
+        return try insertEvents(of: user, leaving: left, heirs)
     }
 
     /// Who shall own the conversations whose only owner goes.
     private func heirs(
         to user: UserID,
-        in conversations: [ConversationID],
-        of team: TeamID
+        in conversations: [ConversationID]
     ) async throws -> [ConversationID: User] {
         let rows = try await query(
             """
             SELECT c.id, u.id, u.name
-            FROM unnest($1::uuid[]) AS c (id)
-            LEFT JOIN LATERAL (
+            FROM conversations c
+            JOIN users u ON u.id = coalesce((
                 SELECT m.user_id FROM members m
-                JOIN team_members t ON t.team_id = $2 AND t.user_id = m.user_id
-                    AND t.role <> 'viewer'
-                WHERE m.conversation_id = c.id AND m.user_id <> $3
+                JOIN users a ON a.id = m.user_id AND a.deleted_at IS NULL
+                LEFT JOIN team_members t ON t.team_id = c.team_id AND t.user_id = m.user_id
+                WHERE m.conversation_id = c.id AND m.user_id <> $2
+                    AND (c.team_id IS NULL OR t.role <> 'viewer')
                 ORDER BY m.role = 'editor' DESC, m.joined_at, m.user_id LIMIT 1
-            ) inside ON true
-            JOIN users u ON u.id = coalesce(inside.user_id, (
-                SELECT user_id FROM team_members WHERE team_id = $2 AND role = 'owner'
+            ), (
+                SELECT user_id FROM team_members WHERE team_id = c.team_id AND role = 'owner'
                 ORDER BY joined_at, user_id LIMIT 1
             ))
-            WHERE NOT EXISTS (
-                SELECT FROM members m
-                WHERE m.conversation_id = c.id AND m.role = 'owner' AND m.user_id <> $3
+            WHERE c.id = ANY ($1) AND NOT EXISTS (
+                SELECT FROM members m JOIN users a ON a.id = m.user_id AND a.deleted_at IS NULL
+                WHERE m.conversation_id = c.id AND m.role = 'owner' AND m.user_id <> $2
             )
             """,
-            [.uuidArray(conversations.map(\.uuid)), .uuid(team), .uuid(user)]
+            [.uuidArray(conversations.map(\.uuid)), .uuid(user)]
         )
         var heirs: [ConversationID: User] = [:]
         for row in rows {
@@ -92,8 +100,12 @@ extension PostgresTransaction {
 
     /// Changes the members' rows, and takes a number for each in each of their lists: counters first,
     /// in the order of the users' ids.
-    private func dropMember(_ user: UserID, of left: [LeftConversation]) throws {
-        let inherited = left.filter { $0.heir != nil }
+    private func dropMember(
+        _ user: UserID,
+        of left: [LeftConversation],
+        _ heirs: [ConversationID: User]
+    ) throws {
+        let inherited = left.map(\.id).filter { heirs[$0] != nil }
         try send(
             """
             WITH heirs AS (
@@ -137,20 +149,21 @@ extension PostgresTransaction {
             """,
             [
                 .uuidArray(left.map(\.id.uuid)), .uuid(user),
-                .uuidArray(inherited.map(\.id.uuid)),
-                .uuidArray(inherited.compactMap(\.heir?.id.uuid)),
+                .uuidArray(inherited.map(\.uuid)),
+                .uuidArray(inherited.compactMap { heirs[$0]?.id.uuid }),
             ]
         )
     }
 
     private func insertEvents(
         of user: User,
-        leaving left: [LeftConversation]
+        leaving left: [LeftConversation],
+        _ heirs: [ConversationID: User]
     ) throws -> [ConversationID: [ServerEvent]] {
         var changes: [MemberChanged] = []
         for conversation in left {
             var n = conversation.eventNumber
-            let members: [(User?, Role?)] = [(user, nil), (conversation.heir, .owner)]
+            let members: [(User?, Role?)] = [(user, nil), (heirs[conversation.id], .owner)]
             for (member, role) in members {
                 guard let member else { continue }
                 n += 1

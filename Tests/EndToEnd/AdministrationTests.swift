@@ -84,7 +84,7 @@ extension EndToEnd {
             ).entries.filter { $0.object == "\(last)" }
             #expect(log.count == 1, "what had ended is not stopped again")
             #expect(log.first?.actor.name == "root")
-            #expect(log.first?.detail?["user"] == "bob")
+            #expect(log.first?.detail?["user"] == mine.first.map { "\($0.user.id)" })
         }
 
         @Test("the audit log is read in pages, by actor, action and time")

@@ -83,6 +83,32 @@ extension EndToEnd.ForAdministrators {
         #expect(log.entries.contains { $0.object == "\(user.id)" })
     }
 
+    @Test("an account is deleted for good by administrators, and by nobody who only signed in")
+    func deletion() throws {
+        let server = try SharedServer.server()
+        try server.addUser("uma")
+        let root = try SharedServer.connect("root")
+        let uma = try server.connect(server.signIn("uma"))
+        let user = try #require(try users(root, query: "uma").first)
+        let request = UserRequest(user: user.id)
+        #expect(try SharedServer.connect("ann").refusal(.userDelete, request) == .forbidden)
+        _ = try root.call(.userDelete, request, as: EmptyReply.self)
+        #expect(try uma.closeCode() == CloseCode.sessionEnded.rawValue)
+        #expect(try users(root, query: "uma").isEmpty)
+        #expect(try root.refusal(.userDelete, request) == .notFound)
+        #expect(throws: HarnessError.self) { _ = try server.signIn("uma") }
+        let own = try #require(try users(root, query: "root").first)
+        #expect(try root.refusal(.userDelete, UserRequest(user: own.id)) == .forbidden)
+        let mine = AccountDeleteRequest(password: server.password(of: "root"))
+        #expect(try root.refusal(.accountDelete, mine) == .forbidden, "the last administrator")
+        let log: AuditListReply = try root.call(
+            .auditList,
+            AuditListRequest(action: "user.deleted")
+        )
+        let entry = try #require(log.entries.first { $0.object == "\(user.id)" })
+        #expect(entry.detail == nil && entry.actor.name == "root")
+    }
+
     @Test("the last administrator stays one")
     func lastAdministrator() throws {
         let root = try SharedServer.connect("root")
@@ -130,6 +156,12 @@ extension EndToEnd.ForAdministrators {
         let (listed, table, _) = try admin(["users", "list", "--query", "ya"])
         #expect(listed == .exited(0))
         #expect(table.split(separator: "\n").count == 2, "\(table)")
+        #expect(try admin(["users", "delete", "yan"]).end == .exited(64))
+        let (deleted, sentence, complaint) = try admin(["users", "delete", "yan", "--yes"])
+        #expect(deleted == .exited(0), "\(complaint)")
+        #expect(sentence == "yan is deleted\n")
+        let (_, none, _) = try admin(["users", "list", "--query", "ya"])
+        #expect(none.split(separator: "\n").count == 1, "\(none)")
         let unknown = try admin(["users", "disable", "nobody at all"])
         #expect(unknown.end == .exited(65), "\(unknown)")
     }

@@ -100,6 +100,41 @@ extension EndToEnd {
             #expect(mirror.state(of: answer) == .stopped)
         }
 
+        @Test("whoever deletes their account is out on all nodes within a second")
+        func deletedAccount() throws {
+            let (nodes, token) = try nodes()
+            defer { withExtendedLifetime(nodes) {} }
+            try nodes[0].addUser("bo")
+            let bo = try nodes[1].signIn("bo")
+            let (here, elsewhere) = (try nodes[1].connect(bo), try nodes[2].connect(bo))
+            let owner = try nodes[0].connect(token)
+            let conversation = try owner.createConversation()
+            let added = MemberAddRequest(conversation: conversation, user: "bo")
+            _ = try owner.call(.memberAdd, added, as: MemberReply.self)
+            var mirror = try owner.watch(conversation)
+            let answer = try here.say("Tell me a long story.", in: conversation).answer.id
+            try owner.follow(&mirror) { !$0.text(of: answer).isEmpty }
+
+            let wrong = AccountDeleteRequest(password: "not that one")
+            #expect(try here.refusal(.accountDelete, wrong) == .wrongCredentials)
+            #expect(try here.refusal(.accountDelete, AccountDeleteRequest()) == .badRequest)
+            let right = AccountDeleteRequest(password: nodes[1].password(of: "bo"))
+            _ = try here.call(.accountDelete, right, as: EmptyReply.self)
+            let begin = ContinuousClock.now
+            #expect(try elsewhere.closeCode() == CloseCode.sessionEnded.rawValue)
+            #expect(ContinuousClock.now - begin < .seconds(1))
+            #expect(try here.closeCode() == CloseCode.sessionEnded.rawValue)
+            try owner.follow(&mirror, until: answer)
+            #expect(mirror.state(of: answer) == .stopped)
+            #expect(throws: HarnessError.self) { _ = try nodes[2].signIn("bo") }
+            let said = try owner.messages(of: conversation)
+            #expect(said.first?.author?.name == "deleted user")
+            try nodes[2].addUser("bo")
+            let next = try nodes[1].connect(nodes[1].signIn("bo"))
+            let request = ConversationRequest(conversation: conversation)
+            #expect(try next.refusal(.conversationGet, request) == .notFound)
+        }
+
         @Test("who is removed, or whose conversation is deleted, on one node is out on all")
         func expelled() throws {
             let (nodes, token) = try nodes()

@@ -22,7 +22,8 @@ extension Operation {
         switch self {
         case .auth, .ping, .conversationList, .conversationCreate, .conversationUnwatch,
             .generationList, .search, .modelList, .sessionList, .sessionRevoke,
-            .sessionRevokeOthers, .accountPassword, .keyCreate, .keyList, .keyRevoke:
+            .sessionRevokeOthers, .accountPassword, .accountDelete, .keyCreate, .keyList,
+            .keyRevoke:
             .signedIn
         // Who may make teams is a setting; who has a link may join.
         case .teamCreate, .teamList, .teamJoin: .signedIn
@@ -57,7 +58,8 @@ extension Operation {
         // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
         case .usageGet, .usageList: .signedIn
         case .budgetSet: .server(.manageTeams)
-        case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
+        case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset,
+            .userDelete:
             .server(.manageUsers)
         case .runList, .runStop, .serverStatus: .server(.manageRuns)
         case .auditList: .server(.audit)
@@ -81,8 +83,8 @@ extension Operation {
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
             .shareCreate, .shareRevoke, .typing:
             .write
-        case .sessionList, .sessionRevoke, .sessionRevokeOthers, .accountPassword, .keyCreate,
-            .keyList, .keyRevoke:
+        case .sessionList, .sessionRevoke, .sessionRevokeOthers, .accountPassword, .accountDelete,
+            .keyCreate, .keyList, .keyRevoke:
             .account
         case .conversationDeletedList: .read
         case .conversationArchive, .conversationRestore, .teamRetention: .write
@@ -90,7 +92,7 @@ extension Operation {
         case .usageGet, .usageList: .read
         case .budgetSet: .administer
         case .modelPull, .modelPullCancel, .runList, .runStop, .auditList, .serverStatus, .userList,
-            .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
+            .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset, .userDelete:
             .administer
         }
     }

@@ -70,6 +70,7 @@ public enum RequestBody: Sendable {
     case userSessions(UserRequest)
     case userSessionsRevoke(UserSessionsRevokeRequest)
     case userReset(UserRequest)
+    case userDelete(UserRequest)
     case runList(RunListRequest)
     case runStop(RunStopRequest)
     case auditList(AuditListRequest)
@@ -84,6 +85,7 @@ public enum RequestBody: Sendable {
     case sessionRevoke(SessionRevokeRequest)
     case sessionRevokeOthers
     case accountPassword(AccountPasswordRequest)
+    case accountDelete(AccountDeleteRequest)
     case keyCreate(KeyCreateRequest)
     case keyList
     case keyRevoke(KeyRevokeRequest)
@@ -209,6 +211,7 @@ extension RequestBody {
             case .userSessions: .userSessions(try .init(from: decoder))
             case .userSessionsRevoke: .userSessionsRevoke(try .init(from: decoder))
             case .userReset: .userReset(try .init(from: decoder))
+            case .userDelete: .userDelete(try .init(from: decoder))
             case .runList: .runList(try .init(from: decoder))
             case .runStop: .runStop(try .init(from: decoder))
             case .auditList: .auditList(try .init(from: decoder))
@@ -223,6 +226,7 @@ extension RequestBody {
             case .sessionRevoke: .sessionRevoke(try .init(from: decoder))
             case .sessionRevokeOthers: .sessionRevokeOthers
             case .accountPassword: .accountPassword(try .init(from: decoder))
+            case .accountDelete: .accountDelete(try .init(from: decoder))
             case .keyCreate: .keyCreate(try .init(from: decoder))
             case .keyList: .keyList
             case .keyRevoke: .keyRevoke(try .init(from: decoder))

@@ -93,16 +93,13 @@ public struct TeamRetentionRequest: Codable, Sendable {
     }
 }
 
-/// `account.delete`: one's own, or, for administrators, another's.
+/// `account.delete`: the asker's own account.
 public struct AccountDeleteRequest: Codable, Sendable {
-    /// One's own password, where the account is one's own.
+    /// Its password; nothing where it has none.
     public var password: String?
-    /// Whose account; one's own without it.
-    public var user: UserID?
 
     /// Puts a request together.
-    public init(password: String? = nil, user: UserID? = nil) {
+    public init(password: String? = nil) {
         self.password = password
-        self.user = user
     }
 }

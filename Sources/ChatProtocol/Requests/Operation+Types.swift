@@ -53,7 +53,7 @@ extension Operation {
         case .userCreate: UserCreateRequest.self
         case .userUpdate: UserUpdateRequest.self
         case .userSessionsRevoke: UserSessionsRevokeRequest.self
-        case .userSessions, .userReset: UserRequest.self
+        case .userSessions, .userReset, .userDelete: UserRequest.self
         case .runList: RunListRequest.self
         case .runStop: RunStopRequest.self
         case .auditList: AuditListRequest.self
@@ -63,6 +63,7 @@ extension Operation {
         case .modelPullCancel: ModelRequest.self
         case .sessionRevoke: SessionRevokeRequest.self
         case .accountPassword: AccountPasswordRequest.self
+        case .accountDelete: AccountDeleteRequest.self
         case .keyCreate: KeyCreateRequest.self
         case .keyRevoke: KeyRevokeRequest.self
         }
@@ -81,7 +82,7 @@ extension Operation {
         case .conversationArchive, .conversationHold, .teamRetention: EmptyReply.self
         case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel,
             .sessionRevoke, .accountPassword, .keyRevoke, .teamDelete,
-            .teamMemberRemove, .teamInviteRevoke, .budgetSet:
+            .teamMemberRemove, .teamInviteRevoke, .budgetSet, .accountDelete, .userDelete:
             EmptyReply.self
         case .shareCreate: ShareReply.self
         case .shareList: ShareListReply.self

@@ -73,7 +73,7 @@ public struct UserUpdateRequest: Codable, Sendable {
     }
 }
 
-/// `user.sessions` and `user.reset`: about one account.
+/// `user.sessions`, `user.reset` and `user.delete`: about one account.
 public struct UserRequest: Codable, Sendable {
     /// Whose.
     public var user: UserID

@@ -4,7 +4,7 @@
 package import ChatProtocol
 package import ChatStore
 
-/// Ends sign-ins, and disables, enables and promotes users.
+/// Ends sign-ins, and disables, enables, promotes and deletes users.
 package final class Accounts {
     private let store: Store
     private let signIns: SignInWatch
@@ -113,6 +113,17 @@ package final class Accounts {
     ///   administrator; `PostgresError`.
     package func disable(_ user: UserID, by actor: Actor) async throws {
         try await store.disableUser(user, by: actor)
+        await signIns.changed(user)
+    }
+
+    /// Deletes an account: what ends when one is disabled ends, and its name is free.
+    /// - Parameters:
+    ///   - user: whose account.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    ///   administrator, or the only owner of a team that others are in; `PostgresError`.
+    package func delete(_ user: UserID, by actor: Actor) async throws {
+        try await store.deleteUser(user, by: actor)
         await signIns.changed(user)
     }
 

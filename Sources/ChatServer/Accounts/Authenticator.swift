@@ -10,6 +10,8 @@ package import EventLoop
 package final class Authenticator {
     /// What a password may be.
     static let passwordBytes = 8...1024
+    /// For how long a sign-in says that its owner is there.
+    private static let recently = Duration.seconds(600)
 
     private let loop: EventLoop
     private let store: Store
@@ -152,6 +154,27 @@ package final class Authenticator {
         guard try await store.hasLink(.reset, tokenHash: link) else { throw WireError.deadLink }
         let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
         return try await store.resetPassword(tokenHash: link, passwordHash: hash.description)
+    }
+
+    /// Makes sure that it is the account's owner who asks: by the password, or, of an account without
+    /// one, by having signed in a moment ago.
+    /// - Throws: `WireError.wrongCredentials` where the password is another; `.badRequest` where there
+    ///   is none; `.forbidden` where the sign-in is old; `.rateLimited` after too many failures.
+    func confirm(_ signedIn: SignedIn, password: String?) async throws {
+        guard let hash = PasswordHash(try await store.passwordHash(of: signedIn.user.id)) else {
+            guard try await store.isRecent(signedIn.session, within: Self.recently) else {
+                throw WireError(
+                    .forbidden,
+                    "your account has no password: sign in again, and ask within ten minutes"
+                )
+            }
+            return
+        }
+        guard let password else { throw WireError(.badRequest, "password is missing") }
+        try hasher.requireRoom()
+        _ = try await limited(signedIn.user.name, nil) {
+            try await check(password, against: hash) ? true : nil
+        }
     }
 
     /// Whether a password is an account's. What is stored at a lower cost than the standard is stored

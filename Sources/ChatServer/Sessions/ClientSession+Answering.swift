@@ -61,13 +61,14 @@ extension ClientSession {
         case .usageList(let body): grant(id, try await listUsage(body))
         case .budgetSet(let body): grant(id, try await setBudget(body))
         case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset,
-            .runList, .runStop, .auditList, .teamAudit, .serverStatus:
+            .userDelete, .runList, .runStop, .auditList, .teamAudit, .serverStatus:
             try await answerAdministration(id, request.body)
         case .search(let body): grant(id, try await search(body))
         case .sessionList: grant(id, try await listSessions())
         case .sessionRevoke(let body): grant(id, try await revokeSession(body))
         case .sessionRevokeOthers: grant(id, try await revokeOtherSessions())
         case .accountPassword(let body): grant(id, try await changePassword(body))
+        case .accountDelete(let body): try await deleteAccount(id, body)
         case .keyCreate(let body): grant(id, try await createKey(body))
         case .keyList: grant(id, try await listKeys())
         case .keyRevoke(let body): grant(id, try await revokeKey(body))
@@ -88,6 +89,7 @@ extension ClientSession {
         case .userSessions(let body): grant(id, try await listUserSessions(body))
         case .userSessionsRevoke(let body): grant(id, try await revokeUserSessions(body))
         case .userReset(let body): grant(id, try await resetUser(body))
+        case .userDelete(let body): grant(id, try await deleteUser(body))
         case .runList(let body): grant(id, try await listRuns(body))
         case .runStop(let body): grant(id, try await stopRun(body))
         case .auditList(let body): grant(id, try await listAudit(body))

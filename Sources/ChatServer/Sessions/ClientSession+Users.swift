@@ -59,6 +59,15 @@ extension ClientSession {
         return UserReply(user: try await server.store.userAccount(request.user))
     }
 
+    /// Deletes an account: acknowledged after the commit, when its connections are closed.
+    func deleteUser(_ request: UserRequest) async throws -> EmptyReply {
+        guard request.user != user.id else {
+            throw WireError(.forbidden, "this is your own account: account.delete deletes it")
+        }
+        try await server.accounts.delete(request.user, by: Actor(user))
+        return EmptyReply()
+    }
+
     func listUserSessions(_ request: UserRequest) async throws -> SessionListReply {
         _ = try await server.store.userAccount(request.user)
         return SessionListReply(

@@ -1,5 +1,6 @@
-// What ends by itself: once a minute the server looks for conversations whose time is over, and purges
-// what was deleted long enough ago, a little at a time, so that nobody waits for it.
+// What ends by itself: once a minute the server looks for conversations whose time is over, leaves those
+// of deleted accounts, and purges what was deleted long enough ago, a little at a time, so that nobody
+// waits for it.
 
 import ChatCore
 import ChatProtocol
@@ -53,12 +54,30 @@ final class LifeCycleJob {
                 server.tellDeletion(deletion, of: conversation)
             }
         }
+        try await erase()
         while !isStopped {
             switch try await store.purgeStep(rules, at: .now, batch: Self.batch) {
             case .nothingLeft, .elsewhere: return
             case .rows: break
             case .purged(let conversation):
                 server.logger.info("purged", metadata: ["conversation": "\(conversation)"])
+            }
+            try await server.loop.sleep(for: Self.pause)
+        }
+    }
+
+    /// Goes on with accounts that were deleted.
+    private func erase() async throws {
+        try await server.store.lookAgainAtDeletedUsers(at: .now)
+        while !isStopped,
+            let step = try await server.store.erasureStep(at: .now, batch: Self.batch)
+        {
+            server.nodes.tellMembers(step.events)
+            for (conversation, deletion) in step.deletions {
+                server.tellDeletion(deletion, of: conversation)
+            }
+            if let user = step.erased {
+                server.logger.info("erased", metadata: ["user": "\(user)"])
             }
             try await server.loop.sleep(for: Self.pause)
         }

@@ -161,14 +161,14 @@ extension PostgresTransaction {
             LEFT JOIN messages s ON s.conversation_id = m.conversation_id
                 AND s.id = m.selected_id AND s.deleted_at IS NULL
                 AND s.state IN ('complete', 'stopped', 'failed')
-            WHERE m.conversation_id = $1 ORDER BY m.user_id
+            WHERE m.conversation_id = $1 AND u.deleted_at IS NULL ORDER BY m.user_id
             """,
             [.uuid(id)]
         )
         let prompters = try await query(
             """
             SELECT DISTINCT u.id, u.name FROM system_prompts p JOIN users u ON u.id = p.author_id
-            WHERE p.conversation_id = $1 ORDER BY u.id
+            WHERE p.conversation_id = $1 AND u.deleted_at IS NULL ORDER BY u.id
             """,
             [.uuid(id)]
         )
@@ -208,7 +208,7 @@ extension PostgresTransaction {
                 JOIN messages m ON m.conversation_id = $1 AND m.id = e.message_id
             )
             SELECT m.n, m.deleted_at IS NULL, \(MessageRecord.columns), m.receipt::text, u.name
-            FROM page m LEFT JOIN users u ON u.id = m.author_id
+            FROM page m LEFT JOIN users u ON u.id = m.author_id AND u.deleted_at IS NULL
             LEFT JOIN messages k ON k.conversation_id = $1 AND k.id = m.continues_id
                 AND k.deleted_at IS NULL
             WHERE m.bytes <= $6 OR m.place = 1 ORDER BY m.n
@@ -223,13 +223,17 @@ extension PostgresTransaction {
         for row in rows {
             page.events.append(try row.decode(0, as: Int64.self))
             guard try row.decode(1, as: Bool.self) else { continue }
-            let message = try MessageRecord(conversation: id, row: row, from: 2)
+            var message = try MessageRecord(conversation: id, row: row, from: 2)
             let receipt = try row.decode(2 + MessageRecord.columnCount, as: String?.self)
-            page.entries.append((message, receipt))
+            let name = try row.decode(3 + MessageRecord.columnCount, as: String?.self)
             if let author = message.author {
-                let name = try row.decode(3 + MessageRecord.columnCount, as: String.self)
-                page.users.append(UserRecord(id: author, name: name))
+                if let name {
+                    page.users.append(UserRecord(id: author, name: name))
+                } else {
+                    (message.author, message.authorName) = (nil, DeletedUser.name)
+                }
             }
+            page.entries.append((message, receipt))
         }
         try await addOpinions(of: id, to: &page)
         try await addSummaries(of: id, to: &page)
@@ -242,7 +246,7 @@ extension PostgresTransaction {
             """
             SELECT f.message_id, f.user_id, f.rating, f.text,
                 \(TransferExport.milliseconds("f.given_at")), u.name
-            FROM feedback f JOIN users u ON u.id = f.user_id
+            FROM feedback f JOIN users u ON u.id = f.user_id AND u.deleted_at IS NULL
             WHERE f.conversation_id = $1 AND f.message_id = ANY ($2)
             ORDER BY f.message_id, f.user_id
             """,

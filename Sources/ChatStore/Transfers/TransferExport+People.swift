@@ -21,9 +21,10 @@ extension TransferExport {
             try await transaction.query(
                 """
                 SELECT u.id, u.name FROM users u
-                WHERE ($1::uuid IS NULL OR u.id > $1) AND ($2::uuid IS NULL OR EXISTS (
-                    SELECT FROM team_members t WHERE t.team_id = $2 AND t.user_id = u.id
-                ))
+                WHERE u.deleted_at IS NULL AND ($1::uuid IS NULL OR u.id > $1)
+                    AND ($2::uuid IS NULL OR EXISTS (
+                        SELECT FROM team_members t WHERE t.team_id = $2 AND t.user_id = u.id
+                    ))
                 ORDER BY u.id LIMIT $3
                 """,
                 values

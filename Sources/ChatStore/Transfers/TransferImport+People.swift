@@ -109,7 +109,8 @@ extension TransferImport {
         _ = try await store.pool.query(
             """
             INSERT INTO team_members (team_id, user_id, role, joined_at)
-            VALUES ($1, $2, $3, \(Self.time("$4"))) ON CONFLICT DO NOTHING
+            SELECT $1, id, $3, \(Self.time("$4")) FROM users
+            WHERE id = $2 AND deleted_at IS NULL ON CONFLICT DO NOTHING
             """,
             [
                 .uuid(member.team), .uuid(member.user), .text(member.role.rawValue),

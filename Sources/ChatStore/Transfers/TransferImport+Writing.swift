@@ -244,7 +244,7 @@ extension TransferImport {
             WITH x AS (
                 SELECT x.* FROM json_to_recordset($2::json)
                     AS x (member uuid, role text, joined bigint, selected uuid)
-                JOIN users u ON u.id = x.member
+                JOIN users u ON u.id = x.member AND u.deleted_at IS NULL
                 JOIN conversations c ON c.id = $1
                 WHERE c.team_id IS NULL OR EXISTS (
                     SELECT FROM team_members t

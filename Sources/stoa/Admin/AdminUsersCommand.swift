@@ -11,8 +11,7 @@ struct AdminUsersCommand: ParsableCommand {
         abstract: "See and change accounts.",
         subcommands: [
             List.self, Create.self, Reset.self, Disable.self, Enable.self, Promote.self,
-            Demote.self, Sessions.self,
-            Revoke.self,
+            Demote.self, Delete.self, Sessions.self, Revoke.self,
         ]
     )
 
@@ -107,59 +106,72 @@ struct AdminUsersCommand: ParsableCommand {
         }
     }
 
-    struct Disable: AsyncParsableCommand {
+    struct Disable: AccountChange {
         static let configuration = CommandConfiguration(
             abstract: "Disable an account: its sign-ins and keys end, and its answers stop.",
             discussion: ServerArguments.help
         )
+        static let state = "disabled"
+        static let isDisabled: Bool? = true
 
         @OptionGroup var account: AccountArguments
-
-        func run() async throws {
-            try await account.update("disabled") { UserUpdateRequest(user: $0, isDisabled: true) }
-        }
     }
 
-    struct Enable: AsyncParsableCommand {
+    struct Enable: AccountChange {
         static let configuration = CommandConfiguration(
             abstract: "Enable an account again.",
             discussion: ServerArguments.help
         )
+        static let state = "enabled"
+        static let isDisabled: Bool? = false
 
         @OptionGroup var account: AccountArguments
-
-        func run() async throws {
-            try await account.update("enabled") { UserUpdateRequest(user: $0, isDisabled: false) }
-        }
     }
 
-    struct Promote: AsyncParsableCommand {
+    struct Promote: AccountChange {
         static let configuration = CommandConfiguration(
             abstract: "Let a user administer the server.",
             discussion: ServerArguments.help
         )
+        static let state = "an administrator"
+        static let isAdmin: Bool? = true
 
         @OptionGroup var account: AccountArguments
-
-        func run() async throws {
-            try await account.update("an administrator") {
-                UserUpdateRequest(user: $0, isAdmin: true)
-            }
-        }
     }
 
-    struct Demote: AsyncParsableCommand {
+    struct Demote: AccountChange {
         static let configuration = CommandConfiguration(
             abstract: "Let a user administer the server no more.",
             discussion: ServerArguments.help
         )
+        static let state = "no administrator"
+        static let isAdmin: Bool? = false
+
+        @OptionGroup var account: AccountArguments
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an account for good: what it said to others stays, without a name.",
+            discussion: ServerArguments.help
+        )
+
+        @Flag(help: "Do it: there is no way back.")
+        var yes = false
 
         @OptionGroup var account: AccountArguments
 
-        func run() async throws {
-            try await account.update("no administrator") {
-                UserUpdateRequest(user: $0, isAdmin: false)
+        func validate() throws {
+            guard yes else {
+                throw ValidationError("nothing brings an account back: say --yes to delete it")
             }
+        }
+
+        func run() async throws {
+            _ = try await account.connected { client, user in
+                try await client.call(.userDelete, UserRequest(user: user), as: EmptyReply.self)
+            }
+            StandardStreams.print("\(TerminalSanitizer.clean(account.name)) is deleted")
         }
     }
 
@@ -233,6 +245,34 @@ extension UserLinkReply {
     }
 }
 
+/// A command that changes what an account may do.
+protocol AccountChange: AsyncParsableCommand {
+    /// What the account is afterwards, in words.
+    static var state: String { get }
+    /// Whether its user administers the server from now on; nil leaves that as it is.
+    static var isAdmin: Bool? { get }
+    /// Whether it may do nothing from now on; nil leaves that as it is.
+    static var isDisabled: Bool? { get }
+    var account: AccountArguments { get }
+}
+
+extension AccountChange {
+    static var isAdmin: Bool? { nil }
+    static var isDisabled: Bool? { nil }
+
+    func run() async throws {
+        let (isAdmin, isDisabled) = (Self.isAdmin, Self.isDisabled)
+        let reply = try await account.connected { client, user in
+            try await client.call(
+                .userUpdate,
+                UserUpdateRequest(user: user, isAdmin: isAdmin, isDisabled: isDisabled),
+                as: UserReply.self
+            )
+        }
+        StandardStreams.print("\(TerminalSanitizer.clean(reply.user.name)) is \(Self.state)")
+    }
+}
+
 /// Whose account.
 struct AccountArguments: ParsableArguments {
     @Argument(help: "The user: a name, or an id.")
@@ -248,17 +288,6 @@ struct AccountArguments: ParsableArguments {
         return try await connection.connected { client in
             try await body(client, try await Self.user(name, client))
         }
-    }
-
-    /// Changes the account, and says what it is now.
-    func update(
-        _ state: String,
-        _ request: @escaping @Sendable (UserID) -> UserUpdateRequest
-    ) async throws {
-        let reply = try await connected { client, user in
-            try await client.call(.userUpdate, request(user), as: UserReply.self)
-        }
-        StandardStreams.print("\(TerminalSanitizer.clean(reply.user.name)) is \(state)")
     }
 
     /// The id of a user by their name: a page of those that contain it has it first or soon.

@@ -58,12 +58,14 @@ struct SampleSubject {
         case .runList, .auditList, .serverStatus, .userList: [:]
         // Not fit to be a name: what is allowed still makes nobody.
         case .userCreate: ["name": "a b"]
-        case .userUpdate, .userSessions, .userSessionsRevoke, .userReset:
+        case .userUpdate, .userSessions, .userSessionsRevoke, .userReset, .userDelete:
             ["user": "\(UserID.make())"]
         case .runStop: ["message": "\(message)"]
         case .teamAudit: ["team": "\(team)"]
         case .search: ["query": "platypus"]
         case .sessionList, .sessionRevokeOthers, .keyList: [:]
+        // Without the password: nobody is deleted.
+        case .accountDelete: [:]
         case .sessionRevoke: ["session": "\(SessionID.make())"]
         case .accountPassword: ["old": "wrong", "new": "short"]
         case .keyCreate: ["name": "of nothing"]

@@ -1,0 +1,173 @@
+// Deleting an account: its end, at once and for all nodes. What its user had a part in is dealt with a
+// little at a time afterwards (Store+AccountErasure.swift).
+//
+// The user's row stays, as an id without a name: what was said, and what was used, refers to it.
+
+public import ChatProtocol
+import Postgres
+
+/// What is left of a user.
+public enum DeletedUser {
+    /// What all of them are called; migration 0019 knows it too. Nobody is found by it.
+    public static let name = "deleted user"
+}
+
+/// The tables that have something of a user's, by the column that says whose it is. A test holds them
+/// against the schema.
+package enum UserTables {
+    /// What lets somebody in, or holds their words or name: deleted with the account.
+    package static let deletedAtOnce = [
+        ("sessions", "user_id"), ("api_keys", "user_id"), ("account_links", "user_id"),
+        ("openid_identities", "user_id"), ("idempotency_keys", "user_id"),
+        ("share_links", "created_by"), ("team_invites", "created_by"), ("budgets", "user_id"),
+    ]
+    /// What may be much, and names nobody: deleted in batches.
+    package static let deletedLater = [("feedback", "user_id"), ("imports", "owner_id")]
+    /// What is left as one leaves a conversation or a team, with all that belongs to that.
+    package static let left = [
+        ("members", "user_id"), ("team_members", "user_id"), ("unlisted", "user_id"),
+        ("list_positions", "user_id"),
+    ]
+    /// Who did or said something stays known by their id. The queue's rows go as their answers end.
+    package static let kept = [
+        ("messages", "author_id"), ("messages", "deleted_by"), ("system_prompts", "author_id"),
+        ("models", "requested_by"), ("generations", "user_id"),
+    ]
+}
+
+extension Actor {
+    /// Somebody whose account is deleted, by their id alone.
+    static func deleted(_ user: UserID) -> Actor {
+        Actor(User(id: user, name: DeletedUser.name))
+    }
+}
+
+extension Store {
+    /// Deletes an account: its sign-ins, keys and links end, its name and password are erased, its
+    /// teams are left. The name is free for others from then on.
+    ///
+    /// A running server closes connections and ends runs too: `SignInWatch.changed`. Servers that were
+    /// not told find out within a second.
+    /// - Parameters:
+    ///   - user: whose account.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    ///   administrator, or the only owner of a team that others are in.
+    public func deleteUser(_ user: UserID, by actor: Actor) async throws {
+        try await pool.transaction { transaction in
+            // The teams' rows before the users', as when somebody joins.
+            let teams = try await transaction.lockTeams(of: user)
+            try await transaction.endInvites(of: user, to: teams)
+            try await transaction.requireAdministrator(beside: user)
+            _ = try await transaction.lockUser(user)
+            guard try await transaction.teams(of: user).isSubset(of: teams) else {
+                throw WireError(.conflict, "the account came into a team just now: try again")
+            }
+            try await transaction.requireOtherOwners(beside: user)
+            try transaction.send(
+                """
+                UPDATE users SET name = $2, password_hash = 'none', is_admin = false,
+                    disabled_at = coalesce(disabled_at, now()), deleted_at = now()
+                WHERE id = $1
+                """,
+                [.uuid(user), .text(DeletedUser.name)]
+            )
+            for (table, column) in UserTables.deletedAtOnce {
+                try transaction.send("DELETE FROM \(table) WHERE \(column) = $1", [.uuid(user)])
+            }
+            try await transaction.leaveTeams(user)
+            try transaction.audit(
+                "user.deleted",
+                by: actor.id == user ? .deleted(user) : actor,
+                object: "\(user)"
+            )
+        }
+    }
+}
+
+extension PostgresTransaction {
+    fileprivate func teams(of user: UserID) async throws -> Set<TeamID> {
+        let rows = try await query(
+            "SELECT team_id FROM team_members WHERE user_id = $1",
+            [.uuid(user)]
+        )
+        return Set(try rows.map { try $0.id(0, of: Team.self) })
+    }
+
+    /// Locks a user's teams, so that nobody comes to own one or stops owning it meanwhile.
+    fileprivate func lockTeams(of user: UserID) async throws -> Set<TeamID> {
+        let rows = try await query(
+            """
+            SELECT t.id FROM teams t
+            WHERE t.id IN (SELECT team_id FROM team_members WHERE user_id = $1)
+            ORDER BY t.id FOR NO KEY UPDATE OF t
+            """,
+            [.uuid(user)]
+        )
+        return Set(try rows.map { try $0.id(0, of: Team.self) })
+    }
+
+    /// Ends the links into teams that nobody else owns: from here on, nobody joins one by the way.
+    fileprivate func endInvites(of user: UserID, to teams: Set<TeamID>) async throws {
+        _ = try await query(
+            """
+            DELETE FROM team_invites i WHERE i.team_id = ANY ($2) AND NOT EXISTS (
+                SELECT FROM team_members m
+                WHERE m.team_id = i.team_id AND m.role = 'owner' AND m.user_id <> $1
+            )
+            """,
+            [.uuid(user), .uuidArray(teams.map(\.uuid))]
+        )
+    }
+
+    /// Refuses to go on where a team in which there are others would have no owner.
+    fileprivate func requireOtherOwners(beside user: UserID) async throws {
+        let rows = try await query(
+            """
+            SELECT t.name FROM team_members m JOIN teams t ON t.id = m.team_id
+            WHERE m.user_id = $1 AND m.role = 'owner'
+                AND NOT EXISTS (
+                    SELECT FROM team_members o
+                    WHERE o.team_id = t.id AND o.role = 'owner' AND o.user_id <> $1)
+                AND EXISTS (
+                    SELECT FROM team_members o WHERE o.team_id = t.id AND o.user_id <> $1)
+            ORDER BY lower(t.name) LIMIT 10
+            """,
+            [.uuid(user)]
+        )
+        guard !rows.isEmpty else { return }
+        let names = try rows.map { "“\(try $0.decode(0, as: String.self))”" }
+        throw WireError(
+            .forbidden,
+            "nobody else owns \(names.joined(separator: ", ")): make another member an owner first"
+        )
+    }
+
+    /// Takes a user out of their teams. One that nobody else is in stays, without its name, until its
+    /// conversations are gone.
+    fileprivate func leaveTeams(_ user: UserID) async throws {
+        let left = try await query(
+            """
+            DELETE FROM team_members m WHERE m.user_id = $1 AND EXISTS (
+                SELECT FROM team_members o WHERE o.team_id = m.team_id AND o.user_id <> $1)
+            RETURNING m.team_id
+            """,
+            [.uuid(user)]
+        )
+        for row in left {
+            try audit(
+                "team.left",
+                by: .deleted(user),
+                team: try row.id(0, of: Team.self),
+                object: "\(user)"
+            )
+        }
+        try send(
+            """
+            UPDATE teams SET name = id::text
+            WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1)
+            """,
+            [.uuid(user)]
+        )
+    }
+}

@@ -1,0 +1,246 @@
+// What a deleted account's user had a part in: conversations are left, or deleted where nobody else is in
+// them, and what names them elsewhere is changed. A bounded number of rows at a time; all that is known
+// between two steps stands in the database.
+
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+/// What a step did.
+public struct ErasureStep {
+    /// What the watchers of conversations that were left are told.
+    public internal(set) var events: [ConversationID: [ServerEvent]] = [:]
+    /// The conversations that were deleted, as `Store.deleteConversation` tells it.
+    public internal(set) var deletions: [ConversationID: Committed<[UserID]>] = [:]
+    /// Whose account had nothing left to do about.
+    public internal(set) var erased: UserID?
+}
+
+extension Store {
+    /// The most conversations of a step: each means events, and numbers in its members' lists.
+    private static let conversationsMax = 50
+
+    /// Does a little about a deleted account.
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - batch: how many rows at most.
+    /// - Returns: what was done; nil where nothing is left to do, or another node is at it.
+    /// - Throws: `PostgresError`.
+    public func erasureStep(at now: Timestamp, batch: Int) async throws -> ErasureStep? {
+        try await pool.transaction { transaction in
+            guard try await transaction.takesPurgeLock() else { return nil }
+            let pending = try await transaction.query(
+                """
+                SELECT id FROM users WHERE deleted_at IS NOT NULL AND erased_at IS NULL
+                ORDER BY deleted_at LIMIT 1
+                """
+            )
+            guard let user = try pending.first?.id(0, of: User.self) else { return nil }
+            var step = ErasureStep()
+            let count = min(batch, Self.conversationsMax)
+            if try await transaction.leaveConversations(of: user, limit: count, &step) {
+                return step
+            }
+            if try await transaction.deleteRows(of: user, limit: batch) { return step }
+            if try await transaction.eraseEvents(of: user, limit: count) { return step }
+            if try await transaction.eraseAudit(of: user, limit: batch) { return step }
+            if try await transaction.endTeam(of: user, limit: batch) { return step }
+            try transaction.send("DELETE FROM list_positions WHERE user_id = $1", [.uuid(user)])
+            try transaction.send(
+                "UPDATE users SET erased_at = $2 WHERE id = $1",
+                [.uuid(user), .date(now.date)]
+            )
+            step.erased = user
+            return step
+        }
+    }
+
+    /// Has accounts that were deleted within the last hour looked at again: what began before an
+    /// account's end, and was committed after it, is found so.
+    /// - Parameter now: the time.
+    /// - Throws: `PostgresError`.
+    public func lookAgainAtDeletedUsers(at now: Timestamp) async throws {
+        _ = try await pool.query(
+            """
+            UPDATE users SET erased_at = NULL
+            WHERE deleted_at > $1::timestamptz - interval '1 hour' AND erased_at IS NOT NULL
+            """,
+            [.date(now.date)]
+        )
+    }
+}
+
+extension PostgresTransaction {
+    /// Leaves some conversations, and deletes those that nobody else is in.
+    /// - Returns: whether there were any.
+    fileprivate func leaveConversations(
+        of user: UserID,
+        limit: Int,
+        _ step: inout ErasureStep
+    ) async throws -> Bool {
+        let locked = try await query(
+            """
+            SELECT c.id, c.event_number, c.deleted_at IS NOT NULL FROM conversations c
+            WHERE c.id IN (
+                SELECT conversation_id FROM members WHERE user_id = $1
+                ORDER BY conversation_id LIMIT $2)
+            ORDER BY c.id FOR UPDATE OF c
+            """,
+            [.uuid(user), .integer(limit)]
+        )
+        guard !locked.isEmpty else { return false }
+        let shared = try await shared(locked.map { try $0.id(0, of: Conversation.self) }, user)
+        var left: [LeftConversation] = []
+        var lone: [(conversation: LeftConversation, isDeleted: Bool)] = []
+        for row in locked {
+            let conversation = LeftConversation(
+                id: try row.id(0, of: Conversation.self),
+                eventNumber: try row.decode(1, as: Int64.self)
+            )
+            if shared.contains(conversation.id) {
+                left.append(conversation)
+            } else {
+                lone.append((conversation, try row.decode(2, as: Bool.self)))
+            }
+        }
+        // First, since it locks the lists of others, in their order.
+        step.events = try await leave(left, User(id: user, name: DeletedUser.name))
+        for (conversation, isDeleted) in lone where !isDeleted {
+            step.deletions[conversation.id] = try await deleteConversation(
+                conversation.id,
+                n: conversation.eventNumber + 1
+            )
+        }
+        // Remembered as left: what happened there may name them.
+        try send(
+            """
+            WITH gone AS (
+                DELETE FROM members WHERE user_id = $1 AND conversation_id = ANY ($2)
+                RETURNING conversation_id, list_u
+            )
+            INSERT INTO unlisted (user_id, conversation_id, u)
+            SELECT $1, conversation_id, list_u FROM gone
+            ON CONFLICT (user_id, conversation_id) DO UPDATE SET u = excluded.u
+            """,
+            [.uuid(user), .uuidArray(lone.map(\.conversation.id.uuid))]
+        )
+        return true
+    }
+
+    /// Those of some conversations, whose rows are locked, that go on without a user: somebody else is
+    /// in them, or in their team.
+    private func shared(
+        _ conversations: [ConversationID],
+        _ user: UserID
+    ) async throws -> Set<ConversationID> {
+        let rows = try await query(
+            """
+            SELECT c.id FROM conversations c
+            WHERE c.id = ANY ($1) AND (
+                EXISTS (
+                    SELECT FROM members m JOIN users u ON u.id = m.user_id
+                    WHERE m.conversation_id = c.id AND m.user_id <> $2 AND u.deleted_at IS NULL
+                ) OR EXISTS (
+                    SELECT FROM team_members t JOIN users u ON u.id = t.user_id
+                    WHERE t.team_id = c.team_id AND t.user_id <> $2 AND u.deleted_at IS NULL
+                ))
+            """,
+            [.uuidArray(conversations.map(\.uuid)), .uuid(user)]
+        )
+        return Set(try rows.map { try $0.id(0, of: Conversation.self) })
+    }
+
+    /// Deletes some rows of a user's: of what was to go with the account, too, should something have
+    /// come at that moment.
+    /// - Returns: whether there were any.
+    fileprivate func deleteRows(of user: UserID, limit: Int) async throws -> Bool {
+        for (table, column) in UserTables.deletedAtOnce + UserTables.deletedLater {
+            let gone = try await query(
+                """
+                DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+                    SELECT ctid FROM \(table) WHERE \(column) = $1 LIMIT $2))
+                """,
+                [.uuid(user), .integer(limit)]
+            )
+            if gone.affectedRowCount > 0 { return true }
+        }
+        return false
+    }
+
+    /// Takes a user's name, and what they thought of answers, out of the logs of some conversations that
+    /// they left.
+    /// - Returns: whether there were any.
+    fileprivate func eraseEvents(of user: UserID, limit: Int) async throws -> Bool {
+        let rows = try await query(
+            """
+            DELETE FROM unlisted WHERE user_id = $1 AND conversation_id IN (
+                SELECT conversation_id FROM unlisted WHERE user_id = $1 LIMIT $2)
+            RETURNING conversation_id
+            """,
+            [.uuid(user), .integer(limit)]
+        )
+        guard !rows.isEmpty else { return false }
+        // A rating becomes one that was taken back.
+        try send(
+            """
+            UPDATE events SET payload = jsonb_set(
+                payload - 'rating' - 'text', '{user}',
+                jsonb_build_object('id', $2::text, 'name', $3::text))
+            WHERE conversation_id = ANY ($1) AND name IN ($4, $5)
+                AND payload #>> '{user,id}' = $2
+            """,
+            [
+                .uuidArray(try rows.map { try $0.id(0, of: Conversation.self).uuid }),
+                .text(user.description), .text(DeletedUser.name),
+                .text(ServerEvent.Name.memberChanged.rawValue),
+                .text(ServerEvent.Name.messageFeedback.rawValue),
+            ]
+        )
+        return true
+    }
+
+    /// Takes a user's name out of some entries of the audit log: of what they did, and of what was done
+    /// to them. The ids stay.
+    /// - Returns: whether there were any.
+    fileprivate func eraseAudit(of user: UserID, limit: Int) async throws -> Bool {
+        let done = try await query(
+            """
+            UPDATE audit_log SET actor_name = $2 WHERE id IN (
+                SELECT id FROM audit_log WHERE actor_id = $1 AND actor_name <> $2 LIMIT $3)
+            """,
+            [.uuid(user), .text(DeletedUser.name), .integer(limit)]
+        )
+        if done.affectedRowCount > 0 { return true }
+        let suffered = try await query(
+            """
+            UPDATE audit_log SET detail = detail - 'name' WHERE id IN (
+                SELECT id FROM audit_log WHERE object = $1 AND detail ? 'name' LIMIT $2)
+            """,
+            [.text(user.description), .integer(limit)]
+        )
+        return suffered.affectedRowCount > 0
+    }
+
+    /// Deletes a team that nobody else was in. What was deleted in it waits to be purged, and belongs to
+    /// no team meanwhile.
+    /// - Returns: whether there was anything to do.
+    fileprivate func endTeam(of user: UserID, limit: Int) async throws -> Bool {
+        let teams = try await query(
+            "SELECT team_id FROM team_members WHERE user_id = $1 ORDER BY team_id LIMIT 1",
+            [.uuid(user)]
+        )
+        guard let team = try teams.first?.id(0, of: Team.self) else { return false }
+        let freed = try await query(
+            """
+            UPDATE conversations SET team_id = NULL, is_open = false WHERE id IN (
+                SELECT id FROM conversations WHERE team_id = $1 ORDER BY id LIMIT $2
+                FOR UPDATE)
+            """,
+            [.uuid(team), .integer(limit)]
+        )
+        guard freed.affectedRowCount == 0 else { return true }
+        try send("DELETE FROM teams WHERE id = $1", [.uuid(team)])
+        try audit("team.deleted", by: .server, team: team, object: "\(team)")
+        return true
+    }
+}
