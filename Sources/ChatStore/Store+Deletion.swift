@@ -1,5 +1,5 @@
 // Deleting a message: it goes with all below it, for everybody. The rows stay, marked; nobody is told
-// their text any more.
+// their text any more, unless the deletion is taken back (Store+MessageRestoring.swift).
 
 import ChatCore
 public import ChatProtocol
@@ -46,10 +46,11 @@ extension Store {
                     "others have written there; only an owner of the conversation can delete it"
                 )
             }
-            try await transaction.delete(part, in: conversation)
+            let number = lock.eventNumber + 1
+            try await transaction.delete(part, in: conversation, by: user, n: number)
             let event = MessageDeleted(
                 conversation: conversation,
-                n: lock.eventNumber + 1,
+                n: number,
                 messages: part.messages
             )
             try await transaction.detach(part, lock, n: event.n)
@@ -122,7 +123,12 @@ extension PostgresTransaction {
         return part
     }
 
-    fileprivate func delete(_ part: TreePart, in conversation: ConversationID) async throws {
+    fileprivate func delete(
+        _ part: TreePart,
+        in conversation: ConversationID,
+        by user: UserID,
+        n: Int64
+    ) async throws {
         let ids = PostgresValue.uuidArray(part.messages.map(\.uuid))
         // Before the messages' rows, as a claim locks them.
         _ = try await query("DELETE FROM generations WHERE message_id = ANY ($1)", [ids])
@@ -133,12 +139,12 @@ extension PostgresTransaction {
         )
         _ = try await query(
             """
-            UPDATE messages SET deleted_at = now(),
+            UPDATE messages SET deleted_at = now(), deleted_n = $3, deleted_by = $4,
                 finish = CASE WHEN state IN ('queued', 'streaming') THEN 'stopped' ELSE finish END,
                 state = CASE WHEN state IN ('queued', 'streaming') THEN 'stopped' ELSE state END
             WHERE conversation_id = $1 AND id = ANY ($2)
             """,
-            [.uuid(conversation), ids]
+            [.uuid(conversation), ids, .int64(n), .uuid(user)]
         )
     }
 

@@ -100,6 +100,7 @@ extension ServerEvent {
         case .messageStopped: self = .messageStopped(try ended())
         case .messageFailed: self = .messageFailed(try ended())
         case .messageDeleted: self = .messageDeleted(try payload(MessageDeleted.self))
+        case .messageRestored: self = .messageRestored(try payload(MessageRestored.self))
         case .messageFeedback: self = .messageFeedback(try payload(MessageFeedback.self))
         case .conversationUpdated:
             let changed = try payload(ConversationChange.self)

@@ -113,6 +113,32 @@ struct ConversationViewTreeTests {
         #expect(view.lastEvent == 4)
     }
 
+    @Test("what comes back is asked for, and learned")
+    func restoring() {
+        var view = scene.view()
+        let deleted = MessageDeleted(
+            conversation: scene.conversation,
+            n: 3,
+            messages: [scene.answer]
+        )
+        _ = view.apply(.messageDeleted(deleted))
+        let restored = MessageRestored(
+            conversation: scene.conversation,
+            n: 4,
+            messages: [scene.answer]
+        )
+        _ = view.apply(.messageRestored(restored))
+        #expect(view.mismatch != nil)
+        #expect(view.watchRequest.after == nil, "only a snapshot tells")
+        let messages = [
+            scene.message(scene.question, state: .complete),
+            scene.message(scene.answer, parent: scene.question, state: .complete),
+        ]
+        _ = view.apply(scene.snapshot(n: 4, messages))
+        #expect(view.mismatch == nil && view.lastEvent == 4)
+        #expect(view.messages.map(\.id) == [scene.question, scene.answer])
+    }
+
     @Test("where what is left was never told, it is asked for")
     func missingBranch() {
         var view = ConversationView(scene.conversation)

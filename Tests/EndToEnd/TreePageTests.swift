@@ -172,6 +172,11 @@ extension EndToEnd {
             for tab in [browser, other] {
                 try tab.wait("document.querySelectorAll('#messages > li').length === 3")
             }
+            try browser.click("[data-testid=undo]")
+            for tab in [browser, other] {
+                try tab.wait(Page.answer(2, is: "complete"))
+                #expect(try tab.texts() == texts)
+            }
             #expect(try browser.complaints() == [])
         }
 

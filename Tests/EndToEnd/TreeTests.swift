@@ -66,6 +66,39 @@ extension EndToEnd.OneServer {
         #expect(mirror.order == [next.message.id, next.answer.id])
     }
 
+    @Test("a deletion that is taken back is told to all who watch, and they see the same again")
+    func restoring() throws {
+        let (peer, other) = (try connect("eli"), try connect("fay"))
+        let conversation = try peer.createConversation(settings: GenerationSettings(maxTokens: 4))
+        let add = MemberAddRequest(conversation: conversation, user: "fay")
+        _ = try peer.call(.memberAdd, add, as: MemberReply.self)
+        var mirrors = (try peer.watch(conversation), try other.watch(conversation))
+        let sent = try peer.say("What is 2 + 3?", in: conversation)
+        try peer.follow(&mirrors.0, until: sent.answer.id)
+        try other.follow(&mirrors.1, until: sent.answer.id)
+        let before = try peer.messages(of: conversation)
+
+        let delete = MessageDeleteRequest(conversation: conversation, message: sent.message.id)
+        _ = try peer.call(.messageDelete, delete, as: MessageDeleteReply.self)
+        try other.follow(&mirrors.1) { $0.order.isEmpty }
+        let restore = MessageRestoreRequest(conversation: conversation, message: sent.message.id)
+        #expect(try other.refusal(.messageRestore, restore) == .notFound, "she did not delete it")
+        let back = try peer.call(.messageRestore, restore, as: MessageRestoreReply.self).messages
+        #expect(back == [sent.message.id, sent.answer.id])
+        func isToldOf(_ event: ServerEvent) -> Bool {
+            if case .messageRestored(let body) = event { body.messages == back } else { false }
+        }
+        for watcher in [peer, other] {
+            try eventually("it is told of") {
+                if watcher.events.contains(where: isToldOf) { return true }
+                return isToldOf(try watcher.nextEvent())
+            }
+            #expect(try watcher.messages(of: conversation) == before)
+        }
+        let again = try peer.call(.messageRestore, restore, as: MessageRestoreReply.self)
+        #expect(again.messages.isEmpty)
+    }
+
     @Test("an answer that was cut off goes on, and its text begins with the other's")
     func continuing() throws {
         let peer = try connect("gus")

@@ -91,6 +91,13 @@ test("a branch that the server tells is shown, and kept when older pages come", 
     assert.equal(timeline.hasOlder, false);
 });
 
+test("what comes back is asked for", () => {
+    const timeline = begun();
+    timeline.apply({ ev: "message.deleted", n: 3, messages: ["a"] });
+    const outcome = timeline.apply({ ev: "message.restored", n: 4, messages: ["a"] });
+    assert.equal(outcome.healing, "snapshot");
+});
+
 test("what is deleted goes with all below it, and does not come back", () => {
     const timeline = begun({ selected: "a" });
     timeline.apply(created(3, answer("b", "q", { siblings: ["a", "b"] })));

@@ -251,6 +251,10 @@ export class Timeline {
         case "message.deleted":
             this.#remove(event.messages, outcome);
             return;
+        case "message.restored":
+            // They were forgotten, and where they stand among the others the server knows.
+            outcome.healing = "snapshot";
+            return;
         case "message.feedback":
             if (!this.#known.has(event.message)) return;
             this.#known.get(event.message).rate(event);

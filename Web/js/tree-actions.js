@@ -58,7 +58,7 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Deletes a message with all below it, after asking. */
+    /** Deletes a message with all below it, after asking; for a while a toast brings it back. */
     async remove(message) {
         const agreed = await confirmed({
             heading: "Delete this message?",
@@ -66,8 +66,12 @@ export class TreeActions extends EventTarget {
             agree: "Delete",
         });
         if (!agreed) return false;
-        return this.#ask((conversation) => this.#connection.request(
-            "message.delete", { conversation, message: message.id }));
+        return this.#ask(async (conversation) => {
+            const fields = { conversation, message: message.id };
+            await this.#connection.request("message.delete", fields);
+            showToast("The message is deleted.", () => this.#ask(
+                () => this.#connection.request("message.restore", fields)));
+        });
     }
 
     /** Says what one thinks of an answer; the same again takes it back. */

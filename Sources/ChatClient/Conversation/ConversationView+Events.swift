@@ -17,6 +17,7 @@ extension ConversationView {
         }
         let changes = applyDurable(event)
         // An end whose text was wrong is not contained: the next watch tells it again, with its text.
+        // Nor is what only a snapshot tells.
         if mismatch == nil { self.lastEvent = n }
         return changes
     }
@@ -30,6 +31,10 @@ extension ConversationView {
         case .messageStopped(let ended): return end(ended, .stopped)
         case .messageFailed(let ended): return end(ended, .failed)
         case .messageDeleted(let deleted): return remove(deleted.messages)
+        case .messageRestored:
+            // The view has forgotten them, and does not know where they stand among the others.
+            mismatch = .missedBranch(selected == nil ? nil : shown.last)
+            return []
         case .messageFeedback(let feedback): return rate(feedback)
         case .conversationUpdated(let updated):
             conversation?.title = updated.changed.title

@@ -48,7 +48,7 @@ public struct ConversationView: Sendable {
         case missedText(MessageID)
         /// An answer ended, and its text is not the one that the server stored.
         case wrongText(MessageID)
-        /// What is to be shown was never told: something was deleted that hid it.
+        /// What is to be shown was never told: something was deleted that hid it, or came back.
         case missedBranch(MessageID?)
         /// The server gave up on this reader's place.
         case lagged

@@ -16,6 +16,7 @@ extension ServerEvent {
         case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):
             body.conversation
         case .messageDeleted(let body): body.conversation
+        case .messageRestored(let body): body.conversation
         case .messageFeedback(let body): body.conversation
         case .conversationUpdated(let body): body.conversation
         case .conversationDeleted(let body): body.conversation

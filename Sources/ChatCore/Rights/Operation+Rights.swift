@@ -53,8 +53,8 @@ extension Operation {
         case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageFeedback,
             .generationStop, .typing:
             .conversation(.write)
-        // Of one's own; what others said `.deleteMessages`.
-        case .messageDelete: .conversation(.deleteOwnMessages)
+        // Of one's own; what others said, or deleted, `.deleteMessages`.
+        case .messageDelete, .messageRestore: .conversation(.deleteOwnMessages)
         // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
         case .usageGet, .usageList: .signedIn
         case .budgetSet: .server(.manageTeams)
@@ -78,8 +78,9 @@ extension Operation {
             .read
         case .conversationCreate, .conversationUpdate, .conversationDelete, .conversationFork,
             .memberAdd, .memberRemove, .messageSend, .messageEdit, .messageRegenerate,
-            .messageContinue, .messageDelete, .messageFeedback, .generationStop,
-            .conversationJoin, .teamCreate, .teamUpdate, .teamDelete, .teamMemberUpdate,
+            .messageContinue, .messageDelete, .messageRestore, .messageFeedback,
+            .generationStop, .conversationJoin, .teamCreate, .teamUpdate, .teamDelete,
+            .teamMemberUpdate,
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
             .shareCreate, .shareRevoke, .typing:
             .write

@@ -14,6 +14,7 @@ public enum ServerEvent: Codable, Sendable {
     case messageStopped(MessageEnded)
     case messageFailed(MessageEnded)
     case messageDeleted(MessageDeleted)
+    case messageRestored(MessageRestored)
     case messageFeedback(MessageFeedback)
     case conversationUpdated(ConversationUpdated)
     case conversationDeleted(ConversationDeleted)
@@ -40,6 +41,7 @@ public enum ServerEvent: Codable, Sendable {
         case messageStopped = "message.stopped"
         case messageFailed = "message.failed"
         case messageDeleted = "message.deleted"
+        case messageRestored = "message.restored"
         case messageFeedback = "message.feedback"
         case conversationUpdated = "conversation.updated"
         case conversationDeleted = "conversation.deleted"
@@ -73,6 +75,7 @@ public enum ServerEvent: Codable, Sendable {
             case .messageStopped: .messageStopped(try .init(from: decoder))
             case .messageFailed: .messageFailed(try .init(from: decoder))
             case .messageDeleted: .messageDeleted(try .init(from: decoder))
+            case .messageRestored: .messageRestored(try .init(from: decoder))
             case .messageFeedback: .messageFeedback(try .init(from: decoder))
             case .conversationUpdated: .conversationUpdated(try .init(from: decoder))
             case .conversationDeleted: .conversationDeleted(try .init(from: decoder))
@@ -110,6 +113,7 @@ public enum ServerEvent: Codable, Sendable {
         case .messageStopped(let body): (.messageStopped, body)
         case .messageFailed(let body): (.messageFailed, body)
         case .messageDeleted(let body): (.messageDeleted, body)
+        case .messageRestored(let body): (.messageRestored, body)
         case .messageFeedback(let body): (.messageFeedback, body)
         case .conversationUpdated(let body): (.conversationUpdated, body)
         case .conversationDeleted(let body): (.conversationDeleted, body)
@@ -135,6 +139,7 @@ public enum ServerEvent: Codable, Sendable {
         case .messageCompleted(let body), .messageStopped(let body), .messageFailed(let body):
             body.n
         case .messageDeleted(let body): body.n
+        case .messageRestored(let body): body.n
         case .messageFeedback(let body): body.n
         case .conversationUpdated(let body): body.n
         case .conversationDeleted(let body): body.n

@@ -17,6 +17,23 @@ public struct MessageDeleted: Codable, Sendable {
     }
 }
 
+/// `message.restored`, durable: what one deletion took is back.
+public struct MessageRestored: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// The event's number.
+    public var n: Int64
+    /// What came back, each before what is below it.
+    public var messages: [MessageID]
+
+    /// Puts an event together.
+    public init(conversation: ConversationID, n: Int64, messages: [MessageID]) {
+        self.conversation = conversation
+        self.n = n
+        self.messages = messages
+    }
+}
+
 /// `message.feedback`, durable: a member said what they think of an answer.
 public struct MessageFeedback: Codable, Sendable {
     /// Where.

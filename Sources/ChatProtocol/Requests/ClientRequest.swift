@@ -41,6 +41,7 @@ public enum RequestBody: Sendable {
     case messageContinue(MessageAgainRequest)
     case messageSelect(MessageSelectRequest)
     case messageDelete(MessageDeleteRequest)
+    case messageRestore(MessageRestoreRequest)
     case messageFeedback(MessageFeedbackRequest)
     case generationStop(GenerationStopRequest)
     case generationList
@@ -182,6 +183,7 @@ extension RequestBody {
             case .messageContinue: .messageContinue(try .init(from: decoder))
             case .messageSelect: .messageSelect(try .init(from: decoder))
             case .messageDelete: .messageDelete(try .init(from: decoder))
+            case .messageRestore: .messageRestore(try .init(from: decoder))
             case .messageFeedback: .messageFeedback(try .init(from: decoder))
             case .generationStop: .generationStop(try .init(from: decoder))
             case .generationList: .generationList

@@ -30,6 +30,7 @@ extension Operation {
         case .messageRegenerate, .messageContinue: MessageAgainRequest.self
         case .messageSelect: MessageSelectRequest.self
         case .messageDelete: MessageDeleteRequest.self
+        case .messageRestore: MessageRestoreRequest.self
         case .messageFeedback: MessageFeedbackRequest.self
         case .generationStop: GenerationStopRequest.self
         case .teamCreate: TeamCreateRequest.self
@@ -103,6 +104,7 @@ extension Operation {
         case .messageSend, .messageEdit: MessageSendReply.self
         case .messageRegenerate, .messageContinue: MessageAnswerReply.self
         case .messageDelete: MessageDeleteReply.self
+        case .messageRestore: MessageRestoreReply.self
         case .generationStop, .runStop: GenerationStopReply.self
         case .generationList: GenerationListReply.self
         case .usageGet: UsageGetReply.self

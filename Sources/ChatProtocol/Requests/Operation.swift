@@ -27,6 +27,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case messageContinue = "message.continue"
     case messageSelect = "message.select"
     case messageDelete = "message.delete"
+    case messageRestore = "message.restore"
     case messageFeedback = "message.feedback"
     case generationStop = "generation.stop"
     case generationList = "generation.list"

@@ -257,6 +257,17 @@ public struct MessageDeleteReply: Codable, Sendable {
     }
 }
 
+/// The reply of `message.restore`, after the commit.
+public struct MessageRestoreReply: Codable, Sendable {
+    /// What came back; empty where it was there.
+    public var messages: [MessageID]
+
+    /// Puts a reply together.
+    public init(messages: [MessageID]) {
+        self.messages = messages
+    }
+}
+
 /// The reply of `generation.stop`.
 public struct GenerationStopReply: Codable, Sendable {
     /// The answer's state when the request was taken.

@@ -68,6 +68,20 @@ public struct MessageDeleteRequest: Codable, Sendable {
     }
 }
 
+/// `message.restore`: a message that was deleted, and all that went with it.
+public struct MessageRestoreRequest: Codable, Sendable {
+    /// Where.
+    public var conversation: ConversationID
+    /// One of those that went.
+    public var message: MessageID
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, message: MessageID) {
+        self.conversation = conversation
+        self.message = message
+    }
+}
+
 /// `message.feedback`: what the user thinks of an answer.
 public struct MessageFeedbackRequest: Codable, Sendable {
     /// Where.

@@ -43,6 +43,7 @@ extension ClientSession {
         case .messageContinue(let body): grant(id, try await continueAnswer(body))
         case .messageSelect(let body): grant(id, try await select(body))
         case .messageDelete(let body): grant(id, try await deleteMessage(body))
+        case .messageRestore(let body): grant(id, try await restoreMessage(body))
         case .messageFeedback(let body): grant(id, try await rate(body))
         case .generationStop(let body): grant(id, try await stopGeneration(body))
         case .generationList: grant(id, try await listGenerations())

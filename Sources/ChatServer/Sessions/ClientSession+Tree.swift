@@ -54,6 +54,18 @@ extension ClientSession {
         return MessageDeleteReply(messages: committed.value.messages)
     }
 
+    /// Takes the deletion of a message back.
+    func restoreMessage(_ request: MessageRestoreRequest) async throws -> MessageRestoreReply {
+        let committed = try await server.store.restore(
+            request,
+            by: user.id,
+            server.lifeCycle,
+            at: .now
+        )
+        server.hub.publish(committed.events, in: request.conversation)
+        return MessageRestoreReply(messages: committed.value)
+    }
+
     func rate(_ request: MessageFeedbackRequest) async throws -> EmptyReply {
         try Limits.check(request.text, "text", atMost: 4000)
         guard request.rating == nil || request.rating == 1 || request.rating == -1 else {

@@ -279,7 +279,7 @@ extension RequestBody {
     fileprivate var keepsOrder: Bool {
         switch self {
         case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageSelect,
-            .messageDelete, .messageFeedback:
+            .messageDelete, .messageRestore, .messageFeedback:
             true
         default: false
         }

@@ -53,7 +53,7 @@ struct SampleSubject {
         case .memberRemove: with(place, ["user": "\(asker)"])
         case .messageSend: with(place, ["key": "send", "text": "Hello!"])
         case .messageEdit: with(keyed, ["text": "Hello again!"])
-        case .messageSelect, .messageDelete, .messageFeedback: at
+        case .messageSelect, .messageDelete, .messageRestore, .messageFeedback: at
         case .generationStop: ["message": "\(message)"]
         case .runList, .auditList, .serverStatus, .userList: [:]
         // Not fit to be a name: what is allowed still makes nobody.

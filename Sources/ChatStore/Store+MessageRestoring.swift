@@ -1,0 +1,144 @@
+// Taking back the deletion of a message: exactly what went with it comes back, as it was; an answer that
+// was being made then stays stopped.
+
+public import ChatCore
+public import ChatProtocol
+import FoundationEssentials
+import Postgres
+
+extension Store {
+    /// Brings back a message that was deleted, with all that went with it. Idempotent.
+    /// - Parameters:
+    ///   - request: a message of those that were deleted together.
+    ///   - user: who asks.
+    ///   - rules: from when on it is too late.
+    ///   - now: the time.
+    /// - Returns: what came back, with the event that tells of it; nothing where it is there.
+    /// - Throws: `WireError.notFound` where there is no such message, somebody else deleted it and the
+    ///   user is no owner, or it was too long ago; `.conflict` where what it follows is deleted.
+    public func restore(
+        _ request: MessageRestoreRequest,
+        by user: UserID,
+        _ rules: LifeCycleRules,
+        at now: Timestamp
+    ) async throws -> Committed<[MessageID]> {
+        let conversation = request.conversation
+        return try await pool.transaction { transaction in
+            let lock = try await transaction.lock(
+                conversation,
+                for: user,
+                to: .deleteOwnMessages
+            )
+            let deletion = try await transaction.deletion(of: request.message, in: conversation)
+            guard let deletion else { return Committed(value: [], events: []) }
+            guard
+                deletion.actor == user
+                    || Permission.decide(.deleteMessages, lock.standing) == .granted
+            else { throw WireError.noSuchMessage }
+            guard let number = deletion.number, deletion.time > rules.purgeCutoff(at: now) else {
+                throw WireError(.notFound, "this was deleted too long ago")
+            }
+            let messages = try await transaction.undelete(number, in: conversation)
+            let event = MessageRestored(
+                conversation: conversation,
+                n: lock.eventNumber + 1,
+                messages: messages
+            )
+            try await transaction.attach(messages, lock, n: event.n)
+            try transaction.insertEvent(
+                .messageRestored,
+                event.n,
+                in: conversation,
+                payload: .json(event)
+            )
+            try transaction.tellLists(of: conversation, .changed)
+            return Committed(value: messages, events: [.messageRestored(event)])
+        }
+    }
+}
+
+/// How a message went.
+private struct TreePartDeletion {
+    /// The number of its event; nil where its text is gone.
+    let number: Int64?
+    let actor: UserID?
+    let time: Timestamp
+}
+
+extension PostgresTransaction {
+    /// - Returns: nil where the message is there.
+    /// - Throws: `WireError.notFound` where there never was one.
+    fileprivate func deletion(
+        of message: MessageID,
+        in conversation: ConversationID
+    ) async throws -> TreePartDeletion? {
+        let rows = try await query(
+            """
+            SELECT deleted_n, deleted_by, deleted_at FROM messages
+            WHERE conversation_id = $1 AND id = $2
+            """,
+            [.uuid(conversation), .uuid(message)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchMessage }
+        return try row.optionalTimestamp(2).map { time in
+            TreePartDeletion(
+                number: try row.decode(0, as: Int64?.self),
+                actor: try row.optionalID(1, of: User.self),
+                time: time
+            )
+        }
+    }
+
+    /// Brings back what went with one deletion.
+    /// - Returns: the messages, each before what is below it.
+    fileprivate func undelete(
+        _ number: Int64,
+        in conversation: ConversationID
+    ) async throws -> [MessageID] {
+        let rows = try await query(
+            """
+            WITH restored AS (
+                UPDATE messages SET deleted_at = NULL, deleted_n = NULL, deleted_by = NULL
+                WHERE conversation_id = $1 AND deleted_n = $2
+                RETURNING id, depth, created_n
+            )
+            SELECT id FROM restored ORDER BY depth, created_n, id
+            """,
+            [.uuid(conversation), .int64(number)]
+        )
+        let messages = try rows.map { try $0.id(0, of: Message.self) }
+        // What it follows was deleted later; or some of it has just lost its text.
+        let cut = try await query(
+            """
+            SELECT FROM messages m
+            JOIN messages p ON p.conversation_id = m.conversation_id AND p.id = m.parent_id
+            WHERE m.conversation_id = $1 AND m.id = ANY ($2) AND p.deleted_at IS NOT NULL
+            LIMIT 1
+            """,
+            [.uuid(conversation), .uuidArray(messages.map(\.uuid))]
+        )
+        guard cut.isEmpty else {
+            throw WireError(.conflict, "what this follows is deleted: bring that back first")
+        }
+        return messages
+    }
+
+    /// Takes the event's number; where the newest message was among these, it is again.
+    fileprivate func attach(
+        _ messages: [MessageID],
+        _ lock: LockedConversation,
+        n: Int64
+    ) async throws {
+        var ends: [MessageID?] = [lock.leaf]
+        if let first = messages.first { ends.append(try await leaf(through: first, in: lock.id)) }
+        _ = try await query(
+            """
+            UPDATE conversations SET event_number = $2, updated_at = now(), leaf_id = (
+                SELECT id FROM messages WHERE conversation_id = $1 AND id = ANY ($3)
+                ORDER BY created_n DESC, id DESC LIMIT 1)
+            WHERE id = $1
+            """,
+            [.uuid(lock.id), .int64(n), .uuidArray(ends.compactMap { $0?.uuid })]
+        )
+    }
+}
