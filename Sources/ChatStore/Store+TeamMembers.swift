@@ -7,16 +7,23 @@ import Postgres
 
 extension Store {
     /// Gives a member of a team another role. It counts in all its conversations at once.
+    /// - Parameters:
+    ///   - request: who, where, and what they become.
+    ///   - user: who asks.
+    ///   - asAdministrator: whether as one of the server's.
+    /// - Returns: the member as they are now.
     /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
     public func updateTeamMember(
         _ request: TeamMemberUpdateRequest,
-        by user: User
+        by user: User,
+        asAdministrator: Bool = false
     ) async throws -> TeamMember {
         try await pool.transaction { transaction in
             let lock = try await transaction.lockTeam(
                 request.team,
                 for: user.id,
-                to: .manageMembers
+                to: .manageMembers,
+                asAdministrator: asAdministrator
             )
             let member = try await transaction.member(request.user, of: lock, to: request.role)
             let rows = try await transaction.query(
@@ -55,15 +62,25 @@ extension Store {
     /// What is begun in a team stays there: a conversation whose only owner goes is given to the one
     /// of its editors who is in it longest, else to somebody else in it who may write, else to the
     /// team's first owner.
+    /// - Parameters:
+    ///   - request: who, and where.
+    ///   - user: who asks.
+    ///   - asAdministrator: whether as one of the server's.
     /// - Returns: what the watchers of each of those conversations are told.
     /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
     public func removeTeamMember(
         _ request: TeamMemberRemoveRequest,
-        by user: User
+        by user: User,
+        asAdministrator: Bool = false
     ) async throws -> [ConversationID: [ServerEvent]] {
         let action: TeamAction = request.user == user.id ? .leave : .manageMembers
         return try await pool.transaction { transaction in
-            let lock = try await transaction.lockTeam(request.team, for: user.id, to: action)
+            let lock = try await transaction.lockTeam(
+                request.team,
+                for: user.id,
+                to: action,
+                asAdministrator: asAdministrator
+            )
             let member = try await transaction.member(
                 request.user,
                 of: lock,

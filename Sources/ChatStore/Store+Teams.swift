@@ -57,7 +57,15 @@ extension Store {
     public func team(_ request: TeamPageRequest, limit: Int, for user: UserID) async throws
         -> TeamGetReply
     {
-        let team = try await team(request.team, for: user)
+        try await members(of: team(request.team, for: user), request, limit: limit)
+    }
+
+    /// A page of those who are in a team, by name.
+    func members(
+        of team: Team,
+        _ request: TeamPageRequest,
+        limit: Int
+    ) async throws -> TeamGetReply {
         let rows = try await pool.query(
             """
             SELECT \(TeamSelection.member)
@@ -120,10 +128,23 @@ extension Store {
     }
 
     /// Deletes a team in which there are no conversations any more.
+    /// - Parameters:
+    ///   - id: which.
+    ///   - user: who asks.
+    ///   - asAdministrator: whether as one of the server's.
     /// - Throws: `WireError.forbidden` where there are.
-    public func deleteTeam(_ id: TeamID, by user: User) async throws {
+    public func deleteTeam(
+        _ id: TeamID,
+        by user: User,
+        asAdministrator: Bool = false
+    ) async throws {
         try await pool.transaction { transaction in
-            let lock = try await transaction.lockTeam(id, for: user.id, to: .own)
+            let lock = try await transaction.lockTeam(
+                id,
+                for: user.id,
+                to: .own,
+                asAdministrator: asAdministrator
+            )
             let left = try await transaction.query(
                 "SELECT FROM conversations WHERE team_id = $1 AND deleted_at IS NULL LIMIT 1",
                 [.uuid(id)]

@@ -43,7 +43,7 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT d.day::text, d.user_id, u.name, sum(d.used)::bigint, sum(d.answers)::bigint
-            FROM usage_days d LEFT JOIN users u ON u.id = d.user_id
+            FROM usage_days d LEFT JOIN users u ON u.id = d.user_id AND u.deleted_at IS NULL
             WHERE d.day >= coalesce($1::date, '-infinity')
                 AND d.day <= coalesce($2::date, 'infinity')
                 AND (d.day, coalesce(d.user_id, \(nobody)))

@@ -18,19 +18,29 @@ struct LockedTeam {
 
 extension PostgresTransaction {
     /// Locks a team's row until the end of the transaction.
+    /// - Parameters:
+    ///   - id: which.
+    ///   - user: who asks.
+    ///   - action: for what.
+    ///   - asAdministrator: whether they do it as one of the server's, who may what an owner may.
+    /// - Returns: the team.
     /// - Throws: `WireError` where `user` may not do `action`, or sees no such team.
     func lockTeam(
         _ id: TeamID,
         for user: UserID,
-        to action: TeamAction
+        to action: TeamAction,
+        asAdministrator: Bool = false
     ) async throws -> LockedTeam {
         // Conversations may be begun there meanwhile, but for where the team itself goes.
         let strength = action == .own ? "UPDATE" : "NO KEY UPDATE"
         let team = try send("SELECT name FROM teams WHERE id = $1 FOR \(strength)", [.uuid(id)])
         // A statement of its own: it sees what was committed while the lock was waited for.
         let asker = try send(TeamSelection.role, [.uuid(id), .uuid(user)])
-        guard let row = try await team.rows().first else { throw WireError.noSuchTeam }
-        let role = try await asker.rows().first?.word(0, as: TeamRole.self)
+        guard let row = try await team.rows().first else {
+            throw asAdministrator ? WireError.noTeam : .noSuchTeam
+        }
+        let own = try await asker.rows().first?.word(0, as: TeamRole.self)
+        let role = asAdministrator ? .owner : own
         let refusal = Permission.decide(action, as: role).refusal(invisible: .noSuchTeam)
         guard refusal == nil, let role else { throw refusal ?? .noSuchTeam }
         return LockedTeam(id: id, name: try row.decode(0, as: String.self), role: role)

@@ -140,6 +140,75 @@ extension EndToEnd.ForAdministrators {
         #expect(try ann.refusal(.userReset, UserRequest(user: .make())) == .forbidden)
     }
 
+    @Test("teams are seen and changed by administrators who are in none of them")
+    func teams() throws {
+        let (ann, root) = (try SharedServer.connect("ann"), try SharedServer.connect("root"))
+        let created: TeamReply = try root.call(
+            .teamCreate,
+            TeamCreateRequest(key: UUID().uuidString, name: "Bakers of rye")
+        )
+        let team = created.team.id
+        let invite: TeamInviteReply = try root.call(.teamInvite, TeamInviteRequest(team: team))
+        _ = try ann.call(.teamJoin, TeamJoinRequest(token: invite.token), as: TeamReply.self)
+        #expect(try ann.refusal(.serverTeams, ServerTeamsRequest()) == .forbidden)
+        #expect(try ann.refusal(.serverTeamDelete, TeamRequest(team: team)) == .forbidden)
+
+        let (listed, table, _) = try admin(["teams", "list", "--query", "of RYE"])
+        #expect(listed == .exited(0))
+        #expect(table.contains("Bakers of rye"), "\(table)")
+        let limited = try admin(["teams", "limit", "bakers of rye", "--daily", "5000"])
+        #expect(limited.output == "bakers of rye: 5000 tokens a day\n", "\(limited)")
+        let all: ServerTeamsReply = try root.call(
+            .serverTeams,
+            ServerTeamsRequest(query: "bakers of rye")
+        )
+        #expect(all.teams.map(\.members) == [2] && all.teams.map(\.daily) == [5000])
+        #expect(try admin(["teams", "role", "\(team)", "ann", "king"]).end == .exited(64))
+        let promoted = try admin(["teams", "role", "\(team)", "ann", "owner"])
+        #expect(promoted.end == .exited(0), "\(promoted)")
+        let left = try admin(["teams", "remove", "\(team)", "root"])
+        #expect(left.end == .exited(0), "\(left)")
+        let (_, members, _) = try admin(["teams", "show", "Bakers of rye", "--json"])
+        let shown = try JSONDecoder().decode([String: [TeamMember]].self, from: Data(members.utf8))
+        #expect(shown["members"]?.map(\.user.name) == ["ann"])
+        #expect(shown["members"]?.map(\.role) == [.owner])
+        // Not the last owner, and not what is not there.
+        #expect(try admin(["teams", "remove", "\(team)", "ann"]).end == .exited(77))
+        #expect(try admin(["teams", "show", "no such team"]).end == .exited(65))
+        let gone = try admin(["teams", "delete", "\(team)"])
+        #expect(gone.end == .exited(0), "\(gone)")
+        #expect(try ann.refusal(.teamGet, TeamPageRequest(team: team)) == .notFound)
+    }
+
+    @Test("what was used is listed by day and user, or added up")
+    func usage() throws {
+        let server = try SharedServer.server()
+        try server.addUser("ulf")
+        let ulf = try server.connect(server.signIn("ulf"))
+        let conversation = try ulf.createConversation(settings: GenerationSettings(maxTokens: 2))
+        var mirror = try ulf.watch(conversation)
+        _ = try ulf.ask("What is 2 + 3?", in: conversation, &mirror)
+        let (end, json, errors) = try admin(["usage", "--json", "--limit", "1000"])
+        #expect(end == .exited(0), "\(errors)")
+        let reply = try JSONDecoder().decode(UsageListReply.self, from: Data(json.utf8))
+        let used = reply.days.filter { $0.name == "ulf" }.reduce(0) { $0 + $1.used }
+        #expect(used > 0)
+        let (_, table, _) = try admin(["usage", "--by", "user", "--limit", "1000"])
+        let line = table.split(separator: "\n").first { $0.hasPrefix("ulf ") }
+        #expect(line?.contains(" \(used) ") == true, "\(table)")
+        let (_, none, _) = try admin(["usage", "--to", "2020-01-01"])
+        #expect(none.split(separator: "\n").count == 1, "\(none)")
+        #expect(try admin(["usage", "--from", "yesterday"]).end == .exited(77))
+        let limit = try admin(["users", "limit", "ulf", "--monthly", "9"])
+        #expect(limit.output == "ulf: 9 tokens a month\n", "\(limit)")
+        #expect(
+            try ulf.refusal(
+                .messageSend,
+                MessageSendRequest(conversation: conversation, key: "k", text: "And 3 + 4?")
+            ) == .budgetExceeded
+        )
+    }
+
     @Test("stoa admin users does the same from a terminal")
     func userCommands() throws {
         let (made, link, trouble) = try admin(["users", "create", "yan"])

@@ -50,7 +50,7 @@ public enum ServerAction: Sendable, CaseIterable {
     case pullModels
     /// See, make, disable and delete users, change their roles, end their sign-ins.
     case manageUsers
-    /// See all teams, make them, and change their limits.
+    /// See all teams and who is in them, make and delete them, change their members and limits.
     case manageTeams
     /// See what runs and waits for whom, and stop it.
     case manageRuns

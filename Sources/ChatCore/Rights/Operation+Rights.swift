@@ -57,7 +57,8 @@ extension Operation {
         case .messageDelete, .messageRestore: .conversation(.deleteOwnMessages)
         // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
         case .usageGet, .usageList: .signedIn
-        case .budgetSet: .server(.manageTeams)
+        case .budgetSet, .serverTeams, .serverTeam, .serverTeamMember, .serverTeamDelete:
+            .server(.manageTeams)
         case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset,
             .userDelete:
             .server(.manageUsers)
@@ -91,7 +92,8 @@ extension Operation {
         case .conversationArchive, .conversationRestore, .teamRetention: .write
         case .conversationHold: .administer
         case .usageGet, .usageList: .read
-        case .budgetSet: .administer
+        case .budgetSet, .serverTeams, .serverTeam, .serverTeamMember, .serverTeamDelete:
+            .administer
         case .modelPull, .modelPullCancel, .runList, .runStop, .auditList, .serverStatus, .userList,
             .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset, .userDelete:
             .administer

@@ -77,6 +77,10 @@ public enum RequestBody: Sendable {
     case auditList(AuditListRequest)
     case teamAudit(TeamAuditRequest)
     case serverStatus
+    case serverTeams(ServerTeamsRequest)
+    case serverTeam(TeamPageRequest)
+    case serverTeamMember(ServerTeamMemberRequest)
+    case serverTeamDelete(TeamRequest)
     case search(SearchRequest)
     case teamRetention(TeamRetentionRequest)
     case modelList
@@ -219,6 +223,10 @@ extension RequestBody {
             case .auditList: .auditList(try .init(from: decoder))
             case .teamAudit: .teamAudit(try .init(from: decoder))
             case .serverStatus: .serverStatus
+            case .serverTeams: .serverTeams(try .init(from: decoder))
+            case .serverTeam: .serverTeam(try .init(from: decoder))
+            case .serverTeamMember: .serverTeamMember(try .init(from: decoder))
+            case .serverTeamDelete: .serverTeamDelete(try .init(from: decoder))
             case .search: .search(try .init(from: decoder))
             case .teamRetention: .teamRetention(try .init(from: decoder))
             case .modelList: .modelList

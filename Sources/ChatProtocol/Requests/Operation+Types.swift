@@ -35,9 +35,11 @@ extension Operation {
         case .generationStop: GenerationStopRequest.self
         case .teamCreate: TeamCreateRequest.self
         case .teamList: EmptyRequest.self
-        case .teamGet, .teamConversations: TeamPageRequest.self
+        case .teamGet, .teamConversations, .serverTeam: TeamPageRequest.self
         case .teamUpdate: TeamUpdateRequest.self
-        case .teamDelete, .teamInviteList: TeamRequest.self
+        case .teamDelete, .teamInviteList, .serverTeamDelete: TeamRequest.self
+        case .serverTeams: ServerTeamsRequest.self
+        case .serverTeamMember: ServerTeamMemberRequest.self
         case .teamMemberUpdate: TeamMemberUpdateRequest.self
         case .teamMemberRemove: TeamMemberRemoveRequest.self
         case .teamInvite: TeamInviteRequest.self
@@ -83,7 +85,8 @@ extension Operation {
         case .conversationArchive, .conversationHold, .teamRetention: EmptyReply.self
         case .conversationDelete, .conversationUnwatch, .messageFeedback, .modelPullCancel,
             .sessionRevoke, .accountPassword, .keyRevoke, .teamDelete,
-            .teamMemberRemove, .teamInviteRevoke, .budgetSet, .accountDelete, .userDelete:
+            .teamMemberRemove, .teamInviteRevoke, .budgetSet, .accountDelete, .userDelete,
+            .serverTeamMember, .serverTeamDelete:
             EmptyReply.self
         case .shareCreate: ShareReply.self
         case .shareList: ShareListReply.self
@@ -91,7 +94,8 @@ extension Operation {
         case .shareWatch: ShareWatchReply.self
         case .teamCreate, .teamUpdate, .teamJoin: TeamReply.self
         case .teamList: TeamListReply.self
-        case .teamGet: TeamGetReply.self
+        case .teamGet, .serverTeam: TeamGetReply.self
+        case .serverTeams: ServerTeamsReply.self
         case .teamMemberUpdate: TeamMemberReply.self
         case .teamInvite: TeamInviteReply.self
         case .teamInviteList: TeamInviteListReply.self

@@ -63,6 +63,10 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case auditList = "audit.list"
     case teamAudit = "team.audit"
     case serverStatus = "server.status"
+    case serverTeams = "server.teams"
+    case serverTeam = "server.team"
+    case serverTeamMember = "server.team.member"
+    case serverTeamDelete = "server.team.delete"
     case search
     case teamRetention = "team.retention"
     case modelList = "model.list"

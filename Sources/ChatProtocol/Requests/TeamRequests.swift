@@ -14,7 +14,7 @@ public struct TeamCreateRequest: Codable, Sendable {
     }
 }
 
-/// `team.delete` and `team.invite.list`: what names a team and nothing else.
+/// `team.delete`, `team.invite.list` and `server.team.delete`: what names a team and nothing else.
 public struct TeamRequest: Codable, Sendable {
     /// Which.
     public var team: TeamID
@@ -25,7 +25,7 @@ public struct TeamRequest: Codable, Sendable {
     }
 }
 
-/// `team.get` and `team.conversations`: a team, and a page of what is in it.
+/// `team.get`, `team.conversations` and `server.team`: a team, and a page of what is in it.
 public struct TeamPageRequest: Codable, Sendable {
     /// Which.
     public var team: TeamID

@@ -62,7 +62,8 @@ extension ClientSession {
         case .usageList(let body): grant(id, try await listUsage(body))
         case .budgetSet(let body): grant(id, try await setBudget(body))
         case .userList, .userCreate, .userUpdate, .userSessions, .userSessionsRevoke, .userReset,
-            .userDelete, .runList, .runStop, .auditList, .teamAudit, .serverStatus:
+            .userDelete, .runList, .runStop, .auditList, .teamAudit, .serverStatus, .serverTeams,
+            .serverTeam, .serverTeamMember, .serverTeamDelete:
             try await answerAdministration(id, request.body)
         case .search(let body): grant(id, try await search(body))
         case .sessionList: grant(id, try await listSessions())
@@ -96,6 +97,10 @@ extension ClientSession {
         case .auditList(let body): grant(id, try await listAudit(body))
         case .teamAudit(let body): grant(id, try await auditTeam(body))
         case .serverStatus: grant(id, try await serverStatus())
+        case .serverTeams(let body): grant(id, try await listServerTeams(body))
+        case .serverTeam(let body): grant(id, try await getServerTeam(body))
+        case .serverTeamMember(let body): grant(id, try await setServerTeamMember(body))
+        case .serverTeamDelete(let body): grant(id, try await deleteServerTeam(body))
         default: break
         }
     }

@@ -52,7 +52,6 @@ struct AdminAuditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = list
         let filter = AuditListRequest(
             actor: actor,
             action: action,
@@ -60,18 +59,19 @@ struct AdminAuditCommand: AsyncParsableCommand {
             from: from.flatMap { Timestamp(argument: $0) },
             to: to.flatMap { Timestamp(argument: $0) }
         )
-        let (entries, hasMore) = try await connection.connected { client in
-            try await list.collect { cursor, limit in
+        try await list.show(
+            connection,
+            ["TIME", "ACTOR", "ACTION", "OBJECT", "DETAIL"],
+            row: Self.row,
+            json: { AuditListReply(entries: $0) },
+            page: { client, cursor, limit in
                 var request = filter
                 request.cursor = cursor
                 request.limit = limit
                 let reply = try await client.call(.auditList, request, as: AuditListReply.self)
                 return (rows: reply.entries, next: reply.cursor)
             }
-        }
-        guard !list.json else { return try JSONOutput.print(AuditListReply(entries: entries)) }
-        Table.print(["TIME", "ACTOR", "ACTION", "OBJECT", "DETAIL"], entries.map(Self.row))
-        list.note(hasMore: hasMore)
+        )
     }
 
     private static func row(_ entry: AuditEntry) -> [String] {

@@ -8,8 +8,8 @@ struct AdminCommand: ParsableCommand {
         abstract: "Administer a running server, from anywhere.",
         discussion: ServerArguments.help,
         subcommands: [
-            AdminStatusCommand.self, AdminUsersCommand.self, AdminRunsCommand.self,
-            AdminAuditCommand.self,
+            AdminStatusCommand.self, AdminUsersCommand.self, AdminTeamsCommand.self,
+            AdminUsageCommand.self, AdminRunsCommand.self, AdminAuditCommand.self,
         ]
     )
 }

@@ -21,9 +21,12 @@ struct AdminRunsCommand: ParsableCommand {
         @OptionGroup var connection: ServerArguments
 
         func run() async throws {
-            let list = list
-            let (runs, hasMore) = try await connection.connected { client in
-                try await list.collect { cursor, limit in
+            try await list.show(
+                connection,
+                ["MESSAGE", "STATE", "PLACE", "USER", "MODEL", "PRIORITY", "SINCE", "NODE"],
+                row: Self.row,
+                json: { RunListReply(runs: $0) },
+                page: { client, cursor, limit in
                     let reply = try await client.call(
                         .runList,
                         RunListRequest(cursor: cursor, limit: limit),
@@ -31,13 +34,7 @@ struct AdminRunsCommand: ParsableCommand {
                     )
                     return (rows: reply.runs, next: reply.cursor)
                 }
-            }
-            guard !list.json else { return try JSONOutput.print(RunListReply(runs: runs)) }
-            Table.print(
-                ["MESSAGE", "STATE", "PLACE", "USER", "MODEL", "PRIORITY", "SINCE", "NODE"],
-                runs.map(Self.row)
             )
-            list.note(hasMore: hasMore)
         }
 
         private static func row(_ run: ServerRun) -> [String] {

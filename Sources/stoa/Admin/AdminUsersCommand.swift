@@ -11,7 +11,7 @@ struct AdminUsersCommand: ParsableCommand {
         abstract: "See and change accounts.",
         subcommands: [
             List.self, Create.self, Reset.self, Disable.self, Enable.self, Promote.self,
-            Demote.self, Delete.self, Sessions.self, Revoke.self,
+            Demote.self, Limit.self, Delete.self, Sessions.self, Revoke.self,
         ]
     )
 
@@ -28,10 +28,13 @@ struct AdminUsersCommand: ParsableCommand {
         @OptionGroup var connection: ServerArguments
 
         func run() async throws {
-            let list = list
             let query = query
-            let (users, hasMore) = try await connection.connected { client in
-                try await list.collect { cursor, limit in
+            try await list.show(
+                connection,
+                ["NAME", "ROLE", "STATE", "SIGN-INS", "LAST SEEN", "MADE", "ID"],
+                row: Self.row,
+                json: { UserListReply(users: $0) },
+                page: { client, cursor, limit in
                     let reply = try await client.call(
                         .userList,
                         UserListRequest(cursor: cursor, limit: limit, query: query),
@@ -39,13 +42,7 @@ struct AdminUsersCommand: ParsableCommand {
                     )
                     return (rows: reply.users, next: reply.cursor)
                 }
-            }
-            guard !list.json else { return try JSONOutput.print(UserListReply(users: users)) }
-            Table.print(
-                ["NAME", "ROLE", "STATE", "SIGN-INS", "LAST SEEN", "MADE", "ID"],
-                users.map(Self.row)
             )
-            list.note(hasMore: hasMore)
         }
 
         private static func row(_ user: UserAccount) -> [String] {
@@ -148,6 +145,29 @@ struct AdminUsersCommand: ParsableCommand {
         static let isAdmin: Bool? = false
 
         @OptionGroup var account: AccountArguments
+    }
+
+    struct Limit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Set how many tokens a user may use; without numbers, the server's own limits.",
+            discussion: ServerArguments.help
+        )
+
+        @OptionGroup var budget: BudgetArguments
+        @OptionGroup var account: AccountArguments
+
+        func run() async throws {
+            let (daily, monthly) = (budget.daily, budget.monthly)
+            _ = try await account.connected { client, user in
+                try await client.call(
+                    .budgetSet,
+                    BudgetSetRequest(user: user, daily: daily, monthly: monthly),
+                    as: EmptyReply.self
+                )
+            }
+            StandardStreams.print("\(TerminalSanitizer.clean(account.name)): \(budget)")
+        }
     }
 
     struct Delete: AsyncParsableCommand {
@@ -291,7 +311,7 @@ struct AccountArguments: ParsableArguments {
     }
 
     /// The id of a user by their name: a page of those that contain it has it first or soon.
-    private static func user(_ name: String, _ client: ChatClient) async throws -> UserID {
+    static func user(_ name: String, _ client: ChatClient) async throws -> UserID {
         if let id = UserID(name) { return id }
         var cursor: String?
         repeat {

@@ -181,6 +181,36 @@ struct ListArguments: ParsableArguments {
         return (rows, cursor != nil)
     }
 
+    /// Asks for pages over a connection, and prints them as a table or as JSON.
+    /// - Parameters:
+    ///   - connection: where to ask.
+    ///   - headings: of the table.
+    ///   - row: the table's row of an entry.
+    ///   - json: what is printed as JSON.
+    ///   - page: asks for the page after a cursor, of at most so many entries.
+    /// - Throws: what `page` throws.
+    func show<Entry: Sendable, JSON: Encodable>(
+        _ connection: ServerArguments,
+        _ headings: [String],
+        row: (Entry) -> [String],
+        json: ([Entry]) -> JSON,
+        page:
+            @escaping @Sendable (ChatClient, _ cursor: String?, _ limit: Int) async throws -> (
+                rows: [Entry], next: String?
+            )
+    ) async throws {
+        let list = self
+        let (entries, hasMore) = try await connection.connected { client in
+            try await list.collect { cursor, limit in try await page(client, cursor, limit) }
+        }
+        if list.json {
+            try JSONOutput.print(json(entries))
+        } else {
+            Table.print(headings, entries.map(row))
+        }
+        note(hasMore: hasMore)
+    }
+
     /// Says on standard error that there are more rows than are shown.
     func note(hasMore: Bool) {
         if hasMore { StandardStreams.printError("There are more: raise --limit.") }

@@ -55,7 +55,9 @@ struct SampleSubject {
         case .messageEdit: with(keyed, ["text": "Hello again!"])
         case .messageSelect, .messageDelete, .messageRestore, .messageFeedback: at
         case .generationStop: ["message": "\(message)"]
-        case .runList, .auditList, .serverStatus, .userList: [:]
+        case .runList, .auditList, .serverStatus, .userList, .serverTeams: [:]
+        case .serverTeam, .serverTeamDelete: ["team": "\(TeamID.make())"]
+        case .serverTeamMember: ["team": "\(TeamID.make())", "user": "\(asker)"]
         // Not fit to be a name: what is allowed still makes nobody.
         case .userCreate: ["name": "a b"]
         case .userUpdate, .userSessions, .userSessionsRevoke, .userReset, .userDelete:

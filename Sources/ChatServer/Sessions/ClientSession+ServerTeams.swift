@@ -1,0 +1,43 @@
+// The operations on all teams, for administrators.
+
+import ChatProtocol
+import ChatStore
+
+extension ClientSession {
+    func listServerTeams(_ request: ServerTeamsRequest) async throws -> ServerTeamsReply {
+        try Limits.check(request.query, "query", atMost: 256)
+        try Limits.check(request.cursor, "cursor", atMost: 256)
+        return try await server.store.serverTeams(request, limit: try Limits.page(request.limit))
+    }
+
+    func getServerTeam(_ request: TeamPageRequest) async throws -> TeamGetReply {
+        try Limits.check(request.cursor, "cursor", atMost: 256)
+        return try await server.store.serverTeam(request, limit: try Limits.page(request.limit))
+    }
+
+    /// Gives a member of any team another role, or takes them out of it.
+    func setServerTeamMember(_ request: ServerTeamMemberRequest) async throws -> EmptyReply {
+        if let role = request.role {
+            _ = try await server.store.updateTeamMember(
+                TeamMemberUpdateRequest(team: request.team, user: request.user, role: role),
+                by: user,
+                asAdministrator: true
+            )
+        } else {
+            let events = try await server.store.removeTeamMember(
+                TeamMemberRemoveRequest(team: request.team, user: request.user),
+                by: user,
+                asAdministrator: true
+            )
+            server.nodes.tellMembers(events)
+        }
+        server.hub.lists.changed(request.user)
+        server.nodes.standingChanged(of: request.user)
+        return EmptyReply()
+    }
+
+    func deleteServerTeam(_ request: TeamRequest) async throws -> EmptyReply {
+        try await server.store.deleteTeam(request.team, by: user, asAdministrator: true)
+        return EmptyReply()
+    }
+}

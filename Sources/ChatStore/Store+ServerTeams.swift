@@ -1,0 +1,72 @@
+// All teams, for administrators.
+
+public import ChatProtocol
+import Postgres
+
+extension Store {
+    /// A page of all teams, in the order of their names.
+    /// - Parameters:
+    ///   - request: what to look for, and where the page before ended.
+    ///   - limit: how many at most.
+    /// - Returns: the page.
+    /// - Throws: `PostgresError`.
+    public func serverTeams(
+        _ request: ServerTeamsRequest,
+        limit: Int
+    ) async throws -> ServerTeamsReply {
+        // Not those that nobody is left in.
+        let rows = try await pool.query(
+            """
+            SELECT t.id, t.name, t.created_at, t.retention_days, b.daily, b.monthly,
+                (SELECT count(*) FROM team_members m WHERE m.team_id = t.id)
+            FROM teams t LEFT JOIN budgets b ON b.team_id = t.id
+            WHERE lower(t.name) > lower($1) AND position(lower($2) IN lower(t.name)) > 0
+                AND NOT EXISTS (
+                    SELECT FROM team_members m JOIN users u ON u.id = m.user_id
+                    WHERE m.team_id = t.id AND u.deleted_at IS NOT NULL)
+            ORDER BY lower(t.name) LIMIT $3
+            """,
+            [.text(request.cursor ?? ""), .text(request.query ?? ""), .integer(limit + 1)]
+        )
+        let teams = try rows.prefix(limit).map { try ServerTeam(row: $0) }
+        return ServerTeamsReply(
+            teams: teams,
+            cursor: rows.count > limit ? teams.last?.name : nil
+        )
+    }
+
+    /// A team and a page of those who are in it, by name.
+    /// - Parameters:
+    ///   - request: which team, and where the page before ended.
+    ///   - limit: how many at most.
+    /// - Returns: the page; nobody's role stands with the team.
+    /// - Throws: `WireError.notFound` where there is no such team.
+    public func serverTeam(_ request: TeamPageRequest, limit: Int) async throws -> TeamGetReply {
+        let teams = try await pool.query(
+            "SELECT name FROM teams WHERE id = $1",
+            [.uuid(request.team)]
+        )
+        guard let row = teams.first else { throw WireError.noTeam }
+        let name = try row.decode(0, as: String.self)
+        return try await members(of: Team(id: request.team, name: name), request, limit: limit)
+    }
+}
+
+extension WireError {
+    /// What administrators, who see all teams, are told of one that is not there.
+    static let noTeam = WireError(.notFound, "no team of this server has that id")
+}
+
+extension ServerTeam {
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            id: try row.id(0, of: Team.self),
+            name: try row.decode(1, as: String.self),
+            createdAt: try row.timestamp(2),
+            members: Int(try row.decode(6, as: Int64.self)),
+            retentionDays: try row.decode(3, as: Int32?.self).map(Int.init),
+            daily: try row.decode(4, as: Int64?.self),
+            monthly: try row.decode(5, as: Int64?.self)
+        )
+    }
+}

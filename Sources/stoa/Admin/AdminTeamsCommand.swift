@@ -1,0 +1,243 @@
+// `stoa admin teams`.
+
+import ArgumentParser
+import ChatClient
+import ChatProtocol
+
+struct AdminTeamsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "teams",
+        abstract: "See and change teams.",
+        subcommands: [
+            List.self, Show.self, SetRole.self, Remove.self, Limit.self, Delete.self,
+        ]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List all teams, in the order of their names.",
+            discussion: ServerArguments.help
+        )
+
+        @Option(help: ArgumentHelp("Only names that contain this.", valueName: "TEXT"))
+        var query: String?
+
+        @OptionGroup var list: ListArguments
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let query = query
+            try await list.show(
+                connection,
+                ["NAME", "MEMBERS", "TOKENS A DAY", "A MONTH", "KEPT", "MADE", "ID"],
+                row: Self.row,
+                json: { ServerTeamsReply(teams: $0) },
+                page: { client, cursor, limit in
+                    let reply = try await client.call(
+                        .serverTeams,
+                        ServerTeamsRequest(cursor: cursor, limit: limit, query: query),
+                        as: ServerTeamsReply.self
+                    )
+                    return (rows: reply.teams, next: reply.cursor)
+                }
+            )
+        }
+
+        private static func row(_ team: ServerTeam) -> [String] {
+            [
+                team.name, "\(team.members)", team.daily.map { "\($0)" } ?? "any number",
+                team.monthly.map { "\($0)" } ?? "any number",
+                team.retentionDays.map { "\($0) days" } ?? "for ever", "\(team.createdAt)",
+                "\(team.id)",
+            ]
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List who is in a team, and as what.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The team: a name, or an id.")
+        var team: String
+
+        @OptionGroup var list: ListArguments
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let name = team
+            try await list.show(
+                connection,
+                ["NAME", "ROLE", "SINCE", "ID"],
+                row: { (member: TeamMember) in
+                    [
+                        member.user.name, member.role.rawValue, "\(member.joinedAt)",
+                        "\(member.user.id)",
+                    ]
+                },
+                json: { ["members": $0] },
+                page: { client, cursor, limit in
+                    let team = try await TeamName.id(name, client)
+                    let reply = try await client.call(
+                        .serverTeam,
+                        TeamPageRequest(team: team, cursor: cursor, limit: limit),
+                        as: TeamGetReply.self
+                    )
+                    return (rows: reply.members, next: reply.cursor)
+                }
+            )
+        }
+    }
+
+    struct SetRole: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "role",
+            abstract: "Give somebody in a team another role.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The team: a name, or an id.")
+        var team: String
+
+        @Argument(help: "The user: a name, or an id.")
+        var member: String
+
+        @Argument(help: "owner, admin, member or viewer.")
+        var role: String
+
+        @OptionGroup var connection: ServerArguments
+
+        func validate() throws {
+            guard TeamRole(rawValue: role) != nil else {
+                let roles = TeamRole.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("“\(role)” is no role: \(roles)")
+            }
+        }
+
+        func run() async throws {
+            try await connection.setMember(member, of: team, to: TeamRole(rawValue: role))
+            StandardStreams.print("\(TerminalSanitizer.clean(member)): \(role)")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take somebody out of a team, and out of its conversations.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The team: a name, or an id.")
+        var team: String
+
+        @Argument(help: "The user: a name, or an id.")
+        var member: String
+
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            try await connection.setMember(member, of: team, to: nil)
+            StandardStreams.print("\(TerminalSanitizer.clean(member)) is removed")
+        }
+    }
+
+    struct Limit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set how many tokens a team may use; without numbers, any number.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The team: a name, or an id.")
+        var team: String
+
+        @OptionGroup var budget: BudgetArguments
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let (name, daily, monthly) = (team, budget.daily, budget.monthly)
+            try await connection.connected { client in
+                let team = try await TeamName.id(name, client)
+                let request = BudgetSetRequest(team: team, daily: daily, monthly: monthly)
+                _ = try await client.call(.budgetSet, request, as: EmptyReply.self)
+            }
+            StandardStreams.print("\(TerminalSanitizer.clean(team)): \(budget)")
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a team in which there are no conversations.",
+            discussion: ServerArguments.help
+        )
+
+        @Argument(help: "The team: a name, or an id.")
+        var team: String
+
+        @OptionGroup var connection: ServerArguments
+
+        func run() async throws {
+            let name = team
+            try await connection.connected { client in
+                let request = TeamRequest(team: try await TeamName.id(name, client))
+                _ = try await client.call(.serverTeamDelete, request, as: EmptyReply.self)
+            }
+            StandardStreams.print("\(TerminalSanitizer.clean(team)) is deleted")
+        }
+    }
+}
+
+extension ServerArguments {
+    /// Gives a team's member another role, or takes them out.
+    fileprivate func setMember(_ user: String, of team: String, to role: TeamRole?) async throws {
+        try await connected { client in
+            let request = ServerTeamMemberRequest(
+                team: try await TeamName.id(team, client),
+                user: try await AccountArguments.user(user, client),
+                role: role
+            )
+            _ = try await client.call(.serverTeamMember, request, as: EmptyReply.self)
+        }
+    }
+}
+
+/// What teams are called on a command line.
+enum TeamName {
+    /// The id that a text is, or the one of the team of that name.
+    /// - Throws: `CommandFailure` where there is none; what the server refuses.
+    static func id(_ name: String, _ client: ChatClient) async throws -> TeamID {
+        if let id = TeamID(name) { return id }
+        var cursor: String?
+        repeat {
+            let reply = try await client.call(
+                .serverTeams,
+                ServerTeamsRequest(cursor: cursor, limit: 200, query: name),
+                as: ServerTeamsReply.self
+            )
+            let found = reply.teams.first { $0.name.lowercased() == name.lowercased() }
+            if let found { return found.id }
+            cursor = reply.cursor
+        } while cursor != nil
+        throw CommandFailure(.dataError, "there is no team \(TerminalSanitizer.clean(name))")
+    }
+}
+
+/// The most tokens that somebody may use.
+struct BudgetArguments: ParsableArguments, CustomStringConvertible {
+    @Option(help: ArgumentHelp("The most tokens a day (UTC).", valueName: "TOKENS"))
+    var daily: Int64?
+
+    @Option(help: ArgumentHelp("The most tokens a calendar month.", valueName: "TOKENS"))
+    var monthly: Int64?
+
+    func validate() throws {
+        for limit in [daily, monthly].compactMap({ $0 }) where limit < 0 {
+            throw ValidationError("a limit cannot be below 0")
+        }
+    }
+
+    var description: String {
+        let limits = [daily.map { "\($0) tokens a day" }, monthly.map { "\($0) tokens a month" }]
+        let texts = limits.compactMap { $0 }
+        return texts.isEmpty ? "no limit of its own" : texts.joined(separator: ", ")
+    }
+}

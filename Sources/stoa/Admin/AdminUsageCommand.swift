@@ -1,0 +1,95 @@
+// `stoa admin usage`.
+
+import ArgumentParser
+import ChatClient
+import ChatProtocol
+
+struct AdminUsageCommand: AsyncParsableCommand {
+    /// What is added up.
+    enum Grouping: String, ExpressibleByArgument, CaseIterable {
+        case user
+        case day
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "usage",
+        abstract: "See who used how many tokens on which day.",
+        discussion: ServerArguments.help
+    )
+
+    @Option(help: ArgumentHelp("Only in this team: a name, or an id.", valueName: "TEAM"))
+    var team: String?
+
+    @Option(help: ArgumentHelp("From this day (UTC) on: 2026-11-22.", valueName: "DAY"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Up to this day.", valueName: "DAY"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Add up by user, or by day.", valueName: "user|day"))
+    var by: Grouping?
+
+    @OptionGroup var list: ListArguments
+    @OptionGroup var connection: ServerArguments
+
+    func run() async throws {
+        let (name, from, to) = (team, from, to)
+        let list = list
+        let (days, hasMore) = try await connection.connected { client in
+            var team: TeamID?
+            if let name { team = try await TeamName.id(name, client) }
+            let filter = UsageListRequest(team: team, from: from, to: to)
+            return try await list.collect { cursor, limit in
+                var request = filter
+                request.cursor = cursor
+                request.limit = limit
+                let reply = try await client.call(.usageList, request, as: UsageListReply.self)
+                return (rows: reply.days, next: reply.cursor)
+            }
+        }
+        let sums = by.map { UsageSum.sums(of: days, by: $0) }
+        defer { list.note(hasMore: hasMore) }
+        if list.json {
+            guard let sums else { return try JSONOutput.print(UsageListReply(days: days)) }
+            try JSONOutput.print(["sums": sums])
+        } else if let sums, let by {
+            Table.print([by.rawValue.uppercased(), "TOKENS", "ANSWERS"], sums.map(\.row))
+        } else {
+            Table.print(["DAY", "USER", "TOKENS", "ANSWERS"], days.map(Self.row))
+        }
+    }
+
+    private static func row(_ day: UsageDay) -> [String] {
+        [day.day, UsageSum.holder(of: day), "\(day.used)", "\(day.answers)"]
+    }
+}
+
+/// What a user used on all days, or all users on one.
+struct UsageSum: Codable, Hashable {
+    /// The user, or the day.
+    let of: String
+    /// Tokens.
+    var used: Int64
+    var answers: Int64
+
+    var row: [String] { [of, "\(used)", "\(answers)"] }
+
+    /// Adds up days: by user, who used most first, or by day, in their order.
+    static func sums(of days: [UsageDay], by grouping: AdminUsageCommand.Grouping) -> [UsageSum] {
+        var sums: [String: UsageSum] = [:]
+        for day in days {
+            let key = grouping == .day ? day.day : holder(of: day)
+            sums[key, default: UsageSum(of: key, used: 0, answers: 0)].used += day.used
+            sums[key]?.answers += day.answers
+        }
+        return sums.values.sorted { first, second in
+            if grouping == .day || first.used == second.used { return first.of < second.of }
+            return first.used > second.used
+        }
+    }
+
+    /// Who used it, in a word; those who are deleted by their ids.
+    static func holder(of day: UsageDay) -> String {
+        day.name ?? day.user.map { "\($0)" } ?? "the server"
+    }
+}
