@@ -15,6 +15,7 @@ extension EndToEnd {
             GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO stoa_server;
             GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO stoa_server;
             REVOKE UPDATE, DELETE ON audit_log, ledger FROM stoa_server;
+            GRANT UPDATE (actor_name, detail) ON audit_log TO stoa_server;
             REVOKE INSERT, UPDATE, DELETE ON schema_migrations FROM stoa_server;
             """
 
@@ -52,7 +53,8 @@ extension EndToEnd {
 
             let limited = try owner.database(as: "stoa_server")
             for statement in [
-                "DELETE FROM audit_log", "UPDATE ledger SET used = 0", "CREATE TABLE x ()",
+                "DELETE FROM audit_log", "UPDATE audit_log SET action = ''",
+                "UPDATE audit_log SET actor_name = 'x'", "UPDATE ledger SET used = 0", "CREATE TABLE x ()",
                 "DROP TABLE messages", "DELETE FROM schema_migrations",
             ] {
                 #expect(throws: PostgresError.self, "\(statement)") { try limited.run(statement) }
