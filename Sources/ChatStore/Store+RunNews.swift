@@ -45,7 +45,8 @@ public struct BegunRun: Sendable {
 }
 
 extension Store {
-    /// The runs of some conversations' answers that other nodes make, or made until they died.
+    /// The runs of some conversations' answers that other nodes make, or made until they died; and
+    /// those that a node made until its lease was over.
     public func runs(
         in conversations: [ConversationID],
         notOf node: UUID
@@ -54,7 +55,7 @@ extension Store {
             """
             SELECT conversation_id, message_id, run_id FROM generations
             WHERE conversation_id = ANY ($1) AND run_id IS NOT NULL
-                AND lease_owner IS DISTINCT FROM $2
+                AND (lease_owner IS DISTINCT FROM $2 OR lease_until < now())
             """,
             [.uuidArray(conversations.map(\.uuid)), .uuid(node)]
         )

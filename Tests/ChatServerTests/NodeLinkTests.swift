@@ -139,6 +139,67 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("an answer that a node loses to another goes on for its watchers from where they are")
+    func lostRun() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let silence = Silence(after: 12)
+            let first = try Node(
+                loop,
+                configuration,
+                isOneOfSeveral: true,
+                slots: 1,
+                lease: .seconds(3),
+                keepInterval: .milliseconds(1),
+                filter: { silence.pass($0) }
+            )
+            try first.pool.add(try Node.demo.get(), as: "demo")
+            let user = try await first.addUser()
+            let conversation = try await first.makeConversation(by: user)
+            let listener = EventListener(loop)
+            try await listener.watch(conversation, of: user, on: first)
+            let message = try await first.ask("Tell me a long story.", in: conversation, by: user)
+            try await listener.wait(until: { ($0.delta?.to ?? 0) > 20 })
+
+            // Another node has it, and has not begun: what is stored is still the first one's.
+            let other = UUID()
+            try await first.loseLeases(of: [message])
+            let claimed = try await first.store.claim([message], node: other, lease: .seconds(60))
+            #expect(claimed.map(\.message) == [message])
+            while first.dispatcher.isMaking(message) { try await loop.sleep(for: .milliseconds(10)) }
+            let told = listener.events.compactMap(\.delta).last?.to ?? 0
+            let reply = try await first.store.catchUp(
+                conversation,
+                after: nil,
+                have: [:],
+                for: user.id,
+                eventLimit: 10,
+                pageLimit: 10
+            )
+            await first.link.adopt(reply.growing, in: conversation)
+            #expect(listener.events.compactMap(\.delta).last?.to == told)
+
+            let second = try Node(loop, configuration, isOneOfSeveral: true)
+            try second.pool.add(try Node.demo.get(), as: "demo")
+            _ = try await first.store.renewLeases(of: [message], node: other, lease: .seconds(-1))
+            second.dispatcher.wake()
+            try await listener.wait(until: { $0.endedMessage == message })
+            var have = 0
+            for event in listener.events {
+                if case .messageRestarted(let restart) = event { have = min(have, restart.at) }
+                guard let delta = event.delta else { continue }
+                #expect(delta.at == have)
+                have = delta.to
+            }
+            let answer = try await second.message(message, in: conversation, for: user)
+            #expect(have == answer.text.utf8.count)
+            await first.end()
+            await second.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
     @Test("lost wake-ups heal within a second or two")
     func healing() async throws {
         let database = try TestCluster.database(migrations: Node.schema)

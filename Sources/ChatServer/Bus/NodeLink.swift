@@ -71,6 +71,7 @@ package final class NodeLink {
             await readEvents(of: conversation)
         }
         dispatcher.onKept = { [shared] in shared.grew($0) }
+        dispatcher.onLost = { [remote] in remote.follow($0) }
         store.onRunBegins = { [shared] in shared.begins(in: $0) }
         hub.onTold = { [shared] in shared.note($0, in: $1) }
         remote.readEvents = { [weak self] in await self?.readEvents(of: $0) }

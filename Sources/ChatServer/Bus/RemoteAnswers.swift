@@ -110,6 +110,12 @@ final class RemoteAnswers {
         }
     }
 
+    /// Follows an answer that this node made so far.
+    func follow(_ lost: ClaimedRun) {
+        guard hub.liveAnswer(lost.message, in: lost.conversation)?.run == lost.run else { return }
+        answers[lost.message] = Answer(conversation: lost.conversation, run: lost.run)
+    }
+
     // MARK: Reading
 
     /// Reads what was added to known answers; looks for others where that is nothing.

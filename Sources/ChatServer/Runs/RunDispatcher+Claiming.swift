@@ -14,9 +14,12 @@ extension RunDispatcher {
     /// Two readings of the rows are at least so far apart, or ten times as far as one takes: each
     /// question that another node takes wakes this one.
     private static let readingPause = Duration.milliseconds(20)
+    /// The longest that a wake-up waits for a reading: one that took long may have waited for the
+    /// database to come back.
+    private static let readingPauseMax = Duration.milliseconds(500)
     /// The longest time between two looks at the queue that nobody asked for: an answer whose node
     /// died waits for one.
-    private static let pollPauseMax = Duration.seconds(3)
+    private static let pollPauseMax = Duration.seconds(2)
     /// How long an answer is left to another node that still knows its conversation.
     private static let warmPause = Duration.milliseconds(300)
     /// How long a node counts as alive after it was seen at work.
@@ -92,7 +95,8 @@ extension RunDispatcher {
         mirror.beginReading()
         let rows = try? await store.queueRows(limit: Self.rowCountMax)
         readingSpan = loop.now - begin
-        nextReading = loop.now + max(Self.readingPause, readingSpan * 10)
+        nextReading =
+            loop.now + min(max(Self.readingPause, readingSpan * 10), Self.readingPauseMax)
         for row in rows ?? [] { notice(row) }
         mirror.endReading(
             rows?.map(expected),

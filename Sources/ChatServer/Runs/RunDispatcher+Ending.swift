@@ -20,7 +20,7 @@ extension RunDispatcher {
                     let told = live?.run == claim.run ? event : event.repeating(outcome.text)
                     hub.publish([told.reporting(stop)], in: claim.conversation)
                 } else {
-                    hub.dropAnswer(claim.message, in: claim.conversation)
+                    letGo(claim)
                 }
                 break
             } catch let error as PostgresError where error.isPassing {
@@ -29,7 +29,7 @@ extension RunDispatcher {
                 pause = min(pause * 2, .seconds(2))
             } catch {
                 logger.error("an answer could not be stored", metadata: ["error": "\(error)"])
-                hub.dropAnswer(claim.message, in: claim.conversation)
+                letGo(claim)
                 break
             }
         }

@@ -37,7 +37,17 @@ extension RunDispatcher {
         runs[run.request] = nil
         leave(run.claim.message)
         run.cancel()
-        hub.dropAnswer(run.claim.message, in: run.claim.conversation)
+        letGo(run.claim)
+    }
+
+    /// Has what grows of an answer elsewhere followed from here on. Its watchers have its text so far,
+    /// and must not be told it again as if it were new.
+    func letGo(_ claim: ClaimedRun) {
+        if hub.isWatched(claim.conversation) {
+            onLost(claim)
+        } else {
+            hub.dropAnswer(claim.message, in: claim.conversation)
+        }
     }
 
     /// An answer is not made here any more.

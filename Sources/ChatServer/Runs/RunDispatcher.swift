@@ -79,6 +79,8 @@ package final class RunDispatcher {
     /// Has the watchers here told what other nodes have written in a conversation: its answer must not
     /// grow before they know of it.
     package var tellMissed: (ConversationID, _ n: Int64) async -> Void = { _, _ in }
+    /// Is told of runs that are another node's by now, while somebody here watches their text.
+    var onLost: (ClaimedRun) -> Void = { _ in }
     /// Is told in which conversations text was kept.
     package var onKept: (Set<ConversationID>) -> Void = { _ in }
 
