@@ -24,11 +24,15 @@ extension Store {
         return try await self.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Conversation.self)
             if let reply { return reply }
-            // What is copied from a team's conversation stays in the team.
+            // What is copied from a team's conversation stays in the team. Teams are locked before
+            // conversations, and to whom the conversation is invisible, nothing is told of its team.
+            var verdict = Permission.granted
             if let team = try await transaction.team(of: request.conversation) {
-                try await transaction.require(.write, of: user, in: team)
+                let role = try await transaction.heldRole(of: user, in: team)
+                verdict = Permission.decide(TeamAction.write, as: role)
             }
             let lock = try await transaction.lock(request.conversation, for: user, to: .read)
+            if let refusal = verdict.refusal(invisible: .noSuchConversation) { throw refusal }
             let branch = try await transaction.finishedBranch(
                 endingAt: request.message,
                 in: lock.id,
