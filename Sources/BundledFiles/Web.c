@@ -11,6 +11,9 @@ static const unsigned char web_css_dialogs_css[] = {
 static const unsigned char web_css_layout_css[] = {
 #embed "../../Web/css/layout.css"
 };
+static const unsigned char web_css_mentions_css[] = {
+#embed "../../Web/css/mentions.css"
+};
 static const unsigned char web_css_messages_css[] = {
 #embed "../../Web/css/messages.css"
 };
@@ -76,6 +79,9 @@ static const unsigned char web_js_markdown_table_js[] = {
 };
 static const unsigned char web_js_markdown_view_js[] = {
 #embed "../../Web/js/markdown-view.js"
+};
+static const unsigned char web_js_mentions_js[] = {
+#embed "../../Web/js/mentions.js"
 };
 static const unsigned char web_js_message_tree_js[] = {
 #embed "../../Web/js/message-tree.js"
@@ -161,6 +167,9 @@ static const unsigned char web_js_views_models_dialog_js[] = {
 static const unsigned char web_js_views_presence_view_js[] = {
 #embed "../../Web/js/views/presence-view.js"
 };
+static const unsigned char web_js_views_prompt_library_js[] = {
+#embed "../../Web/js/views/prompt-library.js"
+};
 static const unsigned char web_js_views_put_away_js[] = {
 #embed "../../Web/js/views/put-away.js"
 };
@@ -226,6 +235,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("css/base.css", web_css_base_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
+    ENTRY("css/mentions.css", web_css_mentions_css),
     ENTRY("css/messages.css", web_css_messages_css),
     ENTRY("css/signs.css", web_css_signs_css),
     ENTRY("icon.svg", web_icon_svg),
@@ -248,6 +258,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/markdown-links.js", web_js_markdown_links_js),
     ENTRY("js/markdown-table.js", web_js_markdown_table_js),
     ENTRY("js/markdown-view.js", web_js_markdown_view_js),
+    ENTRY("js/mentions.js", web_js_mentions_js),
     ENTRY("js/message-tree.js", web_js_message_tree_js),
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
@@ -276,6 +287,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
+    ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/put-away.js", web_js_views_put_away_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),

@@ -14,8 +14,11 @@ enum MessageSelection {
         m.summarized_messages, m.author_name
         """
     static let author = "LEFT JOIN users u ON u.id = m.author_id"
+    /// What a model is told that the author is called; null where their account is gone.
+    static let speaker = "CASE WHEN u.deleted_at IS NULL THEN u.name END"
 
-    /// The same with what stands beside the message and what members think of it: for readers.
+    /// The same with what stands beside the message, what members think of it and whom it names:
+    /// for readers.
     static let wireColumns = """
         \(columns),
         CASE WHEN m.parent_id IS NULL THEN (
@@ -38,6 +41,12 @@ enum MessageSelection {
             )::text
             FROM feedback f JOIN users fu ON fu.id = f.user_id
             WHERE f.message_id = m.id
+        ),
+        (
+            SELECT json_agg(json_build_object('id', nu.id, 'name', nu.name) ORDER BY nu.id)::text
+            FROM mentions n JOIN users nu ON nu.id = n.user_id
+            WHERE n.conversation_id = m.conversation_id AND n.message_id = m.id
+                AND m.deleted_at IS NULL
         )
         """
 
@@ -114,5 +123,6 @@ extension Message {
         try self.init(row: row, from: first)
         siblings = try row.json(first + 17, as: [MessageID].self)
         feedback = try row.json(first + 18, as: [Feedback].self)
+        mentions = try row.json(first + 19, as: [User].self)
     }
 }

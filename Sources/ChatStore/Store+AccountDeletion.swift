@@ -20,9 +20,12 @@ package enum UserTables {
         ("sessions", "user_id"), ("api_keys", "user_id"), ("account_links", "user_id"),
         ("openid_identities", "user_id"), ("idempotency_keys", "user_id"),
         ("share_links", "created_by"), ("team_invites", "created_by"), ("budgets", "user_id"),
+        ("prompts", "owner_id"),
     ]
     /// What may be much, and names nobody: deleted in batches.
-    package static let deletedLater = [("feedback", "user_id"), ("imports", "owner_id")]
+    package static let deletedLater = [
+        ("feedback", "user_id"), ("imports", "owner_id"), ("mentions", "user_id"),
+    ]
     /// What is left as one leaves a conversation or a team, with all that belongs to that.
     package static let left = [
         ("members", "user_id"), ("team_members", "user_id"), ("unlisted", "user_id"),
@@ -31,7 +34,7 @@ package enum UserTables {
     /// Who did or said something stays known by their id. The queue's rows go as their answers end.
     package static let kept = [
         ("messages", "author_id"), ("messages", "deleted_by"), ("system_prompts", "author_id"),
-        ("models", "requested_by"), ("generations", "user_id"),
+        ("prompt_versions", "author_id"), ("models", "requested_by"), ("generations", "user_id"),
     ]
 }
 
@@ -136,10 +139,10 @@ extension PostgresTransaction {
             [.uuid(user)]
         )
         guard !rows.isEmpty else { return }
-        let names = try rows.map { "“\(try $0.decode(0, as: String.self))”" }
+        let names = try rows.map { try $0.decode(0, as: String.self) }
         throw WireError(
             .forbidden,
-            "nobody else owns \(names.joined(separator: ", ")): make another member an owner first"
+            "nobody else owns “\(names.joined(separator: "”, “"))”: make another member an owner first"
         )
     }
 

@@ -37,7 +37,14 @@ enum ConversationSelection {
         c.event_number, c.created_at, me.activity_at, \(role), \(members), me.list_u, me.unread,
         (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id),
         p.version, p.conversation_id IS NOT NULL, c.context_policy, c.team_id, c.is_open,
-        c.expires_at, me.archived_at IS NOT NULL
+        c.expires_at, me.archived_at IS NOT NULL,
+        (
+            SELECT count(*) FROM mentions named
+            JOIN messages said ON said.conversation_id = named.conversation_id
+                AND said.id = named.message_id AND said.deleted_at IS NULL
+            WHERE named.user_id = me.user_id AND named.conversation_id = me.conversation_id
+                AND named.n > me.read_n
+        ), \(SystemPromptSelection.library)
         """
     }
 
@@ -86,6 +93,7 @@ extension Store {
             if let team = request.team {
                 try await transaction.require(.write, of: user, in: team)
             }
+            let taken = try await transaction.libraryText(request.library, for: user)
             let id = ConversationID.make()
             _ = try await transaction.query(
                 """
@@ -102,8 +110,8 @@ extension Store {
                     .optional(request.expiresIn),
                 ]
             )
-            if let text = request.systemPrompt ?? systemPrompt {
-                try await transaction.setSystemPrompt(text, of: id, by: user)
+            if let text = taken?.text ?? request.systemPrompt ?? systemPrompt {
+                try await transaction.setSystemPrompt(text, from: taken?.source, of: id, by: user)
             }
             try await transaction.addOwner(user, of: id)
             let conversation = try await transaction.conversation(id, for: user)
@@ -172,10 +180,16 @@ extension Store {
         by user: UserID
     ) async throws -> Committed<Conversation> {
         try await pool.transaction { transaction in
+            let taken = try await transaction.libraryText(request.library, for: user)
             let lock = try await transaction.lock(request.conversation, for: user, to: .change)
             try Self.check(request.open, lock)
-            if let text = request.systemPrompt {
-                try await transaction.setSystemPrompt(text, of: request.conversation, by: user)
+            if let text = taken?.text ?? request.systemPrompt {
+                try await transaction.setSystemPrompt(
+                    text,
+                    from: taken?.source,
+                    of: request.conversation,
+                    by: user
+                )
             }
             _ = try await transaction.query(
                 """
@@ -314,13 +328,19 @@ extension Conversation {
             u: try row.decode(first + 12, as: Int64.self),
             unread: Int(try row.decode(first + 13, as: Int32.self)),
             running: Int(try row.decode(first + 14, as: Int64.self)),
-            systemPromptVersion: try SystemPromptVersion(row: row, from: first + 15),
+            systemPromptVersion: try SystemPromptVersion(
+                row: row,
+                from: first + 15,
+                library: first + 23
+            ),
             contextPolicy: try row.word(first + 17, as: ContextPolicy.self),
             team: try row.optionalID(first + 18, of: Team.self),
             expiresAt: try row.decode(first + 20, as: Date?.self).map { Timestamp($0) },
             archived: try row.decode(first + 21, as: Bool.self) ? true : nil
         )
         if team != nil { open = try row.decode(first + 19, as: Bool.self) }
+        let mentions = try row.decode(first + 22, as: Int64.self)
+        if mentions > 0 { self.mentions = Int(mentions) }
     }
 }
 

@@ -29,8 +29,12 @@ extension Store {
                 for: user,
                 to: .deleteOwnMessages
             )
-            let deletion = try await transaction.deletion(of: request.message, in: conversation)
-            guard let deletion else { return Committed(value: [], events: []) }
+            guard
+                let deletion = try await transaction.deletion(
+                    of: request.message,
+                    in: conversation
+                )
+            else { return Committed(value: [], events: []) }
             guard
                 deletion.actor == user
                     || Permission.decide(.deleteMessages, lock.standing) == .granted

@@ -271,9 +271,12 @@ extension PostgresTransaction {
                     WHERE m.deleted_at <= $1 AND m.body <> '' AND c.held_at IS NULL
                     ORDER BY m.deleted_at LIMIT $2
                     FOR UPDATE OF m SKIP LOCKED)
-                RETURNING id
+                RETURNING conversation_id, id
             ), unrated AS (
                 DELETE FROM feedback f USING emptied WHERE f.message_id = emptied.id
+            ), unnamed AS (
+                DELETE FROM mentions n USING emptied
+                WHERE n.conversation_id = emptied.conversation_id AND n.message_id = emptied.id
             )
             SELECT FROM emptied
             """,

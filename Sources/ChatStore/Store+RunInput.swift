@@ -52,7 +52,7 @@ extension Store {
                         WHERE conversation_id = $1 AND parent_id IS NULL AND deleted_at IS NULL
                         LIMIT 2
                     ) roots
-                )
+                ), \(SystemPromptSelection.library)
             FROM conversations c
             JOIN messages a ON a.conversation_id = c.id AND a.id = $2
             JOIN messages q ON q.conversation_id = c.id AND q.id = a.parent_id
@@ -79,7 +79,7 @@ extension Store {
         return RunInput(
             conversation: run.conversation,
             systemPrompt: try row.decode(0, as: String.self),
-            systemPromptVersion: try SystemPromptVersion(row: row, from: 1),
+            systemPromptVersion: try SystemPromptVersion(row: row, from: 1, library: 11),
             model: try row.decode(3, as: String.self),
             settings: GenerationSettings(
                 temperature: try row.decode(4, as: Double?.self),
@@ -159,7 +159,7 @@ extension Store {
     ) async throws -> [MessageID: PostgresRow] {
         let rows = try await pool.query(
             """
-            SELECT m.id, m.parent_id, m.role, m.body, u.name
+            SELECT m.id, m.parent_id, m.role, m.body, \(MessageSelection.speaker)
             FROM (
                 SELECT * FROM messages
                 WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
@@ -186,7 +186,8 @@ extension Store {
                 FROM m JOIN messages p ON p.conversation_id = $1 AND p.id = m.parent_id
                 WHERE m.step < $3
             )
-            SELECT m.id, m.parent_id, m.role, m.body, u.name FROM m \(MessageSelection.author)
+            SELECT m.id, m.parent_id, m.role, m.body, \(MessageSelection.speaker)
+            FROM m \(MessageSelection.author)
             """,
             [.uuid(conversation), .uuid(last), .int32(Int32(clamping: limit))]
         )

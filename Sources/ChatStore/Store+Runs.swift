@@ -124,7 +124,7 @@ extension Store {
                     team: try run.optionalID(1, of: Team.self),
                     object: "\(message)",
                     detail: [
-                        "user": "\(try run.id(0, of: User.self))",
+                        "user": try run.id(0, of: User.self).description,
                         "conversation": "\(conversation)",
                     ]
                 )

@@ -95,7 +95,8 @@ extension Store {
                 FROM (SELECT id FROM path ORDER BY depth LIMIT $3) p
                 JOIN messages m ON m.conversation_id = $1 AND m.id = p.id
             )
-            SELECT o.id, o.role, o.body, o.depth, c.model, u.name, \(Self.columns)
+            SELECT o.id, o.role, o.body, o.depth, c.model, \(MessageSelection.speaker),
+                \(Self.columns)
             FROM oldest o LEFT JOIN users u ON u.id = o.author_id
             JOIN conversations c ON c.id = $1 AND c.deleted_at IS NULL
             LEFT JOIN summaries s ON s.conversation_id = $1 AND s.through_id = o.id

@@ -19,8 +19,12 @@ enum SystemPromptSelection {
         """
     /// Columns of that version: its text, its number, and whether it is the conversation's own.
     static let columns = "coalesce(p.body, ''), p.version, p.conversation_id IS NOT NULL"
+    /// A column of that version: what of a library it was taken from.
+    static let library = "p.library::text"
     /// Columns of a listed version.
-    static let listed = "p.version, p.body, u.id, u.name, p.created_at, p.conversation_id"
+    static let listed = """
+        p.version, p.body, u.id, u.name, p.created_at, p.conversation_id, \(library)
+        """
 }
 
 extension Store {
@@ -104,25 +108,27 @@ extension PostgresTransaction {
     private static var systemPromptCountMax: Int32 { 10_000 }
 
     /// Gives a conversation, whose row is locked or new, a system prompt of its own. The text that
-    /// it has already makes no version.
+    /// it has already makes no version, unless it is taken from elsewhere now.
     func setSystemPrompt(
         _ text: String,
+        from library: LibraryVersion? = nil,
         of conversation: ConversationID,
         by author: UserID?
     ) async throws {
         let current = try await query(
             """
-            SELECT p.body = $2 FROM conversations c
+            SELECT p.body = $2 AND ($3::jsonb IS NULL OR p.library IS NOT DISTINCT FROM $3)
+            FROM conversations c
             JOIN system_prompts p ON p.id = c.system_prompt_id WHERE c.id = $1
             """,
-            [.uuid(conversation), .text(text)]
+            [.uuid(conversation), .text(text), .json(library)]
         )
         if try current.first?.decode(0, as: Bool.self) == true { return }
         let made = try await query(
             """
             WITH made AS (
-                INSERT INTO system_prompts (conversation_id, version, body, author_id)
-                SELECT $1, coalesce(max(version), 0) + 1, $2, $3 FROM system_prompts
+                INSERT INTO system_prompts (conversation_id, version, body, author_id, library)
+                SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $5::jsonb FROM system_prompts
                 WHERE conversation_id = $1
                 HAVING coalesce(max(version), 0) < $4
                 RETURNING id
@@ -131,7 +137,7 @@ extension PostgresTransaction {
             """,
             [
                 .uuid(conversation), .text(text), .optional(author),
-                .int32(Self.systemPromptCountMax),
+                .int32(Self.systemPromptCountMax), .json(library),
             ]
         )
         guard made.affectedRowCount == 1 else {
@@ -150,8 +156,8 @@ extension PostgresTransaction {
         _ = try await query(
             """
             WITH made AS (
-                INSERT INTO system_prompts (conversation_id, version, body, author_id)
-                SELECT $2, 1, p.body, p.author_id
+                INSERT INTO system_prompts (conversation_id, version, body, author_id, library)
+                SELECT $2, 1, p.body, p.author_id, p.library
                 FROM conversations c JOIN system_prompts p ON p.id = c.system_prompt_id
                 WHERE c.id = $1
                 RETURNING id
@@ -165,11 +171,15 @@ extension PostgresTransaction {
 
 extension SystemPromptVersion {
     /// Reads a version's number and whose it is, from two columns of `SystemPromptSelection.columns`
-    /// from `first` on; nil where there is none.
-    init?(row: PostgresRow, from first: Int) throws {
+    /// from `first` on, and from `library` what of a library it was taken from; nil where there is none.
+    init?(row: PostgresRow, from first: Int, library: Int) throws {
         guard let version = try row.decode(first, as: Int32?.self) else { return nil }
         let isOwn = try row.decode(first + 1, as: Bool.self)
-        self.init(scope: isOwn ? .conversation : .server, version: Int(version))
+        self.init(
+            scope: isOwn ? .conversation : .server,
+            version: Int(version),
+            library: try row.json(library, as: LibraryVersion.self)
+        )
     }
 }
 
@@ -184,7 +194,8 @@ extension SystemPrompt {
             version: Int(try row.decode(0, as: Int32.self)),
             text: try row.decode(1, as: String.self),
             author: author,
-            createdAt: try row.timestamp(4)
+            createdAt: try row.timestamp(4),
+            library: try row.json(6, as: LibraryVersion.self)
         )
     }
 }

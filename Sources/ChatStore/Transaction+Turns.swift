@@ -75,18 +75,22 @@ extension PostgresTransaction {
         _ lock: LockedConversation,
         at place: QueuePlace
     ) async throws -> Committed<MessageSendReply> {
+        let text = turn.question ?? ""
+        let named = try await membersNamed(in: text, of: lock.id, by: turn.user.id)
         let question = Message(
             id: .make(),
             conversation: lock.id,
             parent: turn.place.parent,
             role: .user,
             author: User(id: turn.user.id, name: turn.user.name),
-            text: turn.question ?? "",
+            text: text,
             state: .complete,
-            createdAt: .now
+            createdAt: .now,
+            mentions: named.isEmpty ? nil : named
         )
         let answer = queuedAnswer(to: question.id, in: lock.id, continuing: nil)
         var committed = try await insert([question, answer], turn, lock, at: place)
+        try insertMentions(of: named, in: question, n: lock.eventNumber + 1)
         if lock.title.isEmpty {
             let n = lock.eventNumber + 3
             committed.events.append(
@@ -241,7 +245,7 @@ extension PostgresTransaction {
             """
             WITH c AS (UPDATE conversations SET title = $2 WHERE id = $1 RETURNING *)
             SELECT c.temperature, c.top_p, c.max_tokens, c.model, c.context_policy,
-                \(SystemPromptSelection.columns)
+                \(SystemPromptSelection.columns), \(SystemPromptSelection.library)
             FROM c \(SystemPromptSelection.join)
             """,
             [.uuid(conversation), .text(title)]
@@ -256,7 +260,7 @@ extension PostgresTransaction {
                 topP: try row.decode(1, as: Double?.self),
                 maxTokens: try row.decode(2, as: Int32?.self).map(Int.init)
             ),
-            systemPromptVersion: try SystemPromptVersion(row: row, from: 6),
+            systemPromptVersion: try SystemPromptVersion(row: row, from: 6, library: 8),
             contextPolicy: try row.word(4, as: ContextPolicy.self)
         )
         try insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))

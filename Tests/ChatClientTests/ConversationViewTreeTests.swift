@@ -132,7 +132,7 @@ struct ConversationViewTreeTests {
         #expect(view.watchRequest.after == nil, "only a snapshot tells")
         let messages = [
             scene.message(scene.question, state: .complete),
-            scene.message(scene.answer, parent: scene.question, state: .complete),
+            scene.message(scene.answer, state: .complete, parent: scene.question),
         ]
         _ = view.apply(scene.snapshot(n: 4, messages))
         #expect(view.mismatch == nil && view.lastEvent == 4)

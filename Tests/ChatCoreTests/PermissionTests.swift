@@ -50,7 +50,7 @@ struct PermissionTests {
         arguments: [
             (TeamRole.owner, Set(TeamAction.allCases)),
             (.admin, Set(TeamAction.allCases).subtracting([.own])),
-            (.member, [.see, .write, .leave]),
+            (.member, [.see, .write, .managePrompts, .leave]),
             (.viewer, [.see, .leave]),
         ] as [(TeamRole, Set<TeamAction>)]
     )

@@ -15,6 +15,7 @@ private final class Device: Watcher {
     let isStuck = false
     private(set) var u: Int64
     private(set) var titles: [ConversationID: String] = [:]
+    private(set) var mentions: [ConversationID: Int] = [:]
     private let loop: EventLoop
     private var waiting: (u: Int64, promise: LoopPromise<Void, CancellationError>)?
 
@@ -33,6 +34,7 @@ private final class Device: Watcher {
         case .conversationListed(let listed):
             take(listed.after, listed.u)
             titles[listed.conversation] = listed.summary.title
+            mentions[listed.conversation] = listed.summary.mentions
             #expect(listed.summary.u == listed.u)
         case .conversationUnlisted(let unlisted):
             take(unlisted.after, unlisted.u)
@@ -192,6 +194,40 @@ struct ListHubTests {
             one.hub.publish(committed.events, in: tea)
             try await device.wait(for: 2)
             #expect(device.titles == [tea: "Tea"])
+            await one.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("a mention reaches a device on another node, and reading it takes the mark away there")
+    func mentions() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (one, other) = try Node.two(loop, configuration, makesAnswers: false)
+            let ann = try await one.addUser()
+            let bob = try await one.addUser("bob")
+            let tea = try await one.makeConversation(by: ann)
+            let added = try await one.store.addMember(
+                MemberAddRequest(conversation: tea, user: "bob"),
+                by: ann.id
+            )
+            one.hub.publish(added.events, in: tea)
+            let device = Device(loop, at: 0)
+            other.hub.connect(device, of: bob)
+            await other.link.join(bob.id)
+            _ = try await one.ask("@Bob, rye or wheat?", in: tea, by: ann)
+            try await device.wait(for: 2)
+            #expect(device.mentions == [tea: 1])
+            let n = try await one.store.conversation(tea, for: bob.id).n
+            _ = try await one.store.markRead(
+                ConversationReadRequest(conversation: tea, n: n),
+                by: bob.id
+            )
+            one.hub.lists.changed(bob.id)
+            try await device.wait(for: 3)
+            #expect(device.mentions.isEmpty)
             await one.end()
             await other.end()
         }

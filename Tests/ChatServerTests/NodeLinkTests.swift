@@ -167,7 +167,9 @@ struct NodeLinkTests {
             try await first.loseLeases(of: [message])
             let claimed = try await first.store.claim([message], node: other, lease: .seconds(60))
             #expect(claimed.map(\.message) == [message])
-            while first.dispatcher.isMaking(message) { try await loop.sleep(for: .milliseconds(10)) }
+            while first.dispatcher.isMaking(message) {
+                try await loop.sleep(for: .milliseconds(10))
+            }
             let told = listener.events.compactMap(\.delta).last?.to ?? 0
             let reply = try await first.store.catchUp(
                 conversation,
@@ -182,12 +184,15 @@ struct NodeLinkTests {
 
             let second = try Node(loop, configuration, isOneOfSeveral: true)
             try second.pool.add(try Node.demo.get(), as: "demo")
+            // Whichever of the two goes on with it.
+            silence.end()
             _ = try await first.store.renewLeases(of: [message], node: other, lease: .seconds(-1))
             second.dispatcher.wake()
             try await listener.wait(until: { $0.endedMessage == message })
             var have = 0
             for event in listener.events {
                 if case .messageRestarted(let restart) = event { have = min(have, restart.at) }
+                if case .messageCompleted(let end) = event { have = end.text?.utf8.count ?? have }
                 guard let delta = event.delta else { continue }
                 #expect(delta.at == have)
                 have = delta.to

@@ -39,6 +39,9 @@ final class Silence: Sendable {
         left = Mutex(count)
     }
 
+    /// Hands on whatever comes from now on.
+    func end() { left.withLock { $0 = .max } }
+
     func pass(_ events: [TokenEvent]) -> [TokenEvent] {
         left.withLock { left in
             events.filter { event in

@@ -290,8 +290,8 @@ struct AccountErasureTests {
                 #expect(throws: (any Error).self, "\(change)") { try database.run(change) }
             }
             try await store.deleteUser(ann.id, by: Actor(ann))
-            // One of them is Bob's still.
-            for change in changes {
+            // One of them is Bob's still; what was done to her may lose her name already.
+            for change in changes where !change.hasSuffix("detail - 'name'") {
                 #expect(throws: (any Error).self, "\(change)") { try database.run(change) }
             }
             try await store.erase()

@@ -78,7 +78,8 @@ private final class Crowd {
                     by: user.id
                 )
             case (3...7, let conversation?):
-                _ = try await store.say("hello", in: conversation, by: user)
+                let text = number < 6 ? "hello @\(other.name)" : "hello"
+                _ = try await store.say(text, in: conversation, by: user)
             case (8...11, _): _ = try await store.answer("hi")
             case (12...14, let conversation?):
                 let role = Role.allCases[Int(number) % 3]

@@ -4,6 +4,7 @@ import ChatStore
 import FoundationEssentials
 import TestSupport
 import Testing
+import Transfers
 
 private let rules = LifeCycleRules(undoDays: 30)
 
@@ -69,7 +70,7 @@ struct MessageRestoringTests {
             #expect(try await store.ledgerImbalances().isEmpty)
 
             let exported = try await store.exported()
-            let texts = exported.records.compactMap { record in
+            let texts = exported.records.compactMap { record -> String? in
                 if case .message(let message) = record { message.text } else { nil }
             }
             #expect(texts.filter { $0 == "second" }.count == 1, "told once, though it came twice")

@@ -7,8 +7,8 @@ extension EndToEnd.OneServer {
     @Test("a user can be added while the server runs, and while it does not")
     func addingUsers() throws {
         let server = try SharedServer.server()
-        try server.addUser("kim")
-        _ = try server.connect(server.signIn("kim"))
+        try server.addUser("pam")
+        _ = try server.connect(server.signIn("pam"))
 
         #expect(try server.stop() == .exited(0))
         #expect(server.unreadOutput.isEmpty, "there are users, so no sign-up link")

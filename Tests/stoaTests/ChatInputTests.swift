@@ -14,6 +14,7 @@ struct ChatInputTests {
             ("/list", .list), ("/open 3", .open(3)), ("/new", .new(title: nil)),
             ("/new Tea and  cake", .new(title: "Tea and  cake")),
             ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
+            ("/prompts", .prompts), ("/prompts 2", .prompt(2)), ("/prompts use 2", .usePrompt(2)),
             ("/invite grace", .invite("grace")), ("/stop", .stop), ("/help", .help),
             ("/usage", .usage),
             ("/search green tea", .search("green tea")), ("/search", .search(nil)),
@@ -32,6 +33,7 @@ struct ChatInputTests {
         "a command that is none says so",
         arguments: [
             "/open", "/open x", "/invite", "/", "/nonsense", "/list all", "/edit", "/branch x",
+            "/prompts x", "/prompts use", "/prompts take 2", "/prompts use it now 2",
             "/delete all", "/regenerate it", "/found", "/found x",
         ]
     )

@@ -28,6 +28,8 @@ export class Message {
         this.siblings = object.siblings ?? [];
         /** What members think of it: `[{user, rating, text?}]`. */
         this.feedback = object.feedback ?? [];
+        /** The members whom it names: `[{id, name}]`. */
+        this.mentions = object.mentions ?? [];
         /** 1 for the next answer to start; null while unknown. */
         this.position = null;
         /** Seconds until it starts; null while unknown. */

@@ -150,7 +150,10 @@ export function omissionOf({ droppedMessages: dropped, summarizedMessages: summa
 export function promptNameOf(version) {
     if (!version) return "";
     const owner = version.scope === "server" ? "the server's" : "this conversation's own";
-    return `version ${number.format(version.version)} of ${owner}`;
+    const name = `version ${number.format(version.version)} of ${owner}`;
+    const { library } = version;
+    if (!library) return name;
+    return `${name}, from “${library.name}” (version ${number.format(library.version)})`;
 }
 
 /**

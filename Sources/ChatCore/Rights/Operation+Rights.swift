@@ -47,6 +47,9 @@ extension Operation {
         case .conversationDelete, .conversationRestore: .conversation(.delete)
         case .conversationHold: .server(.holdConversations)
         case .teamRetention: .team(.change)
+        // Of a team's library; one's own needs nothing.
+        case .promptList, .promptVersions: .team(.see)
+        case .promptCreate, .promptUpdate, .promptDelete: .team(.managePrompts)
         case .memberAdd: .conversation(.manageMembers)
         // Of oneself; of others `.manageMembers`.
         case .memberRemove: .conversation(.leave)
@@ -90,6 +93,8 @@ extension Operation {
             .account
         case .conversationDeletedList: .read
         case .conversationArchive, .conversationRestore, .teamRetention: .write
+        case .promptList, .promptVersions: .read
+        case .promptCreate, .promptUpdate, .promptDelete: .write
         case .conversationHold: .administer
         case .usageGet, .usageList: .read
         case .budgetSet, .serverTeams, .serverTeam, .serverTeamMember, .serverTeamDelete:

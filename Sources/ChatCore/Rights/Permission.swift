@@ -36,8 +36,8 @@ public enum Permission: Sendable, Hashable {
         guard let role else { return .invisible }
         switch action {
         case .see, .leave: return .granted
-        case .write: return role == .viewer ? .forbidden : .granted
-        case .managePrompts, .manageMembers, .change, .audit, .export:
+        case .write, .managePrompts: return role == .viewer ? .forbidden : .granted
+        case .manageMembers, .change, .audit, .export:
             return role == .owner || role == .admin ? .granted : .forbidden
         case .own: return role == .owner ? .granted : .forbidden
         }
@@ -103,4 +103,6 @@ extension WireError {
     public static let noSuchMessage = WireError(.notFound, "there is no such message")
     /// What is said of a team that is not there, or not for the asker.
     public static let noSuchTeam = WireError(.notFound, "there is no such team")
+    /// What is said of a library's prompt that is not there, or not for the asker.
+    public static let noSuchPrompt = WireError(.notFound, "there is no such prompt")
 }

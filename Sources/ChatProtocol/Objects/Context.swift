@@ -26,11 +26,14 @@ public struct SystemPromptVersion: Codable, Hashable, Sendable {
     public var scope: Scope
     /// Which one of that scope, from 1.
     public var version: Int
+    /// Which version of a library's prompt its text was taken from, where it was.
+    public var library: LibraryVersion?
 
     /// Names a version.
-    public init(scope: Scope, version: Int) {
+    public init(scope: Scope, version: Int, library: LibraryVersion? = nil) {
         self.scope = scope
         self.version = version
+        self.library = library
     }
 }
 
@@ -46,6 +49,8 @@ public struct SystemPrompt: Codable, Hashable, Sendable {
     public var author: User?
     /// When it began to count.
     public var createdAt: Timestamp
+    /// Which version of a library's prompt the text was taken from, where it was.
+    public var library: LibraryVersion?
 
     /// Puts a version together.
     public init(
@@ -53,17 +58,19 @@ public struct SystemPrompt: Codable, Hashable, Sendable {
         version: Int,
         text: String,
         author: User?,
-        createdAt: Timestamp
+        createdAt: Timestamp,
+        library: LibraryVersion? = nil
     ) {
         self.scope = scope
         self.version = version
         self.text = text
         self.author = author
         self.createdAt = createdAt
+        self.library = library
     }
 
     enum CodingKeys: String, CodingKey {
-        case scope, version, text, author
+        case scope, version, text, author, library
         case createdAt = "created_at"
     }
 }

@@ -77,6 +77,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var u: Int64?
     /// In lists: how many messages of others came after what the asker has read.
     public var unread: Int?
+    /// In lists: how many of the unread messages mention the asker; nil for none.
+    public var mentions: Int?
     /// In lists: how many answers wait or grow in it.
     public var running: Int?
     /// The team that it belongs to; nil where it belongs to its members alone.
@@ -102,6 +104,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         updatedAt: Timestamp,
         u: Int64? = nil,
         unread: Int? = nil,
+        mentions: Int? = nil,
         running: Int? = nil,
         systemPromptVersion: SystemPromptVersion? = nil,
         contextPolicy: ContextPolicy? = nil,
@@ -124,6 +127,7 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.updatedAt = updatedAt
         self.u = u
         self.unread = unread
+        self.mentions = mentions
         self.running = running
         self.team = team
         self.open = open
@@ -132,7 +136,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, title, model, role, members, settings, n, u, unread, running, team, open, archived
+        case id, title, model, role, members, settings, n, u, unread, mentions, running, team, open
+        case archived
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"

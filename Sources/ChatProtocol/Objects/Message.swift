@@ -122,6 +122,8 @@ public struct Message: Codable, Hashable, Sendable {
     public var siblings: [MessageID]?
     /// What members think of the answer, where somebody said so.
     public var feedback: [Feedback]?
+    /// The members whom the question names, where it names any; never its author.
+    public var mentions: [User]?
     /// How many older messages it was given as a summary, where it was any.
     public var summarizedMessages: Int?
 
@@ -144,7 +146,8 @@ public struct Message: Codable, Hashable, Sendable {
         continues: MessageID? = nil,
         siblings: [MessageID]? = nil,
         feedback: [Feedback]? = nil,
-        authorName: String? = nil
+        authorName: String? = nil,
+        mentions: [User]? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -163,12 +166,13 @@ public struct Message: Codable, Hashable, Sendable {
         self.continues = continues
         self.siblings = siblings
         self.feedback = feedback
+        self.mentions = mentions
         self.summarizedMessages = summarizedMessages
     }
 
     enum CodingKeys: String, CodingKey {
         case id, conversation, parent, role, author, text, state, run, finish, usage, error
-        case continues, siblings, feedback
+        case continues, siblings, feedback, mentions
         case authorName = "author_name"
         case createdAt = "created_at"
         case droppedMessages = "dropped_messages"

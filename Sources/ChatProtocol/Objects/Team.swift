@@ -4,9 +4,9 @@
 public enum TeamRole: String, Codable, Hashable, Sendable, CaseIterable {
     /// Everything, other owners included.
     case owner
-    /// Members, prompts, limits and records.
+    /// Members, limits and records.
     case admin
-    /// Begin and join conversations.
+    /// Begin and join conversations, and keep prompts.
     case member
     /// Read what they are shown.
     case viewer

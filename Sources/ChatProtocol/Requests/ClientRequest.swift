@@ -83,6 +83,11 @@ public enum RequestBody: Sendable {
     case serverTeamDelete(TeamRequest)
     case search(SearchRequest)
     case teamRetention(TeamRetentionRequest)
+    case promptCreate(PromptCreateRequest)
+    case promptUpdate(PromptUpdateRequest)
+    case promptList(PromptListRequest)
+    case promptVersions(PromptVersionsRequest)
+    case promptDelete(PromptDeleteRequest)
     case modelList
     case modelPull(ModelPullRequest)
     case modelPullCancel(ModelRequest)
@@ -229,6 +234,11 @@ extension RequestBody {
             case .serverTeamDelete: .serverTeamDelete(try .init(from: decoder))
             case .search: .search(try .init(from: decoder))
             case .teamRetention: .teamRetention(try .init(from: decoder))
+            case .promptCreate: .promptCreate(try .init(from: decoder))
+            case .promptUpdate: .promptUpdate(try .init(from: decoder))
+            case .promptList: .promptList(try .init(from: decoder))
+            case .promptVersions: .promptVersions(try .init(from: decoder))
+            case .promptDelete: .promptDelete(try .init(from: decoder))
             case .modelList: .modelList
             case .modelPull: .modelPull(try .init(from: decoder))
             case .modelPullCancel: .modelPullCancel(try .init(from: decoder))

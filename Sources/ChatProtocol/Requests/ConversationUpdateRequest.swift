@@ -10,6 +10,8 @@ public struct ConversationUpdateRequest: Sendable {
     public var systemPrompt: String?
     /// Whether the conversation goes back to the server's system prompt: `"system_prompt": null`.
     public var usesServerPrompt: Bool
+    /// A new system prompt of its own, from a library; excludes `systemPrompt`.
+    public var library: LibraryChoice?
     /// Another model; it answers from the next message on.
     public var model: String?
     /// New settings, all of them.
@@ -25,6 +27,7 @@ public struct ConversationUpdateRequest: Sendable {
         title: String? = nil,
         systemPrompt: String? = nil,
         usesServerPrompt: Bool = false,
+        library: LibraryChoice? = nil,
         model: String? = nil,
         settings: GenerationSettings? = nil,
         contextPolicy: ContextPolicy? = nil,
@@ -35,6 +38,7 @@ public struct ConversationUpdateRequest: Sendable {
         self.title = title
         self.systemPrompt = systemPrompt
         self.usesServerPrompt = usesServerPrompt
+        self.library = library
         self.model = model
         self.settings = settings
         self.contextPolicy = contextPolicy
@@ -43,7 +47,7 @@ public struct ConversationUpdateRequest: Sendable {
 
 extension ConversationUpdateRequest: Codable {
     private enum CodingKeys: String, CodingKey {
-        case conversation, title, model, settings, open
+        case conversation, title, library, model, settings, open
         case systemPrompt = "system_prompt"
         case contextPolicy = "context_policy"
     }
@@ -58,6 +62,7 @@ extension ConversationUpdateRequest: Codable {
             title: try container.decodeIfPresent(String.self, forKey: .title),
             systemPrompt: systemPrompt,
             usesServerPrompt: systemPrompt == nil && container.contains(.systemPrompt),
+            library: try container.decodeIfPresent(LibraryChoice.self, forKey: .library),
             model: try container.decodeIfPresent(String.self, forKey: .model),
             settings: try container.decodeIfPresent(GenerationSettings.self, forKey: .settings),
             contextPolicy: try container.decodeIfPresent(
@@ -79,6 +84,7 @@ extension ConversationUpdateRequest: Codable {
         } else {
             try container.encodeIfPresent(systemPrompt, forKey: .systemPrompt)
         }
+        try container.encodeIfPresent(library, forKey: .library)
         try container.encodeIfPresent(model, forKey: .model)
         try container.encodeIfPresent(settings, forKey: .settings)
         try container.encodeIfPresent(contextPolicy, forKey: .contextPolicy)

@@ -18,6 +18,11 @@ extension Operation {
         case .conversationDeletedList: DeletedListRequest.self
         case .conversationHold: ConversationHoldRequest.self
         case .teamRetention: TeamRetentionRequest.self
+        case .promptCreate: PromptCreateRequest.self
+        case .promptUpdate: PromptUpdateRequest.self
+        case .promptList: PromptListRequest.self
+        case .promptVersions: PromptVersionsRequest.self
+        case .promptDelete: PromptDeleteRequest.self
         case .conversationPrompts: ConversationPromptsRequest.self
         case .conversationFork: ConversationForkRequest.self
         case .conversationWatch: ConversationWatchRequest.self
@@ -100,6 +105,10 @@ extension Operation {
         case .teamInvite: TeamInviteReply.self
         case .teamInviteList: TeamInviteListReply.self
         case .teamConversations: TeamConversationsReply.self
+        case .promptCreate, .promptUpdate: PromptReply.self
+        case .promptList: PromptListReply.self
+        case .promptVersions: PromptVersionsReply.self
+        case .promptDelete: EmptyReply.self
         case .conversationPrompts: ConversationPromptsReply.self
         case .conversationWatch: ConversationWatchReply.self
         case .conversationRead: ConversationReadReply.self

@@ -69,6 +69,11 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case serverTeamDelete = "server.team.delete"
     case search
     case teamRetention = "team.retention"
+    case promptCreate = "prompt.create"
+    case promptUpdate = "prompt.update"
+    case promptList = "prompt.list"
+    case promptVersions = "prompt.versions"
+    case promptDelete = "prompt.delete"
     case modelList = "model.list"
     case modelPull = "model.pull"
     case modelPullCancel = "model.pull.cancel"

@@ -59,6 +59,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
     public var title: String?
     /// What the model is told first; without one, the server's own.
     public var systemPrompt: String?
+    /// The same, from a library; excludes `systemPrompt`.
+    public var library: LibraryChoice?
     /// Which model answers; without one, the server's first.
     public var model: String?
     /// How answers are made.
@@ -75,6 +77,7 @@ public struct ConversationCreateRequest: Codable, Sendable {
         key: String,
         title: String? = nil,
         systemPrompt: String? = nil,
+        library: LibraryChoice? = nil,
         model: String? = nil,
         settings: GenerationSettings? = nil,
         contextPolicy: ContextPolicy? = nil,
@@ -85,6 +88,7 @@ public struct ConversationCreateRequest: Codable, Sendable {
         self.team = team
         self.title = title
         self.systemPrompt = systemPrompt
+        self.library = library
         self.model = model
         self.settings = settings
         self.contextPolicy = contextPolicy
@@ -92,7 +96,7 @@ public struct ConversationCreateRequest: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case key, title, model, settings, team
+        case key, title, library, model, settings, team
         case systemPrompt = "system_prompt"
         case contextPolicy = "context_policy"
         case expiresIn = "expires_in"

@@ -101,6 +101,9 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         case .pong:
             break
         case .close(let code, _):
+            // Nothing is delivered from here on, however long the other end keeps its socket open.
+            session?.end()
+            reader?.end()
             stream.write(socket.sendClose(code))
             stream.closeAfterFlush()
         }
@@ -181,7 +184,7 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
                 close(.unauthenticated)
                 return
             }
-            do {
+            do throws(WireError) {
                 try server.requireRoom(for: signedIn.user.id)
             } catch {
                 reply(id, error: error)

@@ -75,6 +75,13 @@ extension ClientSession {
         case .keyList: grant(id, try await listKeys())
         case .keyRevoke(let body): grant(id, try await revokeKey(body))
         case .teamRetention(let body): grant(id, try await setRetention(body))
+        case .promptCreate(let body): grant(id, try await createPrompt(body))
+        case .promptUpdate(let body): grant(id, try await updatePrompt(body))
+        case .promptList(let body): grant(id, try await listPrompts(body))
+        case .promptVersions(let body): grant(id, try await listPromptVersions(body))
+        case .promptDelete(let body):
+            try await server.store.deletePrompt(body.prompt, by: user)
+            grant(id, EmptyReply())
         case .teamCreate, .teamList, .teamGet, .teamUpdate, .teamDelete, .teamMemberUpdate,
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,
             .teamConversations:

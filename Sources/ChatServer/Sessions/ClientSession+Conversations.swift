@@ -40,6 +40,7 @@ extension ClientSession {
         _ request: ConversationCreateRequest
     ) async throws -> ConversationReply {
         try check(title: request.title, prompt: request.systemPrompt, request.settings)
+        try check(request.library, excludes: request.systemPrompt != nil)
         try checkLifetime(request.expiresIn)
         guard let model = server.board.defaultName else {
             throw WireError(.unavailable, "the server has no model", retryAfter: 5)
@@ -58,6 +59,10 @@ extension ClientSession {
         _ request: ConversationUpdateRequest
     ) async throws -> ConversationReply {
         try check(title: request.title, prompt: request.systemPrompt, request.settings)
+        try check(
+            request.library,
+            excludes: request.systemPrompt != nil || request.usesServerPrompt
+        )
         try check(model: request.model)
         let committed = try await server.store.updateConversation(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
@@ -96,6 +101,13 @@ extension ClientSession {
             names.isEmpty
             ? "there is none at present" : "there are \(names.joined(separator: ", "))"
         throw WireError(.notFound, "there is no model “\(model.prefix(200))” to choose: \(choice)")
+    }
+
+    /// Refuses two system prompts at once.
+    private func check(_ library: LibraryChoice?, excludes hasOther: Bool) throws(WireError) {
+        guard library == nil || !hasOther else {
+            throw WireError(.badRequest, "library excludes system_prompt")
+        }
     }
 
     private func check(

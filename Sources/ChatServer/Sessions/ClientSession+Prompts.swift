@@ -1,4 +1,4 @@
-// What the model is told first, in all its versions.
+// What the model is told first, in all its versions, and the libraries that it may be taken from.
 
 import ChatProtocol
 import ChatStore
@@ -8,6 +8,36 @@ extension ClientSession {
         _ request: ConversationPromptsRequest
     ) async throws -> ConversationPromptsReply {
         try await server.store.systemPrompts(
+            request,
+            limit: try Limits.page(request.limit),
+            for: user.id
+        )
+    }
+}
+
+// MARK: Libraries
+
+extension ClientSession {
+    func createPrompt(_ request: PromptCreateRequest) async throws -> PromptReply {
+        try Limits.check(name: request.name, of: "a prompt")
+        try check(text: request.text)
+        return PromptReply(prompt: try await server.store.createPrompt(request, by: user))
+    }
+
+    func updatePrompt(_ request: PromptUpdateRequest) async throws -> PromptReply {
+        if let name = request.name { try Limits.check(name: name, of: "a prompt") }
+        try check(text: request.text)
+        return PromptReply(prompt: try await server.store.updatePrompt(request, by: user))
+    }
+
+    func listPrompts(_ request: PromptListRequest) async throws -> PromptListReply {
+        PromptListReply(prompts: try await server.store.prompts(of: request.team, for: user.id))
+    }
+
+    func listPromptVersions(
+        _ request: PromptVersionsRequest
+    ) async throws -> PromptVersionsReply {
+        try await server.store.promptVersions(
             request,
             limit: try Limits.page(request.limit),
             for: user.id

@@ -12,7 +12,7 @@ extension ClientSession {
         guard verdict == .granted || server.settings.teamCreation == .everyone else {
             throw WireError(.forbidden, "on this server administrators make the teams")
         }
-        try check(teamName: request.name)
+        try Limits.check(name: request.name, of: "a team")
         return TeamReply(team: try await server.store.createTeam(request, by: user))
     }
 
@@ -26,7 +26,7 @@ extension ClientSession {
     }
 
     func renameTeam(_ request: TeamUpdateRequest) async throws -> TeamReply {
-        try check(teamName: request.name)
+        try Limits.check(name: request.name, of: "a team")
         return TeamReply(team: try await server.store.renameTeam(request, by: user))
     }
 
@@ -104,24 +104,5 @@ extension ClientSession {
         let committed = try await server.store.joinConversation(request.conversation, by: user)
         server.hub.publish(committed.events, in: request.conversation)
         return ConversationReply(conversation: committed.value)
-    }
-
-    /// Refuses what is no name of a team.
-    private func check(teamName name: String) throws(WireError) {
-        try Limits.check(name, "name", atMost: 256)
-        let isPlain = name.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned: false
-            default: true
-            }
-        }
-        guard (1...64).contains(name.unicodeScalars.count), isPlain,
-            name.first?.isWhitespace == false, name.last?.isWhitespace == false
-        else {
-            throw WireError(
-                .badRequest,
-                "a team's name is 1 to 64 characters, without white space around it"
-            )
-        }
     }
 }

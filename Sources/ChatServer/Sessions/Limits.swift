@@ -23,6 +23,25 @@ enum Limits {
         }
     }
 
+    /// Refuses what is no name of a team, or of something that a team has.
+    static func check(name: String, of what: String) throws(WireError) {
+        try check(name, "name", atMost: 256)
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned: false
+            default: true
+            }
+        }
+        guard (1...64).contains(name.unicodeScalars.count), isPlain,
+            name.first?.isWhitespace == false, name.last?.isWhitespace == false
+        else {
+            throw WireError(
+                .badRequest,
+                "the name of \(what) is 1 to 64 characters, without white space around it"
+            )
+        }
+    }
+
     static func check(_ settings: GenerationSettings?) throws(WireError) {
         guard let settings else { return }
         if let temperature = settings.temperature, !(0...2).contains(temperature) {

@@ -28,7 +28,10 @@ extension TransferImport {
         let batch = users
         users = []
         let rows = try await store.pool.query(
-            "SELECT id, lower(name) FROM users WHERE id = ANY ($1) OR lower(name) = ANY ($2)",
+            """
+            SELECT id, lower(name) FROM users
+            WHERE id = ANY ($1) OR lower(name) = ANY ($2) AND deleted_at IS NULL
+            """,
             [.uuidArray(batch.map(\.id.uuid)), .textArray(batch.map { $0.name.lowercased() })]
         )
         let there = Set(try rows.map { try $0.id(0, of: User.self) })

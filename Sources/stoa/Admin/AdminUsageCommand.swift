@@ -33,7 +33,7 @@ struct AdminUsageCommand: AsyncParsableCommand {
     @OptionGroup var connection: ServerArguments
 
     func run() async throws {
-        let (name, from, to) = (team, from, to)
+        let (name, from, to) = (team, self.from, self.to)
         let list = list
         let (days, hasMore) = try await connection.connected { client in
             var team: TeamID?

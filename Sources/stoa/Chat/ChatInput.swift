@@ -18,6 +18,12 @@ package enum ChatInput: Hashable, Sendable {
     case new(title: String?)
     /// Set the system prompt, or show it.
     case system(String?)
+    /// Show the prompts of the libraries.
+    case prompts
+    /// Show the prompt of that number in the last list of them.
+    case prompt(Int)
+    /// Take the prompt of that number as the system prompt.
+    case usePrompt(Int)
     /// Add a teammate to the conversation.
     case invite(String)
     /// Stop the growing answer.
@@ -55,6 +61,8 @@ package enum ChatInput: Hashable, Sendable {
         /found N        open number N of the search, on its branch
         /new [TITLE]    begin a conversation
         /system [TEXT]  set what the model is told first, or show it
+        /prompts        show the prompts of your library and the team's
+        /prompts N      show number N of them; "use N" makes it the system prompt
         /invite NAME    add a teammate to this conversation
         /stop           stop the growing answer (so does Ctrl-C)
         /edit TEXT      say something else in place of your last question
@@ -95,6 +103,8 @@ package enum ChatInput: Hashable, Sendable {
         case ("found", nil): .wrong("/found needs a number of the /search")
         case ("new", let title): .new(title: title)
         case ("system", let text): .system(text)
+        case ("prompts", nil): .prompts
+        case ("prompts", let rest?): promptCommand(rest)
         case ("invite", let name?): .invite(name)
         case ("invite", nil): .wrong("/invite needs a name")
         case ("stop", nil): .stop
@@ -113,5 +123,14 @@ package enum ChatInput: Hashable, Sendable {
         case ("quit", nil), ("exit", nil): .quit
         default: .wrong("there is no command /\(name); /help shows them")
         }
+    }
+
+    private static func promptCommand(_ rest: String) -> ChatInput {
+        let words = rest.split(separator: " ")
+        let isUse = words.count == 2 && words[0] == "use"
+        guard let number = words.last.flatMap({ Int($0) }), words.count == 1 || isUse else {
+            return .wrong("/prompts needs one of its numbers, or use and a number")
+        }
+        return isUse ? .usePrompt(number) : .prompt(number)
     }
 }

@@ -36,6 +36,8 @@ final class ChatSession {
     /// What the last `/search` found, and how to find more.
     var found: [SearchResult] = []
     var lastSearch: SearchRequest?
+    /// The prompts of the last `/prompts`.
+    var prompts: [LibraryPrompt] = []
     /// Whether an answer failed that a script waited for.
     var sawFailure = false
 

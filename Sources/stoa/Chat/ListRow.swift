@@ -3,7 +3,7 @@
 package import ChatProtocol
 
 extension ChatTranscript {
-    /// Such as "2. Tea (ada, bo) · 3 unread · answering".
+    /// Such as "2. Tea (ada, bo) · 3 unread, @you · answering".
     package static func listRow(
         _ conversation: Conversation,
         number: Int,
@@ -16,6 +16,7 @@ extension ChatTranscript {
             row += " · open"
         } else if let unread = conversation.unread, unread > 0 {
             row += " · \(unread) unread"
+            if conversation.mentions != nil { row += ", @you" }
         }
         if let running = conversation.running, running > 0 { row += " · answering" }
         return TerminalSanitizer.clean(row)

@@ -89,7 +89,7 @@ final class Browser {
     /// Clicks an element as a person does: it must be visible, with nothing over it.
     func click(_ selector: String) throws {
         try wait("document.querySelector(\(quoted(selector)))?.checkVisibility()")
-        try command("/element/\(element(selector))/click")
+        try whileRedrawn { try command("/element/\(element(selector))/click") }
     }
 
     /// Types into an element. "\n" is the Enter key.
@@ -101,8 +101,21 @@ final class Browser {
 
     /// The text of an element as the page shows it.
     func text(_ selector: String) throws -> String {
-        let target = "/session/\(session)/element/\(try element(selector))/text"
-        return try driver.command(.get, target).text ?? ""
+        try whileRedrawn {
+            let target = "/session/\(session)/element/\(try element(selector))/text"
+            return try driver.command(.get, target).text ?? ""
+        }
+    }
+
+    /// Finds an element anew where the page has drawn another in its place between finding and using it.
+    @discardableResult
+    private func whileRedrawn<Value>(_ use: () throws -> Value) throws -> Value {
+        for _ in 0..<5 {
+            do { return try use() } catch let error as WebDriverError
+                where error.description.contains("stale element")
+            {}
+        }
+        return try use()
     }
 
     private func element(_ selector: String) throws -> String {

@@ -11,7 +11,7 @@ extension EndToEnd.OneServer {
     private func verdict(_ error: WireError?) -> Permission {
         switch error {
         case Permission.forbidden.refusal, Self.keyRefusal: .forbidden
-        case .noSuchConversation, .noSuchMessage, .noSuchTeam: .invisible
+        case .noSuchConversation, .noSuchMessage, .noSuchTeam, .noSuchPrompt: .invisible
         default: .granted
         }
     }

@@ -15,15 +15,15 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
     /// Never was a member.
     case stranger = "ivy"
     /// Owns another team, and is no member.
-    case elsewhere = "mia"
+    case elsewhere = "wim"
     /// Administers the server, and is no member.
     case administrator = "root"
     /// A program of the owner's, with a key that is good for reading.
     case reader = "hal's key"
     /// Signed in before the account was disabled.
-    case disabled = "kim"
+    case disabled = "una"
     /// Was signed in until an administrator ended that.
-    case revoked = "lou"
+    case revoked = "vic"
 
     var testDescription: String { "the \(self)" }
 
@@ -160,6 +160,8 @@ struct SharedConversation {
     let team: TeamID
     let question: MessageID
     let answer: MessageID
+    /// In the team's library.
+    let prompt: PromptID
     /// The personas by their names.
     let users: [Persona: UserID]
 
@@ -178,6 +180,16 @@ struct SharedConversation {
         ).conversation.id
         let open = ConversationUpdateRequest(conversation: id, open: true)
         _ = try owner.call(.conversationUpdate, open, as: ConversationReply.self)
+        prompt = try owner.call(
+            .promptCreate,
+            PromptCreateRequest(
+                key: UUID().uuidString,
+                team: cast.team,
+                name: UUID().uuidString,
+                text: "Be kind."
+            ),
+            as: PromptReply.self
+        ).prompt.id
         var users: [Persona: UserID] = [:]
         for (persona, role) in [
             (Persona.editor, Role.editor), (.viewer, .viewer), (.removed, .editor),

@@ -8,6 +8,8 @@ struct SampleSubject {
     let conversation: ConversationID
     let team: TeamID
     let message: MessageID
+    /// A prompt of the team's library.
+    let prompt: PromptID
     /// Who asks; a stranger to the conversation may have any.
     let asker: UserID
 
@@ -15,6 +17,7 @@ struct SampleSubject {
         conversation = shared.id
         team = shared.team
         message = shared.answer
+        prompt = shared.prompt
         self.asker = shared.users[asker] ?? .make()
     }
 
@@ -23,6 +26,7 @@ struct SampleSubject {
         conversation = .make()
         team = .make()
         message = .make()
+        prompt = .make()
         self.asker = asker
     }
 
@@ -46,6 +50,11 @@ struct SampleSubject {
         case .conversationDeletedList: [:]
         case .conversationHold: with(place, ["reason": "a lawsuit"])
         case .teamRetention: ["team": "\(team)"]
+        case .promptCreate:
+            ["team": "\(team)", "key": "prompt", "name": "Brief", "text": "Be brief."]
+        case .promptList: ["team": "\(team)"]
+        case .promptUpdate: ["prompt": "\(prompt)", "text": "Be brief."]
+        case .promptVersions, .promptDelete: ["prompt": "\(prompt)"]
         case .conversationUpdate: with(place, ["title": "mine now"])
         case .conversationRead: place
         case .conversationFork, .messageRegenerate, .messageContinue: keyed
@@ -106,6 +115,7 @@ struct SampleSubject {
     func numbers(of operation: Operation) -> [String: Int64] {
         switch operation {
         case .conversationRead: ["n": 1]
+        case .promptUpdate: ["version": 1]
         default: [:]
         }
     }
@@ -117,6 +127,11 @@ struct SampleSubject {
         case .conversationHold: ["hold": false]
         default: [:]
         }
+    }
+
+    /// The lists of words of a request. A key that is good for nothing is not made.
+    func lists(of operation: Operation) -> [String: [String]] {
+        operation == .keyCreate ? ["scopes": []] : [:]
     }
 
     /// A request to each route; nil where the route means nobody in particular.
@@ -138,16 +153,18 @@ struct SampleSubject {
     }
 }
 
-/// Texts and numbers as the fields of one request.
+/// Texts, numbers and lists as the fields of one request.
 struct SampleFields: Encodable {
     let texts: [String: String]
     let numbers: [String: Int64]
     let flags: [String: Bool]
+    let lists: [String: [String]]
 
     init(_ subject: SampleSubject, _ operation: Operation) {
         texts = subject.fields(of: operation)
         numbers = subject.numbers(of: operation)
         flags = subject.flags(of: operation)
+        lists = subject.lists(of: operation)
     }
 
     private struct Key: CodingKey {
@@ -162,6 +179,7 @@ struct SampleFields: Encodable {
         var container = encoder.container(keyedBy: Key.self)
         for (name, text) in texts { try container.encode(text, forKey: Key(name)) }
         for (name, flag) in flags { try container.encode(flag, forKey: Key(name)) }
+        for (name, list) in lists { try container.encode(list, forKey: Key(name)) }
         for (name, number) in numbers { try container.encode(number, forKey: Key(name)) }
     }
 }

@@ -5,6 +5,7 @@
 import { copyText } from "../clipboard.js";
 import { element, icon } from "../element.js";
 import { showMarkdown } from "../markdown-view.js";
+import { isNamed, showWithMentions } from "../mentions.js";
 import {
     activityOf, authorOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf,
 } from "../wording.js";
@@ -22,6 +23,7 @@ export class Bubble {
     #author = element("span", { "data-testid": "message-author" });
     #text = element("div");
     #drawnText = null;
+    #drawnMentions = 0;
     #line = element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#text])]);
     #meta = element("div", { class: "meta", "data-testid": "message-meta" });
     #metaSignature = null;
@@ -88,6 +90,7 @@ export class Bubble {
         node.dataset.state = message.state;
         if (message.id) node.dataset.messageId = message.id;
         node.dataset.bytes = message.growth?.byteCount ?? "";
+        node.classList.toggle("names-me", isNamed(this.#ownID, message));
         this.#drawText();
         this.#drawMeta();
         this.#tools.show(message, this.#ownID, this.#rights);
@@ -146,7 +149,7 @@ export class Bubble {
     }
 
     #drawText() {
-        const { text, role } = this.#message;
+        const { text, role, mentions = [] } = this.#message;
         const isEmpty = role === "assistant" && text === "";
         const kind = isEmpty ? "dots" : role === "assistant" ? "markdown" : "plain-text";
         if (!this.#text.classList.contains(kind)) {
@@ -158,10 +161,11 @@ export class Bubble {
         }
         this.#line.hidden = isEmpty && !this.#message.isPending;
         // What is drawn already is left alone, and so is a reader's selection in it.
-        if (text === this.#drawnText) return;
+        if (text === this.#drawnText && mentions.length === this.#drawnMentions) return;
         this.#drawnText = text;
+        this.#drawnMentions = mentions.length;
         if (kind === "markdown") showMarkdown(this.#text, text);
-        if (kind === "plain-text") this.#text.textContent = text;
+        if (kind === "plain-text") showWithMentions(this.#text, text, mentions, this.#ownID);
     }
 
     /** The line below. It is rebuilt only when it says something else, so that focus stays. */

@@ -4,6 +4,7 @@
 import { byId, element } from "../element.js";
 import { fullTime, promptNameOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
+import { PromptLibrary } from "./prompt-library.js";
 
 /** The settings dialog. */
 export class SettingsDialog {
@@ -12,10 +13,15 @@ export class SettingsDialog {
     #conversation = null;
     /** The server's own system prompt, once it is known. */
     #serverText = null;
+    #library;
 
     constructor(connection, teams) {
         this.#connection = connection;
         this.#teams = teams;
+        this.#library = new PromptLibrary(connection, {
+            text: () => byId("settings-system-prompt").value,
+            take: (text) => this.#takePrompt(text),
+        });
         onSubmit("settings", () => this.#save());
         byId("settings-server-prompt").addEventListener("change", () => this.#drawPrompt());
         byId("settings-prompts").addEventListener("toggle", () => this.#listPrompts());
@@ -33,6 +39,7 @@ export class SettingsDialog {
         byId("settings-temperature").value = settings.temperature ?? "";
         byId("settings-max-tokens").value = settings.max_tokens ?? "";
         this.#drawTeam();
+        this.#library.open(this.#teams.get(conversation.team));
         byId("settings-prompts").open = false;
         byId("settings-error").textContent = "";
         this.#drawPrompt();
@@ -74,6 +81,12 @@ export class SettingsDialog {
             return usesServerPrompt(had) ? {} : { system_prompt: null };
         }
         const text = byId("settings-system-prompt").value;
+        const choice = this.#library.choiceFor(text);
+        const { prompt, version } = had.system_prompt_version?.library ?? {};
+        if (choice) {
+            const isTaken = choice.prompt === prompt && choice.version === version;
+            return isTaken ? {} : { library: choice };
+        }
         const isSame = !usesServerPrompt(had) && text === (had.system_prompt ?? "");
         return isSame ? {} : { system_prompt: text };
     }
@@ -131,16 +144,18 @@ export class SettingsDialog {
         }
     }
 
+    #takePrompt(text) {
+        byId("settings-server-prompt").checked = false;
+        this.#drawPrompt();
+        byId("settings-system-prompt").value = text;
+        byId("settings-system-prompt").focus();
+    }
+
     #promptRow({ version, text, author, created_at: createdAt }) {
         const about = [`Version ${version}`, author?.name, fullTime(createdAt)]
             .filter(Boolean).join(" · ");
         const button = element("button", { type: "button" }, ["Use again"]);
-        button.addEventListener("click", () => {
-            byId("settings-server-prompt").checked = false;
-            this.#drawPrompt();
-            byId("settings-system-prompt").value = text;
-            byId("settings-system-prompt").focus();
-        });
+        button.addEventListener("click", () => this.#takePrompt(text));
         return element("li", { "data-testid": "settings-prompt" }, [
             element("span", { class: "about" }, [about]),
             button,

@@ -96,6 +96,7 @@ export class Sidebar extends EventTarget {
         // What is looked at is being read.
         const isLookedAt = id === this.#openID && document.visibilityState === "visible";
         const unread = isLookedAt ? 0 : conversation.unread ?? 0;
+        const mentions = isLookedAt ? 0 : conversation.mentions ?? 0;
         const others = members.filter(({ user }) => user.id !== this.#ownID);
         const detail = rowDetailOf({
             team: this.#teams.chosen ? null : this.#teams.get(conversation.team),
@@ -106,6 +107,7 @@ export class Sidebar extends EventTarget {
             "data-testid": "conversation-row",
             "data-conversation-id": id,
             "data-unread": unread > 0 ? String(unread) : null,
+            "data-mentions": mentions > 0 ? String(mentions) : null,
             "data-running": running > 0 ? String(running) : null,
             "aria-current": id === this.#openID ? "true" : null,
         };
@@ -114,6 +116,7 @@ export class Sidebar extends EventTarget {
             element("span", { class: "marks" }, [
                 ...(end ? [this.#mark("temporary", endOf(end), icon("clock"))] : []),
                 ...(running > 0 ? [this.#mark("running", "an answer is on its way")] : []),
+                ...(mentions > 0 ? [this.#mark("mentions", "you are mentioned", "@")] : []),
                 ...(unread > 0 ? [this.#mark("unread", `${unread} unread`, String(unread))] : []),
                 element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
             ]),

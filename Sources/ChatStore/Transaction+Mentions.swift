@@ -1,0 +1,56 @@
+// Who is named in a question: written down beside it, so that nothing is read anew for a list.
+
+import ChatCore
+import ChatProtocol
+import Postgres
+
+extension PostgresTransaction {
+    /// The members whom a question names, in whatever case, without its author; in the order of their
+    /// ids. The conversation's row must be locked. A text that names nobody asks the database nothing.
+    func membersNamed(
+        in text: String,
+        of conversation: ConversationID,
+        by author: UserID
+    ) async throws -> [User] {
+        let places = MentionRule.names(in: text)
+        guard !places.isEmpty else { return [] }
+        let numbers = places.enumerated().flatMap { place, names in names.map { _ in Int64(place) }
+        }
+        let rows = try await query(
+            """
+            SELECT id, name FROM (
+                SELECT DISTINCT ON (written.place) u.id, u.name
+                FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY
+                    AS written (name, place, attempt)
+                JOIN users u ON lower(u.name) = lower(written.name) AND u.deleted_at IS NULL
+                JOIN members m ON m.conversation_id = $1 AND m.user_id = u.id
+                ORDER BY written.place, written.attempt
+            ) named
+            WHERE id <> $4 GROUP BY id, name ORDER BY id
+            """,
+            [
+                .uuid(conversation), .textArray(places.flatMap(\.self)),
+                .int64Array(numbers), .uuid(author),
+            ]
+        )
+        return try rows.map { row in
+            User(id: try row.id(0, of: User.self), name: try row.decode(1, as: String.self))
+        }
+    }
+
+    /// Writes down whom a message, which is stored, names, without waiting for the answer. `n` is the
+    /// number of the event that tells of it.
+    func insertMentions(of users: [User], in message: Message, n: Int64) throws {
+        guard !users.isEmpty else { return }
+        try send(
+            """
+            INSERT INTO mentions (conversation_id, message_id, user_id, n)
+            SELECT $1, $2, user_id, $4 FROM unnest($3::uuid[]) AS named (user_id)
+            """,
+            [
+                .uuid(message.conversation), .uuid(message.id), .uuidArray(users.map(\.id.uuid)),
+                .int64(n),
+            ]
+        )
+    }
+}

@@ -1,0 +1,164 @@
+// The steps of every change to a library of prompts.
+//
+// Locks are taken in the order of Transaction+Teams.swift: the team's row, its members', then a
+// prompt's, and only then conversations'.
+
+import ChatCore
+import ChatProtocol
+import Postgres
+
+/// What a version says.
+struct PromptText: Hashable {
+    let name: String
+    let body: String
+}
+
+/// A prompt whose row this transaction holds.
+struct LockedPrompt {
+    /// The team whose library it is in; nil for a person's own.
+    let team: TeamID?
+    /// The newest version.
+    let version: Int
+    let newest: PromptText
+    /// Who wrote it.
+    let author: UserID?
+    let isDeleted: Bool
+}
+
+extension PostgresTransaction {
+    /// Locks a library to put something into it: one after the other, so that its bound holds.
+    /// - Throws: `WireError` where the user may not change it, or sees no such team.
+    func lockLibrary(of team: TeamID?, for user: UserID) async throws {
+        if let team {
+            _ = try await lockTeam(team, for: user, to: .managePrompts)
+        } else {
+            _ = try await lockUser(user)
+        }
+    }
+
+    /// Locks a prompt's row until the end of the transaction, to change it.
+    /// - Throws: `WireError` where the user may not change it, or sees no such prompt.
+    func lockPrompt(_ id: PromptID, for user: UserID) async throws -> LockedPrompt {
+        try await require(.managePrompts, of: user, onPrompt: id)
+        let rows = try await query(
+            """
+            SELECT p.team_id, p.version, p.deleted_at IS NOT NULL FROM prompts p
+            WHERE p.id = $1 FOR NO KEY UPDATE
+            """,
+            [.uuid(id)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchPrompt }
+        // A statement of its own: it sees what was committed while the lock was waited for.
+        let texts = try await query(
+            """
+            SELECT name, body, author_id FROM prompt_versions
+            WHERE prompt_id = $1 AND version = $2
+            """,
+            [.uuid(id), .int32(try row.decode(1, as: Int32.self))]
+        )
+        guard let newest = texts.first else { throw WireError.noSuchPrompt }
+        return LockedPrompt(
+            team: try row.optionalID(0, of: Team.self),
+            version: Int(try row.decode(1, as: Int32.self)),
+            newest: PromptText(
+                name: try newest.decode(0, as: String.self),
+                body: try newest.decode(1, as: String.self)
+            ),
+            author: try newest.optionalID(2, of: User.self),
+            isDeleted: try row.decode(2, as: Bool.self)
+        )
+    }
+
+    /// What a conversation takes from a library; nil for nothing. No lock of a conversation may be held.
+    /// - Throws: `WireError.notFound` where there is no such version, or none that the user sees.
+    func libraryText(
+        _ choice: LibraryChoice?,
+        for user: UserID
+    ) async throws -> (text: String, source: LibraryVersion)? {
+        guard let choice else { return nil }
+        try await require(.see, of: user, onPrompt: choice.prompt)
+        let rows = try await query(
+            """
+            SELECT v.body, v.version, v.name
+            FROM prompts p JOIN prompt_versions v
+                ON v.prompt_id = p.id AND v.version = coalesce($2, p.version)
+            WHERE p.id = $1 AND p.deleted_at IS NULL
+            """,
+            [.uuid(choice.prompt), .optional(choice.version)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchPrompt }
+        let source = LibraryVersion(
+            prompt: choice.prompt,
+            version: Int(try row.decode(1, as: Int32.self)),
+            name: try row.decode(2, as: String.self)
+        )
+        return (try row.decode(0, as: String.self), source)
+    }
+
+    /// Refuses what a user may not do in a prompt's library, whose team they do not leave meanwhile.
+    private func require(
+        _ action: TeamAction,
+        of user: UserID,
+        onPrompt id: PromptID
+    ) async throws {
+        let rows = try await query("SELECT team_id FROM prompts WHERE id = $1", [.uuid(id)])
+        if let team = try rows.first?.optionalID(0, of: Team.self) {
+            // Held by their row; what they are is read below.
+            _ = try await heldRole(of: user, in: team)
+        }
+        let role = try await query(PromptSelection.role, [.uuid(id), .uuid(user)])
+            .first?.optionalWord(0, as: TeamRole.self)
+        let verdict = Permission.decide(action, as: role)
+        if let refusal = verdict.refusal(invisible: .noSuchPrompt) { throw refusal }
+    }
+
+    /// Writes a version down, without waiting for the answer.
+    func insertVersion(
+        _ version: Int,
+        of prompt: PromptID,
+        _ text: PromptText,
+        by author: User
+    ) throws {
+        try send(
+            """
+            INSERT INTO prompt_versions (prompt_id, version, name, body, author_id)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .uuid(prompt), .int32(Int32(clamping: version)), .text(text.name),
+                .text(text.body), .uuid(author.id),
+            ]
+        )
+    }
+
+    /// A prompt as lists show it.
+    func prompt(_ id: PromptID) async throws -> LibraryPrompt {
+        let rows = try await query(
+            """
+            SELECT \(PromptSelection.columns) FROM prompts p \(PromptSelection.newest)
+            WHERE p.id = $1
+            """,
+            [.uuid(id)]
+        )
+        guard let row = rows.first else { throw WireError.noSuchPrompt }
+        return try LibraryPrompt(row: row)
+    }
+
+    /// Writes down what was done to a team's prompt; what somebody does to their own is theirs.
+    func audit(
+        promptAction action: String,
+        _ prompt: PromptID,
+        _ text: PromptText,
+        in team: TeamID?,
+        by user: User
+    ) throws {
+        guard let team else { return }
+        try audit(
+            "prompt.\(action)",
+            by: Actor(user),
+            team: team,
+            object: prompt.description,
+            detail: ["name": text.name]
+        )
+    }
+}

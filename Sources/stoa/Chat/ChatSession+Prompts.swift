@@ -1,0 +1,58 @@
+// The libraries of prompts: the user's own, and that of the conversation's team.
+
+import ChatClient
+package import ChatProtocol
+
+extension ChatSession {
+    /// Shows what the open conversation may take its system prompt from.
+    func listPrompts() async throws(CommandFailure) {
+        var all = try await ask(.promptList, PromptListRequest(), as: PromptListReply.self).prompts
+        if let team = follower?.view.conversation?.team {
+            let request = PromptListRequest(team: team)
+            all += try await ask(.promptList, request, as: PromptListReply.self).prompts
+        }
+        prompts = all
+        let rows = all.enumerated().map { index, prompt in
+            ChatTranscript.promptRow(prompt, number: index + 1)
+        }
+        note(rows.isEmpty ? "There is no prompt in the library." : rows.joined(separator: "\n"))
+    }
+
+    /// Shows a prompt of the last `/prompts`.
+    func showPrompt(_ number: Int) async throws(CommandFailure) {
+        guard let prompt = listedPrompt(number) else { return }
+        let request = PromptVersionsRequest(prompt: prompt.id, limit: 1)
+        let reply = try await ask(.promptVersions, request, as: PromptVersionsReply.self)
+        note(TerminalSanitizer.clean(reply.versions.first?.text ?? ""))
+    }
+
+    /// Makes a prompt of the last `/prompts` the conversation's system prompt.
+    func usePrompt(_ number: Int) async throws(CommandFailure) {
+        guard let follower, let prompt = listedPrompt(number) else { return }
+        let request = ConversationUpdateRequest(
+            conversation: follower.view.id,
+            library: LibraryChoice(prompt: prompt.id, version: prompt.version)
+        )
+        _ = try await ask(.conversationUpdate, request, as: ConversationReply.self)
+        let news = TerminalSanitizer.clean("The system prompt is “\(prompt.name)” now.")
+        if !isTerminal { note(news) }
+    }
+
+    private func listedPrompt(_ number: Int) -> LibraryPrompt? {
+        guard prompts.indices.contains(number - 1) else {
+            note("There is no number \(number) in the last /prompts.")
+            return nil
+        }
+        return prompts[number - 1]
+    }
+}
+
+extension ChatTranscript {
+    /// Such as "2. Brief (version 3, the team's)".
+    package static func promptRow(_ prompt: LibraryPrompt, number: Int) -> String {
+        let whose = prompt.team == nil ? "yours" : "the team's"
+        return TerminalSanitizer.clean(
+            "\(number). \(prompt.name) (version \(prompt.version), \(whose))"
+        )
+    }
+}

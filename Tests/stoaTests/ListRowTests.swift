@@ -1,0 +1,56 @@
+import ChatProtocol
+import Testing
+import stoa
+
+@Suite("A row of /list")
+struct ListRowTests {
+    @Test(
+        "tells what is unread, whether it names the reader, and that an answer is on its way",
+        arguments: [
+            (0, nil, 0, false, "2. Tea (ada)"),
+            (3, nil, 0, false, "2. Tea (ada) · 3 unread"),
+            (3, 1, 1, false, "2. Tea (ada) · 3 unread, @you · answering"),
+            (3, 1, 0, true, "2. Tea (ada) · open"),
+        ] as [(Int, Int?, Int, Bool, String)]
+    )
+    func rows(unread: Int, mentions: Int?, running: Int, isOpen: Bool, row: String) {
+        let conversation = Conversation(
+            id: .make(),
+            title: "Tea",
+            systemPrompt: nil,
+            model: "demo",
+            role: .owner,
+            members: [Member(user: User(id: .make(), name: "ada"), role: .owner)],
+            settings: GenerationSettings(),
+            n: 1,
+            createdAt: .now,
+            updatedAt: .now,
+            unread: unread,
+            mentions: mentions,
+            running: running
+        )
+        #expect(ChatTranscript.listRow(conversation, number: 2, isOpen: isOpen) == row)
+    }
+}
+
+@Suite("A row of /prompts")
+struct PromptRowTests {
+    @Test("tells name, version and whose it is, and nothing to the terminal")
+    func rows() {
+        func row(_ name: String, _ team: TeamID?) -> String {
+            let prompt = LibraryPrompt(
+                id: .make(),
+                team: team,
+                name: name,
+                version: 3,
+                bytes: 9,
+                author: nil,
+                updatedAt: .now
+            )
+            return ChatTranscript.promptRow(prompt, number: 2)
+        }
+        #expect(row("Brief", nil) == "2. Brief (version 3, yours)")
+        #expect(row("Brief", .make()) == "2. Brief (version 3, the team's)")
+        #expect(!row("Br\u{1B}[31mief", nil).contains("\u{1B}"))
+    }
+}

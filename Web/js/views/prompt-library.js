@@ -1,0 +1,149 @@
+// The part of the settings that knows the libraries of prompts: the user's own, and that of the
+// conversation's team. A system prompt is taken from there, and what stands in the field is kept there.
+
+import { randomKey } from "../checksum.js";
+import { byId, element } from "../element.js";
+import { confirmed, drawRows } from "./dialogs.js";
+
+/** The part. */
+export class PromptLibrary {
+    #connection;
+    #field;
+    #team = null;
+    #prompts = [];
+    /** What was taken or kept last: `{text, prompt, version}`. */
+    #taken = null;
+
+    /** `field`: `{text(), take(text)}`, the field of the system prompt. */
+    constructor(connection, field) {
+        this.#connection = connection;
+        this.#field = field;
+        byId("settings-library").addEventListener("toggle", ({ target }) => {
+            if (target.open) this.#do(() => this.#load());
+        });
+        byId("library-keep").addEventListener("click", () => this.#do(() => this.#keep()));
+        byId("library-name").addEventListener("keydown", (event) => {
+            // It is no field of the settings: the dialog stays.
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            byId("library-keep").click();
+        });
+    }
+
+    /** Begins anew, for a conversation of `team`, or of none. */
+    open(team) {
+        this.#team = team;
+        this.#taken = null;
+        this.#prompts = [];
+        byId("settings-library").open = false;
+        byId("library-name").value = "";
+        const libraries = [element("option", { value: "" }, ["yours"])];
+        if (team && this.#mayChange(team.id)) {
+            libraries.push(element("option", { value: team.id }, [team.name]));
+        }
+        byId("library-whose").replaceChildren(...libraries);
+        this.#draw();
+    }
+
+    /** What of a library a text is, as it was taken; null where it was not. */
+    choiceFor(text) {
+        if (this.#taken?.text !== text) return null;
+        const { prompt, version } = this.#taken;
+        return { prompt, version };
+    }
+
+    /** Their own library is everybody's to change; a team's is not its viewers'. */
+    #mayChange(team) {
+        return !team || (this.#team?.id === team && this.#team.role !== "viewer");
+    }
+
+    async #load() {
+        const team = this.#team;
+        const libraries = team ? [{}, { team: team.id }] : [{}];
+        const replies = await Promise.all(
+            libraries.map((library) => this.#connection.request("prompt.list", library)));
+        if (this.#team !== team) return;
+        this.#prompts = replies.flatMap(({ prompts }) => prompts);
+        this.#draw();
+    }
+
+    #draw() {
+        const rows = this.#prompts.map((prompt) => this.#row(prompt));
+        drawRows(byId("library-list"), rows, byId("library-name"));
+        byId("library-none").hidden = rows.length > 0;
+    }
+
+    #row(prompt) {
+        const { name, version, team, author } = prompt;
+        const about = [team ? this.#team?.name : "yours", `version ${version}`, author?.name];
+        const button = (label, hint, action) => {
+            const made = element("button", { type: "button", "aria-label": hint, title: hint }, [label]);
+            made.addEventListener("click", () => this.#do(action));
+            return made;
+        };
+        const tools = [button("Use", `Use “${name}”`, () => this.#use(prompt))];
+        if (this.#mayChange(team)) {
+            tools.push(
+                button("Replace", `Make the text above the next version of “${name}”`,
+                    () => this.#replace(prompt)),
+                button("Delete", `Delete “${name}” from the library`, () => this.#delete(prompt)));
+        }
+        return element("li", { "data-testid": "library-prompt", "data-prompt-name": name }, [
+            element("span", { class: "what" }, [
+                element("span", { class: "name", dir: "auto" }, [name]),
+                element("span", { class: "about" }, [about.filter(Boolean).join(" · ")]),
+            ]),
+            ...tools,
+        ]);
+    }
+
+    async #use({ id }) {
+        const { versions: [newest] } = await this.#connection.request(
+            "prompt.versions", { prompt: id, limit: 1 });
+        this.#field.take(newest.text);
+        this.#taken = { text: this.#field.text(), prompt: id, version: newest.version };
+    }
+
+    async #keep() {
+        const text = this.#field.text();
+        const request = { key: randomKey(), name: byId("library-name").value.trim(), text };
+        const team = byId("library-whose").value;
+        if (team) request.team = team;
+        const { prompt } = await this.#connection.request("prompt.create", request);
+        byId("library-name").value = "";
+        await this.#kept(prompt, text);
+    }
+
+    async #replace({ id, version }) {
+        const text = this.#field.text();
+        const { prompt } = await this.#connection.request(
+            "prompt.update", { prompt: id, text, version });
+        await this.#kept(prompt, text);
+    }
+
+    async #kept({ id, version }, text) {
+        this.#field.take(text);
+        this.#taken = { text, prompt: id, version };
+        await this.#load();
+    }
+
+    async #delete({ id, name }) {
+        const isAgreed = await confirmed({
+            heading: `Delete “${name}” from the library?`,
+            text: "Conversations that took it keep its text.",
+            agree: "Delete",
+        });
+        if (!isAgreed) return;
+        await this.#connection.request("prompt.delete", { prompt: id });
+        await this.#load();
+    }
+
+    async #do(action) {
+        byId("settings-error").textContent = "";
+        try {
+            await action();
+        } catch (error) {
+            byId("settings-error").textContent = error.message;
+        }
+    }
+}
