@@ -16,9 +16,9 @@ measured() { # NAME, COMMAND...
 .build/release/stoa-bench transfers --conversations "${CONVERSATIONS:-20000}" \
     --messages "${MESSAGES:-50}" > "$work/first"
 ls -l "$work/first" | awk '{ print "file: " $5 " bytes" }'
-measured import .build/release/stoa import --database --data-dir "$work/data" "$work/first"
-measured again .build/release/stoa import --database --data-dir "$work/data" "$work/first"
-measured export .build/release/stoa export --database --data-dir "$work/data" --output "$work/second"
+measured import .build/release/stoa import --database "$work/first" --data-dir "$work/data"
+measured again .build/release/stoa import --database "$work/first" --data-dir "$work/data"
+measured export .build/release/stoa export --database --output "$work/second" --data-dir "$work/data"
 content() { tail -n 1 "$1" | sed 's/.*content_sha256":"//; s/".*//'; }
 if [ "$(content "$work/first")" = "$(content "$work/second")" ]; then
     echo "the content is the same"
