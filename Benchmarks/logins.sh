@@ -3,25 +3,12 @@
 # tells that a name exists; prints lines of "name value". SAMPLES, RATE and SECONDS_OF_STORM say how much.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-.build/release}
-data=$(mktemp -d /tmp/stoa-logins.XXXXXX)
-chmod 755 "$data"
-server=''
-cleanup() {
-    [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
-    rm -rf "$data"
-}
-trap cleanup EXIT
+. Benchmarks/server.sh
 
-"$bin/stoa" serve --data-dir "$data" --port 0 --trusted-proxies 127.0.0.1 --log-level error >"$data/out" &
-server=$!
-until grep -q '^ready' "$data/out" 2>/dev/null; do
-    kill -0 "$server" && sleep 0.1
-done
-url=$(sed -n 's/^ready //p' "$data/out")
+serve --trusted-proxies 127.0.0.1
 echo benchmark-password | "$bin/stoa" user add bench --password-stdin --data-dir "$data" >/dev/null
 # As many accounts as the storm needs, all with that password.
-psql -h "$data/postgres/socket" -U stoa -qAt stoa -c "
+sql -c "
     INSERT INTO users (id, name, password_hash)
     SELECT gen_random_uuid(), 'storm-' || n, password_hash FROM users, generate_series(0, 999) n
     WHERE name = 'bench'"

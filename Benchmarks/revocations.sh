@@ -1,26 +1,14 @@
 #!/bin/sh
-# Takes rights from people who watch busy conversations, in every way there is, and looks for frames that
-# come later than a second after; prints lines of "name value". COUNT and PEOPLE say how much.
+# Takes rights from people who watch busy conversations, by removing them, by their leaving, by ending their
+# sign-ins, and looks for frames that come later than a second after; prints lines of "name value". COUNT
+# and PEOPLE say how much.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-.build/release}
-data=$(mktemp -d /tmp/stoa-revocations.XXXXXX)
-chmod 755 "$data"
-server=''
-cleanup() {
-    [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
-    rm -rf "$data"
-}
-trap cleanup EXIT
+. Benchmarks/server.sh
 
-"$bin/stoa" serve --data-dir "$data" --port 0 --log-level error ${SETTINGS---connections-per-user 0} >"$data/out" &
-server=$!
-until grep -q '^ready' "$data/out" 2>/dev/null; do
-    kill -0 "$server" && sleep 0.1
-done
-url=$(sed -n 's/^ready //p' "$data/out")
+serve --connections-per-user 0
 # Users who are signed in: whose passwords are hashed is measured nowhere.
-psql -h "$data/postgres/socket" -U stoa -qAt stoa -c "WITH added AS (
+sql -c "WITH added AS (
         INSERT INTO users (id, name, password_hash)
         SELECT gen_random_uuid(), 'bench ' || n, 'nobody' FROM generate_series(0, ${PEOPLE:-40}) n
         RETURNING id, name)

@@ -1,5 +1,6 @@
-// Rights are taken from people who watch, in every way there is, while something happens all the time:
-// how long after the acknowledgement does a frame still reach them? The promise is a second.
+// Rights are taken from people who watch, by removing them, by their leaving and by ending their sign-ins,
+// while something happens all the time: how long after the acknowledgement does a frame still reach them?
+// The promise is a second.
 
 import ArgumentParser
 import ChatClient

@@ -1,6 +1,7 @@
 // Whose answer is next: deficit round robin by tokens, across teams and inside each across users, with
 // what somebody waits for before what may take its time, and before both what had begun already. A value:
-// what is asked, begun and ended goes in, whose turn it is comes out. docs/decisions/0010-fair-queue.md says why it is so.
+// what is asked, begun and ended goes in, whose turn it is comes out. docs/decisions/0010-fair-queue.md
+// says why it is so.
 //
 // Classic deficit round robin gives each user a quantum of tokens a round and lets them spend what they
 // have saved. Here each user has the sum of tokens that they were charged with, and an entry's turn

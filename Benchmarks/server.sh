@@ -1,0 +1,24 @@
+# Read by the scripts beside it, from the project's folder: a server of its own in a folder that goes when
+# the script ends.
+
+bin=${BIN:-.build/release}
+data=$(mktemp -d /tmp/stoa-bench.XXXXXX)
+chmod 755 "$data"
+server=''
+cleanup() {
+    [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
+    rm -rf "$data"
+}
+trap cleanup EXIT
+
+# Starts the server with more settings; then $url is where it is, and $server its process.
+serve() {
+    "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error "$@" >"$data/out" &
+    server=$!
+    until grep -q '^ready' "$data/out" 2>/dev/null; do
+        kill -0 "$server" && sleep 0.1
+    done
+    url=$(sed -n 's/^ready //p' "$data/out")
+}
+
+sql() { psql -h "$data/postgres/socket" -U stoa -qAt stoa "$@"; }
