@@ -122,6 +122,9 @@ static const unsigned char web_js_tree_actions_js[] = {
 static const unsigned char web_js_utf8_js[] = {
 #embed "../../Web/js/utf8.js"
 };
+static const unsigned char web_js_views_account_delete_dialog_js[] = {
+#embed "../../Web/js/views/account-delete-dialog.js"
+};
 static const unsigned char web_js_views_account_dialog_js[] = {
 #embed "../../Web/js/views/account-dialog.js"
 };
@@ -272,6 +275,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/timeline.js", web_js_timeline_js),
     ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
+    ENTRY("js/views/account-delete-dialog.js", web_js_views_account_delete_dialog_js),
     ENTRY("js/views/account-dialog.js", web_js_views_account_dialog_js),
     ENTRY("js/views/allowance-view.js", web_js_views_allowance_view_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),

@@ -84,6 +84,30 @@ extension EndToEnd {
             #expect(try browser.complaints() == [])
         }
 
+        @Test("an account is deleted by its password, after saying what stays, and is out everywhere")
+        func deletion() throws {
+            let server = try SharedServer.server()
+            try server.addUser("cy")
+            let driver = try BrowserDriver()
+            let (desk, phone) = (try Browser(driver), try Browser(driver))
+            for browser in [desk, phone] { try browser.signIn("cy", on: server) }
+            try desk.click("#account-open")
+            try desk.click("#account-delete-open")
+            #expect(try desk.text("#account-delete-dialog").contains("“deleted user”"))
+            try desk.type("not that one\n", into: "#account-delete-password")
+            try desk.wait("document.querySelector('#account-delete-error').textContent")
+            let isOpen = "document.querySelector('#account-delete-dialog').open"
+            #expect(try desk.script("return \(isOpen)") == true)
+            try desk.script("document.querySelector('#account-delete-password').value = ''")
+            let password = server.password(of: "cy")
+            try desk.type("\(password)\n", into: "#account-delete-password")
+            for browser in [desk, phone] {
+                try browser.wait("document.querySelector('#sign-in-form').checkVisibility()")
+            }
+            #expect(try desk.text("#sign-in-lead") == "Your account is deleted.")
+            #expect(throws: HarnessError.self) { _ = try server.signIn("cy") }
+        }
+
         /// Counts the connections that the page makes from now on.
         private static let countSockets = """
             window.sockets = 0;

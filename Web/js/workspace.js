@@ -184,6 +184,7 @@ export class Workspace extends EventTarget {
     #followViews() {
         byId("new-conversation").addEventListener("click", () => this.#create());
         this.#account.addEventListener("sign-out", () => this.#signOut());
+        this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#search.addEventListener("open", ({ detail }) => {
@@ -373,11 +374,16 @@ export class Workspace extends EventTarget {
     async #signOut() {
         try {
             await signOut();
-            clearValues();
-            this.#signedOut("", true);
+            this.#leave("");
         } catch (error) {
             showToast(error.message);
         }
+    }
+
+    /** Ends it as its user wanted: nothing of theirs is left in this tab. */
+    #leave(note) {
+        clearValues();
+        this.#signedOut(note, true);
     }
 
     #signedOut(note, isWanted = false) {

@@ -1,13 +1,14 @@
-// One's own account: where one is signed in, the password, API keys, and signing out.
+// One's own account: where one is signed in, the password, API keys, signing out, and its end.
 
 import { byId, element } from "../element.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
+import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
 import { PutAwayPart } from "./put-away.js";
 import { TransferPart } from "./transfer-part.js";
 
-/** The account dialog. It dispatches "sign-out" when that is asked for. */
+/** The account dialog. It dispatches "sign-out" when that is asked for, and "deleted". */
 export class AccountDialog extends EventTarget {
     #connection;
     #keys;
@@ -18,6 +19,10 @@ export class AccountDialog extends EventTarget {
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
         new PutAwayPart(connection);
+        new AccountDeleteDialog(connection, user).addEventListener("deleted", () => {
+            byId("account-dialog").close();
+            this.dispatchEvent(new CustomEvent("deleted"));
+        });
         byId("account-name").textContent = user.name;
         byId("password-name").value = user.name;
         byId("account-open").addEventListener("click", () => this.#open());
