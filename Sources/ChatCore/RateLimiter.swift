@@ -8,7 +8,10 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     public let perMinute: Int
     /// When each key's bucket is full again; keys whose bucket is full are forgotten.
     private var fullAt: [Key: ContinuousClock.Instant] = [:]
+    /// At how many keys those are looked for that can be forgotten.
     private var entriesMax = 1024
+    /// How many keys are ever kept in mind.
+    private static var entriesLimit: Int { 65_536 }
 
     /// - Parameter perMinute: how many in a minute; at least one.
     public init(perMinute: Int) {
@@ -35,6 +38,11 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     private mutating func forget(_ now: ContinuousClock.Instant) {
         fullAt = fullAt.filter { $0.value > now }
+        // Beyond the limit those go who have asked for the least.
+        if fullAt.count > Self.entriesLimit / 2 {
+            let kept = fullAt.sorted { $0.value > $1.value }.prefix(Self.entriesLimit / 2)
+            fullAt = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+        }
         // Where most are in use, looking at all of them again soon would be for nothing.
         entriesMax = max(1024, fullAt.count * 2)
     }

@@ -60,4 +60,13 @@ struct RateLimiterTests {
         }
         #expect(limiter.entryCount < 5000)
     }
+
+    @Test("a crowd that asks at once is kept in mind within a bound, the busiest first")
+    func crowd() {
+        var limiter = RateLimiter<Int>(perMinute: 60)
+        for _ in 0..<60 { #expect(limiter.take(-1, now: start) == nil) }
+        for key in 0..<200_000 { _ = limiter.take(key, now: start) }
+        #expect(limiter.entryCount <= 65_536)
+        #expect(limiter.take(-1, now: start) == .seconds(1))
+    }
 }

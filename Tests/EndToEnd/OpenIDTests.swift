@@ -103,6 +103,41 @@ extension EndToEnd {
             #expect(try theirs.back(server, cookie: mine.cookie).status == 403, "cookie")
         }
 
+        @Test("an address that begins too many sign-ins waits, and others do not")
+        func starts() throws {
+            let provider = try OpenIDDouble()
+            defer { provider.stop() }
+            let server = try StoaServer([
+                "--oidc-issuer", provider.issuer, "--oidc-client-id", "stoa",
+                "--public-url", "http://127.0.0.1", "--trusted-proxies", "127.0.0.1",
+            ])
+            func start(_ address: String, accept: String = "*/*") throws -> HTTPAnswer {
+                try server.get(
+                    "/api/v1/openid/start",
+                    headers: ["X-Forwarded-For": address, .accept: accept]
+                )
+            }
+            // One comes back each second while they are used up.
+            var begun = 0
+            var answer = try start("192.0.2.1")
+            while answer.status == 302, begun < 600 {
+                begun += 1
+                answer = try start("192.0.2.1")
+            }
+            #expect(begun >= 60)
+            #expect(answer.status == 429, "\(answer.text)")
+            #expect(answer.head.headers["Retry-After"] == "1")
+            #expect(try start("192.0.2.2").status == 302)
+            // One customer's network counts as one, and browsers are told by the page.
+            var location: String?
+            for host in 1...200 where location?.hasPrefix("/#") != true {
+                let answer = try start("2001:db8::\(host)", accept: "text/html")
+                location = answer.head.headers[.location]
+            }
+            #expect(location == "/#sign-in-failed=too-many")
+            #expect(try server.stop() == .exited(0))
+        }
+
         @Test("signs in to accounts that were linked, and makes none unless it is told to")
         func linking() throws {
             let provider = try OpenIDDouble()

@@ -19,6 +19,8 @@ package final class Authenticator {
     private let lifetime: SessionLifetime
     private let registration: RegistrationPolicy
     private var limiter = SignInLimiter()
+    /// How often people at one place begin to sign in with the provider: what was begun is kept.
+    private var openIDStarts = RateLimiter<String>(perMinute: 60)
     /// Checked for unknown names, so that they take as long as known ones.
     private let decoy = PasswordHash.decoy()
 
@@ -109,6 +111,18 @@ package final class Authenticator {
             takesInvitations: takesInvitations
         )
         return (try await begin(for: user, device: device), user)
+    }
+
+    /// Counts that somebody begins to sign in with the OpenID provider.
+    /// - Parameter place: where they are; nil where that is not known, and not counted.
+    /// - Throws: `WireError.rateLimited`, with the time until the next is let in.
+    func countOpenIDStart(from place: String?) throws(WireError) {
+        guard let place, let wait = openIDStarts.take(place, now: loop.now) else { return }
+        throw WireError(
+            .rateLimited,
+            "more than \(openIDStarts.perMinute) sign-ins were begun from this address in a minute",
+            retryAfter: wait.seconds
+        )
     }
 
     /// Begins a sign-in of somebody who was found to be the user.

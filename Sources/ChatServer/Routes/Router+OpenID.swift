@@ -13,6 +13,8 @@ private enum OpenIDFailure: String {
     case declined
     /// Nobody here is who they are there.
     case noAccount = "no-account"
+    /// Too many are begun where they are.
+    case tooMany = "too-many"
     /// The provider, or this server's database, cannot be asked.
     case unavailable
 
@@ -21,6 +23,7 @@ private enum OpenIDFailure: String {
         switch error {
         case .signInOutOfDate: self = .outOfDate
         case .signInDeclined: self = .declined
+        case _ where error.code == .rateLimited: self = .tooMany
         default: self = error.code == .forbidden ? .noAccount : .unavailable
         }
     }
@@ -63,8 +66,9 @@ extension Router {
     }
 
     /// `GET /api/v1/openid/start`: sends the browser to the provider.
-    func startOpenID() async throws -> Response {
+    func startOpenID(_ request: Request) async throws -> Response {
         let provider = try openIDProvider()
+        try server.authenticator.countOpenIDStart(from: place(request))
         let (state, nonce, verifier) = (Token.make(), Token.make(), Token.make())
         let url: String
         do {

@@ -55,13 +55,7 @@ extension Router {
             name: body.username,
             password: body.password,
             device: device(request),
-            from: ClientAddress.place(
-                ClientAddress.of(
-                    peer: request.peer,
-                    request.head.headers,
-                    trusting: server.settings.trustedProxies
-                )
-            )
+            from: place(request)
         )
         return try await signedIn(token, user, request)
     }
@@ -99,6 +93,17 @@ extension Router {
 
     func device(_ request: Request) -> String {
         String((request.head.headers[.userAgent] ?? "").prefix(200))
+    }
+
+    /// Where a request comes from, as sign-ins are counted by; nil where the connection does not say.
+    func place(_ request: Request) -> String? {
+        ClientAddress.place(
+            ClientAddress.of(
+                peer: request.peer,
+                request.head.headers,
+                trusting: server.settings.trustedProxies
+            )
+        )
     }
 
     // MARK: Who asks

@@ -107,7 +107,7 @@ struct Router {
             return .response(try await signUp(request))
         case .openIDStart:
             try require([.get], request)
-            return .response(try await signingIn(request) { try await startOpenID() })
+            return .response(try await signingIn(request) { try await startOpenID(request) })
         case .openIDCallback:
             try require([.get], request)
             return .response(try await signingIn(request) { try await finishOpenID(request) })

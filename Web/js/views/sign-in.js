@@ -26,6 +26,7 @@ const failures = {
     declined: "The provider did not sign you in.",
     "no-account": "You have no account here that belongs to yours at the provider. "
         + "An administrator can link the two.",
+    "too-many": "Too many people begin to sign in where you are. Try it again in a minute.",
     unavailable: "The provider can't be asked at the moment. Try it again in a while.",
 };
 
