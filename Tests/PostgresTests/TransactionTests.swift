@@ -1,4 +1,5 @@
 import EventLoop
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -170,6 +171,19 @@ struct TransactionTests {
                 try await escaped.query("SELECT 1")
             }
             #expect(error == .closed)
+        }
+    }
+
+    @Test("a transaction that marked something is let go of after its end")
+    func letGo() async throws {
+        try await withPool { _, pool, _ in
+            weak var ended: PostgresTransaction?
+            try await pool.transaction { transaction in
+                transaction.mark(UUID(), where: try transaction.send("SELECT 1"))
+                ended = transaction
+            }
+            let isGone = ended == nil
+            #expect(isGone)
         }
     }
 

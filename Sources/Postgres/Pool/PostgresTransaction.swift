@@ -40,12 +40,14 @@ public final class PostgresTransaction {
     /// What the pool's owner is told of after the commit.
     private(set) var marks: Set<UUID> = []
 
-    private var conditionalMarks: [(id: UUID, statement: Sent)] = []
+    // Not the statements as the body has them: those hold this transaction, for ever then.
+    private var conditionalMarks: [(id: UUID, answer: LoopPromise<PostgresRows, PostgresError>)] =
+        []
 
     /// Has the pool tell its owner of `id` (`PostgresPool.onMarks`) once the commit is confirmed,
     /// where `statement` has any rows.
     public func mark(_ id: UUID, where statement: Sent) {
-        conditionalMarks.append((id, statement))
+        conditionalMarks.append((id, statement.answer))
     }
 
     /// Executes one statement in the transaction.
@@ -116,8 +118,8 @@ public final class PostgresTransaction {
         let end = LoopPromise<PostgresRows, PostgresError>(loop)
         connection.send("COMMIT", [], end)
         try await settle()
-        for (id, statement) in conditionalMarks where !marks.contains(id) {
-            if !(try await statement.answer.value(cancelled: {})).isEmpty { marks.insert(id) }
+        for (id, answer) in conditionalMarks where !marks.contains(id) {
+            if !(try await answer.value(cancelled: {})).isEmpty { marks.insert(id) }
         }
         // A cancelled task waits for this answer too: the transaction is done or not.
         let rows = try await end.value(cancelled: {})
