@@ -31,6 +31,8 @@ final class Server {
     let readers: SharedReaders
     /// How often users may ask for what costs.
     let rates: UserRates
+    /// Reads other systems' files.
+    let foreignImports: ForeignImports
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls?
     /// Tells this database from one restored from a backup.
@@ -50,6 +52,7 @@ final class Server {
         dispatcher: RunDispatcher,
         nodes: NodeLink,
         authenticator: Authenticator,
+        foreignImports: ForeignImports,
         settings: ServerSettings,
         epoch: String,
         logger: Logger
@@ -62,6 +65,7 @@ final class Server {
         self.dispatcher = dispatcher
         self.nodes = nodes
         self.authenticator = authenticator
+        self.foreignImports = foreignImports
         signIns = SignInWatch(
             loop: loop,
             store: store,

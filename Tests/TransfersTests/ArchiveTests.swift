@@ -149,6 +149,10 @@ struct ArchiveTests {
         #expect(
             refusal(of: ZIPWriter.archive(entries), limits: limits) == .tooManyEntries(limit: 2)
         )
+        let short = ArchiveLimits(directoryByteCountMax: 100)
+        #expect(
+            refusal(of: ZIPWriter.archive(entries), limits: short) == .directoryTooLarge(limit: 100)
+        )
         // What claims to be small is cut off where it stops being so.
         var liar = ZIPWriter.Entry("a", zeros)
         liar.byteCount = 1000

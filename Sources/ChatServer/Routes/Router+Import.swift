@@ -1,4 +1,4 @@
-// Imports: a file, read while it arrives.
+// Imports: a file, read while it arrives where it is in our own format.
 
 import ChatProtocol
 import ChatStore
@@ -42,19 +42,56 @@ extension Router {
         )
         let lists = server.hub.lists
         load.onConversation = { members in for member in members { lists.changed(member) } }
-        let reader = RecordReader()
-        var run = ImportRun(reader, into: load)
-        var checked = server.loop.now
-        let result = try await run.run {
-            if server.loop.now - checked > .seconds(1) {
-                guard try await self.signedIn(request)?.user.id == signedIn.user.id else {
-                    throw WireError(.unauthenticated, "the sign-in has ended")
-                }
-                checked = server.loop.now
-            }
-            return try await upload.next()
+        let requireSignIn = signInCheck(of: signedIn, request)
+        var start: [UInt8]? = try await beginning(of: upload)
+        let isOurs = start?.starts(with: RecordReader.beginning) == true
+        let next: () async throws -> [UInt8]? = {
+            try await requireSignIn()
+            guard let bytes = start else { return try await upload.next() }
+            start = nil
+            return bytes
         }
+        if isOurs { return reply(try await ImportRun(into: load).run(bytes: next)) }
+        guard case .user(let importer) = owner else {
+            throw WireError(
+                .badRequest,
+                "what is no transfer of Stoa goes into one's own account: scope=me"
+            )
+        }
+        var foreignLimits = ForeignLimits()
+        foreignLimits.conversationCountMax = limits.conversations
+        let result = try await server.foreignImports.run(
+            for: importer.id,
+            into: load,
+            limits: foreignLimits,
+            requireSignIn: requireSignIn,
+            next
+        )
         return reply(result)
+    }
+
+    /// Enough of a file to tell whose it is; less only where there is no more.
+    private func beginning(of upload: UploadedBody) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < RecordReader.beginning.count, let more = try await upload.next() {
+            bytes += more
+        }
+        return bytes
+    }
+
+    /// What asks again, at most a second apart, whether a sign-in lasts, and throws where it has ended.
+    private func signInCheck(
+        of signedIn: SignedIn,
+        _ request: Request
+    ) -> () async throws -> Void {
+        var checked = server.loop.now
+        return {
+            guard server.loop.now - checked > .seconds(1) else { return }
+            guard try await self.signedIn(request)?.user.id == signedIn.user.id else {
+                throw WireError(.unauthenticated, "the sign-in has ended")
+            }
+            checked = server.loop.now
+        }
     }
 
     private func reply(_ result: ImportRun.Result) -> Response {

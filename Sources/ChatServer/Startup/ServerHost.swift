@@ -94,6 +94,7 @@ final class ServerHost {
                 lifetime: settings.sessionLifetime,
                 registration: settings.registration
             ),
+            foreignImports: try ForeignImports(),
             settings: settings,
             epoch: try await store.epoch(),
             logger: logger

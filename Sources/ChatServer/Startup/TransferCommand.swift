@@ -32,9 +32,8 @@ package enum TransferCommand {
         }
     }
 
-    /// Imports a file.
+    /// Imports a file in our format.
     /// - Parameters:
-    ///   - source: what reads it.
     ///   - user: into whose account, by name; nil for everything as it was.
     ///   - isDryRun: whether only to report.
     ///   - settings: which database.
@@ -43,7 +42,6 @@ package enum TransferCommand {
     /// - Returns: what came of it.
     /// - Throws: `StartupError`, and what `next` throws.
     package static func load(
-        _ source: @escaping @Sendable () throws -> any RecordSource,
         intoAccountOf user: String?,
         isDryRun: Bool,
         settings: ServerSettings,
@@ -67,8 +65,7 @@ package enum TransferCommand {
                 limits: limits,
                 defaultModel: settings.modelNames.first ?? ""
             )
-            var run = ImportRun(try source(), into: load)
-            return try await run.run { try next() }
+            return try await ImportRun(into: load).run(bytes: { try next() })
         }
     }
 

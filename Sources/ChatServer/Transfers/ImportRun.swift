@@ -3,7 +3,8 @@
 package import ChatStore
 package import Transfers
 
-/// Reads one file into the database.
+/// Reads one file into the database. Whole conversations up to where it ends early are imported, and no
+/// part of another.
 package struct ImportRun {
     /// What came of an import.
     package struct Result: Sendable {
@@ -14,47 +15,49 @@ package struct ImportRun {
     }
 
     private let load: TransferImport
-    private var source: any RecordSource
 
-    /// - Parameters:
-    ///   - source: what the file is read by.
-    ///   - load: where its records go.
-    package init(_ source: any RecordSource, into load: TransferImport) {
-        self.source = source
+    /// - Parameter load: where its records go.
+    package init(into load: TransferImport) {
         self.load = load
     }
 
-    /// Imports what `next` gives, up to its end.
-    /// - Throws: what `next` throws, and `PostgresError`. Whole conversations up to then are imported,
-    ///   and no part of another.
-    package mutating func run(
-        _ next: () async throws -> [UInt8]?
-    ) async throws -> Result {
-        do {
+    /// Imports a file in our format.
+    /// - Parameter next: gives its next bytes; nil at its end.
+    /// - Throws: what `next` throws, and `PostgresError`.
+    package func run(bytes next: () async throws -> [UInt8]?) async throws -> Result {
+        var reader = RecordReader()
+        return try await ending {
             while let bytes = try await next() {
-                source.append(bytes)
-                try await loadRecords()
+                reader.append(bytes)
+                while let record = try reader.next() { try await load.load(record) }
             }
-            source.finish()
-            try await loadRecords()
+            reader.finish()
+            while let record = try reader.next() { try await load.load(record) }
+        }
+    }
+
+    /// Imports what was made of another system's file.
+    /// - Parameter next: gives the next records; nil where there are no more.
+    /// - Throws: what `next` throws, and `PostgresError`.
+    package func run(records next: () async throws -> [TransferRecord]?) async throws -> Result {
+        try await ending {
+            while let records = try await next() {
+                for record in records { try await load.load(record) }
+            }
+        }
+    }
+
+    private func ending(_ body: () async throws -> Void) async throws -> Result {
+        do {
+            try await body()
             try await load.finish()
-            return Result(report: report, failure: nil)
+            return Result(report: load.report, failure: nil)
         } catch let error as TransferError {
             await load.abandon()
-            return Result(report: report, failure: error)
+            return Result(report: load.report, failure: error)
         } catch {
             await load.abandon()
             throw error
         }
-    }
-
-    private mutating func loadRecords() async throws {
-        while let record = try source.next() { try await load.load(record) }
-    }
-
-    private var report: TransferReport {
-        var report = load.report
-        report.add(source.report)
-        return report
     }
 }

@@ -12,6 +12,8 @@ public enum ArchiveError: Error, Sendable, Hashable {
     case tooManyEntries(limit: Int)
     /// A file's name is longer than `limit` bytes. Unpack it, and import the JSON files alone.
     case nameTooLong(limit: Int)
+    /// The list of its files is larger than `limit` bytes. Unpack it, and import the JSON files alone.
+    case directoryTooLarge(limit: Int64)
     /// A file's name leads out of the archive, or is none. Nobody's export has such.
     case unsafeName(String)
     /// Two files have one name, so that it is not clear which is meant.
@@ -41,6 +43,8 @@ extension ArchiveError: CustomStringConvertible {
         case .severalParts: "the archive is one part of several; join them first"
         case .tooManyEntries(let limit): "the archive has more than \(limit) files"
         case .nameTooLong(let limit): "a file in the archive has a name above \(limit) bytes"
+        case .directoryTooLarge(let limit):
+            "the list of the archive's files has more than \(limit) bytes"
         case .unsafeName(let name): "the archive has a file with the unsafe name \(quoted(name))"
         case .duplicateName(let name): "the archive has two files named \(quoted(name))"
         case .overlappingEntries(let name):

@@ -6,6 +6,8 @@ public struct ArchiveLimits: Sendable {
     public var entryCountMax: Int
     /// The longest file name, in bytes.
     public var nameByteCountMax: Int
+    /// The largest directory, in bytes: it is held while files are read.
+    public var directoryByteCountMax: Int64
     /// The largest file unpacked, in bytes.
     public var entryByteCountMax: Int64
     /// The most bytes of all files that are read, unpacked.
@@ -17,12 +19,14 @@ public struct ArchiveLimits: Sendable {
     public init(
         entryCountMax: Int = 200_000,
         nameByteCountMax: Int = 1024,
+        directoryByteCountMax: Int64 = 32 << 20,
         entryByteCountMax: Int64 = 16 << 30,
         totalByteCountMax: Int64 = 32 << 30,
         ratioMax: Int64 = 200
     ) {
         self.entryCountMax = entryCountMax
         self.nameByteCountMax = nameByteCountMax
+        self.directoryByteCountMax = directoryByteCountMax
         self.entryByteCountMax = entryByteCountMax
         self.totalByteCountMax = totalByteCountMax
         self.ratioMax = ratioMax

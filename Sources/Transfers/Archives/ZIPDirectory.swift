@@ -105,6 +105,9 @@ struct ZIPDirectoryReader {
         guard place.entryCount <= Int64(limits.entryCountMax) else {
             throw ArchiveError.tooManyEntries(limit: limits.entryCountMax)
         }
+        guard place.end - place.start <= limits.directoryByteCountMax else {
+            throw ArchiveError.directoryTooLarge(limit: limits.directoryByteCountMax)
+        }
         stream = PlainByteSource(source, place.start..<place.end)
     }
 

@@ -2,7 +2,7 @@
 
 /// Reads another system's export: a JSON file, or a ZIP archive with such. Holds one conversation and
 /// one piece of the file, however large that is.
-public struct ForeignRecords: RecordSource {
+public struct ForeignRecords {
     private let limits: ForeignLimits
     private let builder: ForeignRecordBuilder
     private var files: ForeignFiles
@@ -57,12 +57,6 @@ public struct ForeignRecords: RecordSource {
 
     /// What of the file became no record, or not just as it was; whole after the last record.
     public var report: TransferReport { notes.report }
-
-    /// Does nothing: the bytes were given at the beginning.
-    public mutating func append(_ bytes: [UInt8]) {}
-
-    /// Does nothing: the bytes were given at the beginning.
-    public mutating func finish() {}
 
     /// The next record; a conversation's own comes first, then its system prompt, its member and its
     /// messages.

@@ -6,7 +6,10 @@ import FoundationEssentials
 
 /// Reads a transfer in our format. Checks that lines come in an order that makes sense, and at the end
 /// their number and the checksum.
-public struct RecordReader: RecordSource {
+public struct RecordReader {
+    /// What a file in our format begins with, and no other system's does.
+    public static let beginning = Array(#"{"type":"header""#.utf8)
+
     /// What a line may be.
     public struct Limits: Sendable {
         /// The longest line, in bytes.
@@ -32,9 +35,6 @@ public struct RecordReader: RecordSource {
     private var whole = SHA256()
     private var content = SHA256()
     private var hasEnded = false
-
-    /// Nothing is skipped or changed here.
-    public let report = TransferReport()
 
     /// - Parameter limits: what a line may be.
     public init(limits: Limits = Limits()) {

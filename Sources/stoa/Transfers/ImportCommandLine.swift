@@ -93,7 +93,6 @@ struct ImportCommandLine: AsyncParsableCommand {
         let settings = try arguments.read()
         let pieces = try input.pieces()
         let result = try await TransferCommand.load(
-            { RecordReader() },
             intoAccountOf: server.user,
             isDryRun: dryRun,
             settings: settings,

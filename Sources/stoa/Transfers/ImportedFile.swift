@@ -15,7 +15,7 @@ struct ImportedFile: Sendable {
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         let start = try TransferFile.reading(path).read() ?? []
-        isOurs = start.starts(with: #"{"type":"header""#.utf8)
+        isOurs = start.starts(with: RecordReader.beginning)
     }
 
     /// Reads the file to its end.
@@ -23,7 +23,7 @@ struct ImportedFile: Sendable {
     func check() throws {
         do {
             guard isOurs else {
-                _ = try ForeignRecords.check(FileBytes(path), name: name, importer: importer)
+                _ = try ForeignRecords.check(FileBytes(path), name: name, importer: .whoeverLoads())
                 return
             }
             let file = try TransferFile.reading(path)
@@ -42,20 +42,14 @@ struct ImportedFile: Sendable {
     /// The file in our format, piece by piece.
     func pieces() throws -> ImportedPieces {
         guard isOurs else {
-            let records = try ForeignRecords(FileBytes(path), name: name, importer: importer)
+            let bytes = try FileBytes(path)
+            let records = try ForeignRecords(bytes, name: name, importer: .whoeverLoads())
             return ImportedPieces(records)
         }
         return ImportedPieces(try TransferFile.reading(path))
     }
 
     private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
-
-    /// The server knows by the source what it has; an identifier need only be nobody else's, so that
-    /// no report tells what others imported.
-    private var importer: ForeignImporter {
-        let number = UInt64.random(in: .min ... .max)
-        return ForeignImporter(user: nil, time: .now, namespace: "import \(number)")
-    }
 }
 
 /// What is sent of a file.

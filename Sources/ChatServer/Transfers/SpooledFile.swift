@@ -1,0 +1,66 @@
+// A file that has to be whole before it is read, since the directory of a ZIP archive stands at its end.
+// It lies in the temporary folder without a name, so that nothing of it is left, whatever happens.
+
+import ChatProtocol
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Transfers
+
+/// A file that nobody else can open, and that is gone with the last reference to it. Its functions block:
+/// they are called off the loop, one at a time.
+final class SpooledFile: RandomAccessBytes {
+    private let descriptor: Int32
+    private let written = Atomic<Int>(0)
+    private let isGivenUp = Atomic<Bool>(false)
+
+    /// Makes an empty file.
+    /// - Throws: `WireError.unavailable` where the system has no room for one.
+    init() throws(WireError) {
+        let path = "\(Self.folder)/stoa-import-\(UUID().uuidString)"
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.noRoom }
+        unlink(path)
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    var byteCount: Int64 { Int64(written.load(ordering: .acquiring)) }
+
+    /// Adds bytes at the end.
+    /// - Throws: `WireError.unavailable` where the disk is full.
+    func append(_ bytes: [UInt8]) throws(WireError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = written.load(ordering: .acquiring)
+            let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.noRoom }
+            written.store(end + count, ordering: .releasing)
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
+        guard !isGivenUp.load(ordering: .acquiring) else { throw CancellationError() }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor, &bytes, count, Int(offset))
+        guard read >= 0 else { throw TransferError.unreadable("errno \(errno)") }
+        return Array(bytes[..<read])
+    }
+
+    /// Has whoever reads it fail at the next bytes. On any thread.
+    func giveUp() { isGivenUp.store(true, ordering: .releasing) }
+
+    private static var noRoom: WireError {
+        WireError(.unavailable, "the server's disk has no room for the file", retryAfter: 60)
+    }
+
+    /// `TMPDIR`, or where large temporary files belong: `/tmp` may be memory.
+    private static let folder: String = {
+        let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+        return named.isEmpty ? "/var/tmp" : named
+    }()
+}
