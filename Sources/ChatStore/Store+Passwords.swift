@@ -79,22 +79,12 @@ extension Store {
         try await pool.transaction { transaction in
             let name = try await transaction.lockUser(user)
             try transaction.endLinks(of: user)
-            let added = try await transaction.query(
-                """
-                INSERT INTO account_links (token_hash, kind, user_id, expires_at)
-                SELECT $1, 'reset', id, now() + $3 * interval '1 second' FROM users
-                WHERE id = $2 AND disabled_at IS NULL
-                """,
-                [.bytes(tokenHash), .uuid(user), .double(lifetime.seconds)]
-            )
-            guard added.affectedRowCount == 1 else {
-                throw WireError(.forbidden, "the account is disabled: enable it first")
-            }
-            try transaction.audit(
-                "user.reset_link_made",
-                by: actor,
-                object: "\(user)",
-                detail: ["name": name]
+            try await transaction.addResetLink(
+                tokenHash: tokenHash,
+                for: user,
+                called: name,
+                lifetime: lifetime,
+                by: actor
             )
         }
     }
@@ -191,6 +181,34 @@ extension WireError {
 }
 
 extension PostgresTransaction {
+    /// Keeps the hash of a link that sets a user's password. The user's row is locked, or new.
+    /// - Throws: `WireError.forbidden` where the account is disabled.
+    func addResetLink(
+        tokenHash: [UInt8],
+        for user: UserID,
+        called name: String,
+        lifetime: Duration,
+        by actor: Actor
+    ) async throws {
+        let added = try await query(
+            """
+            INSERT INTO account_links (token_hash, kind, user_id, expires_at)
+            SELECT $1, 'reset', id, now() + $3 * interval '1 second' FROM users
+            WHERE id = $2 AND disabled_at IS NULL
+            """,
+            [.bytes(tokenHash), .uuid(user), .double(lifetime.seconds)]
+        )
+        guard added.affectedRowCount == 1 else {
+            throw WireError(.forbidden, "the account is disabled: enable it first")
+        }
+        try audit(
+            "user.reset_link_made",
+            by: actor,
+            object: "\(user)",
+            detail: ["name": name]
+        )
+    }
+
     /// Ends the links that were to set a user's password.
     fileprivate func endLinks(of user: UserID) throws {
         try send("DELETE FROM account_links WHERE user_id = $1", [.uuid(user)])

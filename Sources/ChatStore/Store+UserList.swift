@@ -38,16 +38,21 @@ extension Store {
         return try rows.map { try UserAccount(row: $0) }
     }
 
-    /// Makes an account without a password: nobody can sign in by one before a link has set it.
+    /// Makes an account without a password, and the link that sets it, both or neither: nobody can
+    /// sign in by a password before that.
     /// - Parameters:
     ///   - name: what they sign in with.
     ///   - isAdmin: whether they administer the server.
+    ///   - tokenHash: SHA-256 of the link's token.
+    ///   - lifetime: how long the link is good.
     ///   - actor: who makes it.
     /// - Returns: whose account it is.
     /// - Throws: `WireError.conflict` where the name is taken.
     public func createUser(
         named name: String,
         isAdmin: Bool,
+        tokenHash: [UInt8],
+        lifetime: Duration,
         by actor: Actor
     ) async throws -> UserID {
         let id = UserID.make()
@@ -67,6 +72,13 @@ extension Store {
                 by: actor,
                 object: "\(id)",
                 detail: ["name": name, "administrator": "\(isAdmin)"]
+            )
+            try await transaction.addResetLink(
+                tokenHash: tokenHash,
+                for: id,
+                called: name,
+                lifetime: lifetime,
+                by: actor
             )
         }
         return id

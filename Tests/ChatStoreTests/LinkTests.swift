@@ -48,6 +48,30 @@ struct LinkTests {
         }
     }
 
+    @Test("an account is made with the link that sets its password, or not at all")
+    func newAccount() async throws {
+        try await withStore { store, _ in
+            func make(_ name: String, _ byte: UInt8) async throws -> UserID {
+                try await store.createUser(
+                    named: name,
+                    isAdmin: false,
+                    tokenHash: hash(byte),
+                    lifetime: .seconds(60),
+                    by: .terminal
+                )
+            }
+            let ann = try await make("ann", 1)
+            #expect(try await store.hasLink(.reset, tokenHash: hash(1)))
+            // No second link has the token of the first: what comes after the account fails.
+            await #expect(throws: (any Error).self) { try await make("bob", 1) }
+            #expect(try await store.account(named: "bob") == nil)
+            #expect(await refusal { _ = try await make("Ann", 2) } == .conflict)
+            #expect(try await !store.hasLink(.reset, tokenHash: hash(2)))
+            let user = try await store.resetPassword(tokenHash: hash(1), passwordHash: "new")
+            #expect(user == ann)
+        }
+    }
+
     @Test("one that is out of date, or of a disabled account, sets nothing")
     func deadReset() async throws {
         try await withStore { store, _ in

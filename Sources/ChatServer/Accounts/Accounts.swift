@@ -4,7 +4,7 @@
 package import ChatProtocol
 package import ChatStore
 
-/// Ends sign-ins, and disables, enables, promotes and deletes users.
+/// Ends sign-ins, and makes, disables, enables, promotes and deletes users.
 package final class Accounts {
     private let store: Store
     private let signIns: SignInWatch
@@ -64,6 +64,29 @@ package final class Accounts {
     package func revokeKey(_ key: KeyID, of user: UserID, by actor: Actor) async throws {
         try await store.revokeKey(key, of: user, by: actor)
         await signIns.changed(user)
+    }
+
+    /// Makes an account without a password, and the link that sets it, as `makeResetLink` makes one.
+    /// - Parameters:
+    ///   - name: what they sign in with.
+    ///   - isAdministrator: whether they administer the server.
+    ///   - actor: who makes it.
+    /// - Returns: whose account it is, and the link's token.
+    /// - Throws: `WireError.conflict` where the name is taken; `PostgresError`.
+    package func createUser(
+        named name: String,
+        isAdministrator: Bool,
+        by actor: Actor
+    ) async throws -> (user: UserID, token: String) {
+        let token = Token.make()
+        let user = try await store.createUser(
+            named: name,
+            isAdmin: isAdministrator,
+            tokenHash: token.hash,
+            lifetime: Self.linkLifetime,
+            by: actor
+        )
+        return (user, token.text)
     }
 
     /// Makes a link by which a user's password can be set, once, within a day. Older ones end.

@@ -20,21 +20,21 @@ extension ClientSession {
     /// Makes an account, and the link by which its password is set.
     func createUser(_ request: UserCreateRequest) async throws -> UserLinkReply {
         let name = try Authenticator.validName(request.name)
-        let id = try await server.store.createUser(
+        let (id, token) = try await server.accounts.createUser(
             named: name,
-            isAdmin: request.isAdmin ?? false,
+            isAdministrator: request.isAdmin ?? false,
             by: Actor(user)
         )
-        return try await makeLink(id)
+        return try await link(token, of: id)
     }
 
     /// Makes a link by which a user sets a new password. The old one is good until then.
     func resetUser(_ request: UserRequest) async throws -> UserLinkReply {
-        try await makeLink(request.user)
+        let token = try await server.accounts.makeResetLink(for: request.user, by: Actor(user))
+        return try await link(token, of: request.user)
     }
 
-    private func makeLink(_ id: UserID) async throws -> UserLinkReply {
-        let token = try await server.accounts.makeResetLink(for: id, by: Actor(user))
+    private func link(_ token: String, of id: UserID) async throws -> UserLinkReply {
         let end = Timestamp.now.milliseconds + Int64(Accounts.linkLifetime / .milliseconds(1))
         return UserLinkReply(
             user: try await server.store.userAccount(id),
