@@ -59,6 +59,9 @@ static const unsigned char migration_0018[] = {
 static const unsigned char migration_0019[] = {
 #embed "../../Migrations/0019_removal.sql"
 };
+static const unsigned char migration_0020[] = {
+#embed "../../Migrations/0020_team_changes.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -80,6 +83,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0017_transfers.sql", migration_0017),
     ENTRY("0018_prompts_and_mentions.sql", migration_0018),
     ENTRY("0019_removal.sql", migration_0019),
+    ENTRY("0020_team_changes.sql", migration_0020),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

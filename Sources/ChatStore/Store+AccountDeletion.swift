@@ -29,7 +29,7 @@ package enum UserTables {
     /// What is left as one leaves a conversation or a team, with all that belongs to that.
     package static let left = [
         ("members", "user_id"), ("team_members", "user_id"), ("unlisted", "user_id"),
-        ("list_positions", "user_id"),
+        ("team_changes", "user_id"), ("list_positions", "user_id"),
     ]
     /// Who did or said something stays known by their id. The queue's rows go as their answers end.
     package static let kept = [
@@ -54,9 +54,11 @@ extension Store {
     /// - Parameters:
     ///   - user: whose account.
     ///   - actor: who does it.
+    /// - Returns: the teams that others are in, which were left.
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
     ///   administrator, or the only owner of a team that others are in.
-    public func deleteUser(_ user: UserID, by actor: Actor) async throws {
+    @discardableResult
+    public func deleteUser(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
         try await pool.transaction { transaction in
             // The teams' rows before the users', as when somebody joins.
             let teams = try await transaction.lockTeams(of: user)
@@ -78,12 +80,13 @@ extension Store {
             for (table, column) in UserTables.deletedAtOnce {
                 try transaction.send("DELETE FROM \(table) WHERE \(column) = $1", [.uuid(user)])
             }
-            try await transaction.leaveTeams(user)
+            let left = try await transaction.leaveTeams(user)
             try transaction.audit(
                 "user.deleted",
                 by: actor.id == user ? .deleted(user) : actor,
                 object: "\(user)"
             )
+            return left
         }
     }
 }
@@ -148,8 +151,9 @@ extension PostgresTransaction {
 
     /// Takes a user out of their teams. One that nobody else is in stays, without its name, until its
     /// conversations are gone.
-    fileprivate func leaveTeams(_ user: UserID) async throws {
-        let left = try await query(
+    /// - Returns: the others.
+    fileprivate func leaveTeams(_ user: UserID) async throws -> [TeamID] {
+        let rows = try await query(
             """
             DELETE FROM team_members m WHERE m.user_id = $1 AND EXISTS (
                 SELECT FROM team_members o WHERE o.team_id = m.team_id AND o.user_id <> $1)
@@ -157,14 +161,11 @@ extension PostgresTransaction {
             """,
             [.uuid(user)]
         )
-        for row in left {
-            try audit(
-                "team.left",
-                by: .deleted(user),
-                team: try row.id(0, of: Team.self),
-                object: "\(user)"
-            )
+        let left = try rows.map { try $0.id(0, of: Team.self) }
+        for team in left {
+            try audit("team.left", by: .deleted(user), team: team, object: "\(user)")
         }
+        try tellLists(ofTeams: left)
         try send(
             """
             UPDATE teams SET name = id::text
@@ -172,5 +173,6 @@ extension PostgresTransaction {
             """,
             [.uuid(user)]
         )
+        return left
     }
 }

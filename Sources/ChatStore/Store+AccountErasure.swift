@@ -45,7 +45,9 @@ extension Store {
             if try await transaction.eraseEvents(of: user, limit: count) { return step }
             if try await transaction.eraseAudit(of: user, limit: batch) { return step }
             if try await transaction.endTeam(of: user, limit: batch) { return step }
-            try transaction.send("DELETE FROM list_positions WHERE user_id = $1", [.uuid(user)])
+            for table in ["team_changes", "list_positions"] {
+                try transaction.send("DELETE FROM \(table) WHERE user_id = $1", [.uuid(user)])
+            }
             try transaction.send(
                 "UPDATE users SET erased_at = $2 WHERE id = $1",
                 [.uuid(user), .date(now.date)]

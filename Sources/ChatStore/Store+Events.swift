@@ -111,11 +111,9 @@ extension ServerEvent {
             self = .conversationDeleted(ConversationDeleted(conversation: id, n: n))
         case .memberChanged: self = .memberChanged(try payload(MemberChanged.self))
         case .welcome, .modelChanged, .modelRemoved, .messageQueued, .messageStarted,
-            .messageProgress,
-            .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .presenceChanged, .typing,
-            .shareChanged,
-            .lagged:
+            .messageProgress, .messageRestarted, .messageDelta, .conversationListed,
+            .conversationUnlisted, .teamChanged, .teamLeft, .presenceChanged, .typing,
+            .shareChanged, .lagged:
             throw WireError(.internalError, "a fleeting event was stored")
         }
     }

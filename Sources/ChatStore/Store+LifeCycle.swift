@@ -196,6 +196,7 @@ extension Store {
                 "UPDATE teams SET retention_days = $2 WHERE id = $1",
                 [.uuid(request.team), .optional(request.days)]
             )
+            try transaction.tellLists(ofTeams: [request.team])
             try transaction.audit(
                 "team.retention_changed",
                 by: Actor(user),

@@ -1,5 +1,5 @@
-// Users' lists of conversations as logs: what changed after a number, for one user or for all who are
-// connected, and how far a user has read. Transaction+Lists.swift takes the numbers.
+// Users' lists of conversations, and of teams, as logs: what changed after a number, for one user or for
+// all who are connected, and how far a user has read. Transaction+Lists.swift takes the numbers.
 
 import ChatCore
 public import ChatProtocol
@@ -7,14 +7,24 @@ import Postgres
 
 /// A change in a user's list.
 public struct ListChange: Sendable {
+    /// What changed, as the list shows it now.
+    public enum Subject: Sendable {
+        /// A conversation came, moved or changed.
+        case listed(Conversation)
+        /// A conversation left the list.
+        case unlisted(ConversationID)
+        /// The user came into a team, or it changed, or who is in it.
+        case team(Team)
+        /// The user is in a team no longer.
+        case left(TeamID)
+    }
+
     /// Whose list.
     public let user: UserID
-    /// What changed.
-    public let conversation: ConversationID
     /// The change's number.
     public let u: Int64
-    /// How the list shows it; nil where it left the list.
-    public let summary: Conversation?
+    /// What changed.
+    public let subject: Subject
 }
 
 extension Store {
@@ -37,21 +47,34 @@ extension Store {
         let u = try await listPosition(of: user)
         if after >= 0, after <= u {
             let changes = try await listChanges(of: [user: after], limit: changeLimit + 1)
-            if changes.count <= changeLimit {
-                return ConversationListReply(
-                    conversations: changes.compactMap(\.summary),
-                    u: u,
-                    unlisted: changes.filter { $0.summary == nil }.map { change in
-                        UnlistedConversation(conversation: change.conversation, u: change.u)
-                    }
-                )
-            }
+            if changes.count <= changeLimit { return try await healing(changes, of: user, to: u) }
         }
         var page = try await conversations(of: user, cursor: nil, limit: pageLimit)
         page.u = u
         page.unlisted = []
+        page.teams = try await teams(of: user)
         page.reset = true
         return page
+    }
+
+    private func healing(
+        _ changes: [ListChange],
+        of user: UserID,
+        to u: Int64
+    ) async throws -> ConversationListReply {
+        var reply = ConversationListReply(conversations: [], u: u, unlisted: [])
+        for change in changes {
+            switch change.subject {
+            case .listed(let summary): reply.conversations.append(summary)
+            case .unlisted(let conversation):
+                reply.unlisted?.append(
+                    UnlistedConversation(conversation: conversation, u: change.u)
+                )
+            case .team, .left: reply.teams = []
+            }
+        }
+        if reply.teams != nil { reply.teams = try await teams(of: user) }
+        return reply
     }
 
     /// The number that a user's list has come to; 0 before the first change.
@@ -72,14 +95,20 @@ extension Store {
         return try positions(rows)
     }
 
-    /// The members of some conversations, with the number of their last change in each's list.
-    public func listPositions(in conversations: [ConversationID]) async throws -> [UserID: Int64] {
+    /// The members of some conversations, and those who are or were in some teams, with the number of
+    /// their last change in each's list.
+    public func listPositions(
+        in conversations: [ConversationID],
+        teams: [TeamID] = []
+    ) async throws -> [UserID: Int64] {
         let rows = try await pool.query(
             """
-            SELECT user_id, max(list_u) FROM members WHERE conversation_id = ANY ($1)
-            GROUP BY user_id
+            SELECT user_id, max(u) FROM (
+                SELECT user_id, list_u AS u FROM members WHERE conversation_id = ANY ($1)
+                UNION ALL SELECT user_id, u FROM team_changes WHERE team_id = ANY ($2)
+            ) told GROUP BY user_id
             """,
-            [.uuidArray(conversations.map(\.uuid))]
+            [.uuidArray(conversations.map(\.uuid)), .uuidArray(teams.map(\.uuid))]
         )
         return try positions(rows)
     }
@@ -108,19 +137,26 @@ extension Store {
             ]
         )
         return try rows.map { row in
-            var summary: Conversation?
-            if try row.decode(3, as: Bool.self) {
-                summary = try Conversation(row: row, from: 4)
-                summary?.systemPrompt = nil
-                summary?.systemPromptVersion = nil
-            }
-            return ListChange(
+            ListChange(
                 user: try row.id(0, of: User.self),
-                conversation: try row.id(1, of: Conversation.self),
-                u: try row.decode(2, as: Int64.self),
-                summary: summary
+                u: try row.decode(1, as: Int64.self),
+                subject: try Self.subject(of: row)
             )
         }
+    }
+
+    private static func subject(of row: PostgresRow) throws -> ListChange.Subject {
+        if let team = try row.optionalID(4, of: Team.self) {
+            let isInIt = try row.decode(5, as: String?.self) != nil
+            return try isInIt ? .team(Team(row: row, from: 4)) : .left(team)
+        }
+        guard try row.decode(3, as: Bool.self) else {
+            return .unlisted(try row.id(2, of: Conversation.self))
+        }
+        var summary = try Conversation(row: row, from: 8)
+        summary.systemPrompt = nil
+        summary.systemPromptVersion = nil
+        return .listed(summary)
     }
 
     /// The members of a conversation are gathered once for all who are told of it. The planner, which
@@ -132,15 +168,20 @@ extension Store {
             FROM unnest($1::uuid[], $2::bigint[]) AS w (user_id, after)
             CROSS JOIN LATERAL (
                 (
-                    SELECT m.conversation_id, m.list_u AS u,
-                        c.deleted_at IS NULL AND m.archived_at IS NULL AS is_listed
+                    SELECT m.list_u AS u, m.conversation_id,
+                        c.deleted_at IS NULL AND m.archived_at IS NULL AS is_listed,
+                        NULL::uuid AS team_id
                     FROM members m JOIN conversations c ON c.id = m.conversation_id
                     WHERE m.user_id = w.user_id AND m.list_u > w.after
                     ORDER BY m.list_u LIMIT $3
                 ) UNION ALL (
-                    SELECT l.conversation_id, l.u, false FROM unlisted l
+                    SELECT l.u, l.conversation_id, false, NULL::uuid FROM unlisted l
                     WHERE l.user_id = w.user_id AND l.u > w.after
                     ORDER BY l.u LIMIT $3
+                ) UNION ALL (
+                    SELECT t.u, NULL::uuid, false, t.team_id FROM team_changes t
+                    WHERE t.user_id = w.user_id AND t.u > w.after
+                    ORDER BY t.u LIMIT $3
                 )
                 ORDER BY u LIMIT $3
             ) change
@@ -153,7 +194,8 @@ extension Store {
                 WHERE m.conversation_id = listed.conversation_id
             ) everybody
         )
-        SELECT changes.user_id, changes.conversation_id, changes.u, changes.is_listed,
+        SELECT changes.user_id, changes.u, changes.conversation_id, changes.is_listed,
+            changes.team_id, team.name, team.role, team.retention_days,
             \(ConversationSelection.columns(members: "people.members"))
         FROM changes
         LEFT JOIN LATERAL (
@@ -164,6 +206,12 @@ extension Store {
         LEFT JOIN conversations c ON c.id = me.conversation_id
         \(SystemPromptSelection.join)
         LEFT JOIN people ON people.conversation_id = me.conversation_id
+        LEFT JOIN LATERAL (
+            SELECT t.name, m.role, t.retention_days
+            FROM team_members m JOIN teams t ON t.id = m.team_id
+            WHERE m.team_id = changes.team_id AND m.user_id = changes.user_id
+            OFFSET 0
+        ) team ON changes.team_id IS NOT NULL
         ORDER BY changes.user_id, changes.u
         """
 

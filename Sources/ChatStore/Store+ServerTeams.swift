@@ -43,12 +43,16 @@ extension Store {
     /// - Throws: `WireError.notFound` where there is no such team.
     public func serverTeam(_ request: TeamPageRequest, limit: Int) async throws -> TeamGetReply {
         let teams = try await pool.query(
-            "SELECT name FROM teams WHERE id = $1",
+            "SELECT name, retention_days FROM teams WHERE id = $1",
             [.uuid(request.team)]
         )
         guard let row = teams.first else { throw WireError.noTeam }
-        let name = try row.decode(0, as: String.self)
-        return try await members(of: Team(id: request.team, name: name), request, limit: limit)
+        let team = Team(
+            id: request.team,
+            name: try row.decode(0, as: String.self),
+            retentionDays: try row.decode(1, as: Int32?.self).map(Int.init)
+        )
+        return try await members(of: team, request, limit: limit)
     }
 }
 

@@ -114,11 +114,12 @@ extension Store {
     /// - Throws: `WireError.notFound` where the token is none, or none any more.
     public func joinTeam(tokenHash: [UInt8], by user: User) async throws -> Team {
         try await pool.transaction { transaction in
-            // The team's row before the link's, as everywhere.
+            // The team's row before the link's, as everywhere. Who joins at the same time comes
+            // before or after: each is told of those who come later.
             _ = try await transaction.query(
                 """
                 SELECT FROM team_invites i JOIN teams t ON t.id = i.team_id
-                WHERE i.token_hash = $1 FOR KEY SHARE OF t
+                WHERE i.token_hash = $1 FOR NO KEY UPDATE OF t
                 """,
                 [.bytes(tokenHash)]
             )
@@ -140,6 +141,7 @@ extension Store {
                     "UPDATE team_invites SET uses_left = uses_left - 1 WHERE id = $1",
                     [.uuid(try row.id(0, of: TeamInvite.self))]
                 )
+                try transaction.tellLists(ofTeams: [team])
                 try transaction.audit(
                     "team.joined",
                     by: Actor(user),
@@ -149,10 +151,7 @@ extension Store {
                 )
             }
             let joined = try await transaction.query(
-                """
-                SELECT t.id, t.name, m.role FROM teams t
-                JOIN team_members m ON m.team_id = t.id AND m.user_id = $2 WHERE t.id = $1
-                """,
+                TeamSelection.team,
                 [.uuid(team), .uuid(user.id)]
             )
             guard let row = joined.first else { throw WireError.noSuchTeam }

@@ -40,6 +40,7 @@ extension Store {
             if Permission.decide(.manageMembers, as: request.role) != .granted {
                 try transaction.endInvites(of: request.user, to: lock.id)
             }
+            try transaction.tellLists(ofTeams: [lock.id])
             if (member.role == .viewer) != (request.role == .viewer) {
                 try transaction.tellList(of: request.user, about: lock.id)
             }

@@ -29,6 +29,7 @@ extension Store {
                 throw WireError(.conflict, "the name is taken")
             }
             try await transaction.addTeamMember(user.id, .owner, to: team.id)
+            try transaction.tellLists(ofTeams: [team.id])
             try transaction.audit(
                 "team.created",
                 by: Actor(user),
@@ -44,7 +45,8 @@ extension Store {
     public func teams(of user: UserID) async throws -> [Team] {
         let rows = try await pool.query(
             """
-            SELECT t.id, t.name, m.role FROM team_members m JOIN teams t ON t.id = m.team_id
+            SELECT \(TeamSelection.columns)
+            FROM team_members m JOIN teams t ON t.id = m.team_id
             WHERE m.user_id = $1 ORDER BY lower(t.name), t.id LIMIT $2
             """,
             [.uuid(user), .int64(Self.teamCountMax)]
@@ -86,13 +88,7 @@ extension Store {
     /// A team as somebody who is in it sees it.
     /// - Throws: `WireError.notFound` where it is none of the user's.
     public func team(_ id: TeamID, for user: UserID) async throws -> Team {
-        let rows = try await pool.query(
-            """
-            SELECT t.id, t.name, m.role FROM teams t
-            JOIN team_members m ON m.team_id = t.id AND m.user_id = $2 WHERE t.id = $1
-            """,
-            [.uuid(id), .uuid(user)]
-        )
+        let rows = try await pool.query(TeamSelection.team, [.uuid(id), .uuid(user)])
         guard let row = rows.first else { throw WireError.noSuchTeam }
         return try Team(row: row)
     }
@@ -116,6 +112,7 @@ extension Store {
                 // Another team took it a moment ago.
                 throw WireError(.conflict, "the name is taken")
             }
+            try transaction.tellLists(ofTeams: [request.team])
             try transaction.audit(
                 "team.renamed",
                 by: Actor(user),
@@ -123,7 +120,12 @@ extension Store {
                 object: request.name,
                 detail: ["before": lock.name]
             )
-            return Team(id: request.team, name: request.name, role: lock.role)
+            let rows = try await transaction.query(
+                TeamSelection.team,
+                [.uuid(request.team), .uuid(user.id)]
+            )
+            guard let row = rows.first else { throw WireError.noSuchTeam }
+            return try Team(row: row)
         }
     }
 
@@ -160,6 +162,7 @@ extension Store {
                 "UPDATE conversations SET team_id = NULL, is_open = false WHERE team_id = $1",
                 [.uuid(id)]
             )
+            try transaction.tellLists(ofTeams: [id])
             _ = try await transaction.query("DELETE FROM teams WHERE id = $1", [.uuid(id)])
             try transaction.audit("team.deleted", by: Actor(user), team: id, object: lock.name)
         }
@@ -197,12 +200,13 @@ extension PostgresTransaction {
 }
 
 extension Team {
-    /// Reads a row of id, name and the reader's role.
-    init(row: PostgresRow) throws {
+    /// Reads a row of `TeamSelection.columns`, which begin at `column`.
+    init(row: PostgresRow, from column: Int = 0) throws {
         self.init(
-            id: try row.id(0, of: Team.self),
-            name: try row.decode(1, as: String.self),
-            role: try row.word(2, as: TeamRole.self)
+            id: try row.id(column, of: Team.self),
+            name: try row.decode(column + 1, as: String.self),
+            role: try row.word(column + 2, as: TeamRole.self),
+            retentionDays: try row.decode(column + 3, as: Int32?.self).map(Int.init)
         )
     }
 }

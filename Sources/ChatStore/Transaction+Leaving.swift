@@ -14,8 +14,8 @@ struct LeftConversation {
 }
 
 extension PostgresTransaction {
-    /// Takes a user, who is in the team no longer, out of its conversations. No lock of a conversation
-    /// may be held.
+    /// Takes a user, who is in the team no longer, out of its conversations, and tells everybody's
+    /// list that they left the team. No lock of a conversation may be held.
     /// - Returns: each conversation's events.
     /// - Throws: `PostgresError`.
     func leaveConversations(
@@ -32,14 +32,28 @@ extension PostgresTransaction {
             """,
             [.uuid(team), .uuid(user.id)]
         )
-        return try await leave(
-            try locked.map { row in
-                LeftConversation(
-                    id: try row.id(0, of: Conversation.self),
-                    eventNumber: try row.decode(1, as: Int64.self)
-                )
-            },
-            user
+        let left = try locked.map { row in
+            LeftConversation(
+                id: try row.id(0, of: Conversation.self),
+                eventNumber: try row.decode(1, as: Int64.self)
+            )
+        }
+        try lockLists(of: team, and: left.map(\.id))
+        try tellLists(ofTeams: [team], and: user.id)
+        return try await leave(left, user)
+    }
+
+    /// Locks the counters of everybody in a team and in some of its conversations, in the order of
+    /// the users' ids, where more than one statement is to count.
+    private func lockLists(of team: TeamID, and conversations: [ConversationID]) throws {
+        try send(
+            """
+            SELECT FROM list_positions WHERE user_id IN (
+                SELECT user_id FROM team_members WHERE team_id = $1
+                UNION SELECT user_id FROM members WHERE conversation_id = ANY ($2)
+            ) ORDER BY user_id FOR UPDATE
+            """,
+            [.uuid(team), .uuidArray(conversations.map(\.uuid))]
         )
     }
 

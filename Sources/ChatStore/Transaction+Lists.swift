@@ -2,7 +2,8 @@
 // the transaction that makes it true.
 //
 // Locks are taken in one order, so that no two transactions wait for each other: the conversation's row
-// first, then the counters in the order of the users' ids, then the members' rows.
+// first, then the counters in the order of the users' ids, then the members' rows. Teams count in the same
+// lists; their rows are locked before all of these.
 
 import ChatProtocol
 import Postgres
@@ -62,6 +63,38 @@ extension PostgresTransaction {
             WHERE m.conversation_id = $1 AND m.user_id = counted.user_id
             """,
             [.uuid(conversation), .bool(isActive), .bool(isUnread), .optional(author)]
+        )
+    }
+
+    /// Takes a number for each of some teams in the list of everybody who is in it, without waiting for
+    /// the answer: the team changed, or who is in it. No conversation is to be locked afterwards.
+    /// - Parameters:
+    ///   - teams: which; their rows must be locked.
+    ///   - leaver: who is told too, and is in them no longer; nil for nobody.
+    func tellLists(ofTeams teams: [TeamID], and leaver: UserID? = nil) throws {
+        try send(
+            """
+            WITH affected AS (
+                SELECT user_id, team_id, count(*) OVER (PARTITION BY user_id) AS steps,
+                    row_number() OVER (PARTITION BY user_id ORDER BY team_id) AS step
+                FROM (
+                    SELECT user_id, team_id FROM team_members WHERE team_id = ANY ($1)
+                    UNION
+                    SELECT $2::uuid, t.id FROM unnest($1::uuid[]) AS t (id)
+                    WHERE $2::uuid IS NOT NULL
+                ) everybody
+            ), counted AS (
+                INSERT INTO list_positions AS p (user_id, u)
+                SELECT user_id, steps FROM affected WHERE step = 1 ORDER BY user_id
+                ON CONFLICT (user_id) DO UPDATE SET u = p.u + excluded.u
+                RETURNING p.user_id, p.u
+            )
+            INSERT INTO team_changes (user_id, team_id, u)
+            SELECT a.user_id, a.team_id, counted.u - a.steps + a.step
+            FROM affected a JOIN counted ON counted.user_id = a.user_id
+            ON CONFLICT (user_id, team_id) DO UPDATE SET u = excluded.u
+            """,
+            [.uuidArray(teams.map(\.uuid)), .optional(leaver)]
         )
     }
 

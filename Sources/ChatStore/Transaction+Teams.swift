@@ -82,6 +82,13 @@ enum TeamSelection {
         JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
         WHERE m.team_id = $1 AND m.user_id = $2
         """
+    /// The columns of a team `t`, as its member `m` sees it.
+    static let columns = "t.id, t.name, m.role, t.retention_days"
+    /// Team `$1` as user `$2` sees it; no row where they are not in it.
+    static let team = """
+        SELECT \(columns) FROM teams t
+        JOIN team_members m ON m.team_id = t.id AND m.user_id = $2 WHERE t.id = $1
+        """
     /// The columns of a member `m`, who is user `u`.
     static let member = "u.id, u.name, m.role, m.joined_at"
 }

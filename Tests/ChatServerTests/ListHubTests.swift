@@ -16,6 +16,7 @@ private final class Device: Watcher {
     private(set) var u: Int64
     private(set) var titles: [ConversationID: String] = [:]
     private(set) var mentions: [ConversationID: Int] = [:]
+    private(set) var teams: [TeamID: Team] = [:]
     private let loop: EventLoop
     private var waiting: (u: Int64, promise: LoopPromise<Void, CancellationError>)?
 
@@ -39,6 +40,12 @@ private final class Device: Watcher {
         case .conversationUnlisted(let unlisted):
             take(unlisted.after, unlisted.u)
             titles[unlisted.conversation] = nil
+        case .teamChanged(let changed):
+            take(changed.after, changed.u)
+            teams[changed.team.id] = changed.team
+        case .teamLeft(let left):
+            take(left.after, left.u)
+            teams[left.team] = nil
         default: Issue.record("not of lists: \(event.name)")
         }
         guard let waiting, u >= waiting.u else { return }
@@ -194,6 +201,59 @@ struct ListHubTests {
             one.hub.publish(committed.events, in: tea)
             try await device.wait(for: 2)
             #expect(device.titles == [tea: "Tea"])
+            await one.end()
+            await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("what becomes of a team reaches everybody in it, on whichever node, and who left it")
+    func teams() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (one, other) = try Node.two(loop, configuration, makesAnswers: false)
+            let ann = try await one.addUser()
+            let bob = try await one.addUser("bob")
+            let desk = Device(loop, at: 0)
+            let phone = Device(loop, at: 0)
+            one.hub.connect(desk, of: ann)
+            other.hub.connect(phone, of: bob)
+            await other.link.join(bob.id)
+            let team = try await one.store.createTeam(
+                TeamCreateRequest(key: "t", name: "Bakers"),
+                by: ann
+            )
+            one.hub.lists.changed(team.id)
+            try await desk.wait(for: 1)
+            #expect(desk.teams == [team.id: team])
+            let token = [UInt8](repeating: 1, count: 32)
+            _ = try await one.store.invite(
+                TeamInviteRequest(team: team.id, role: .viewer),
+                tokenHash: token,
+                lifetime: .seconds(60),
+                by: ann
+            )
+            let joined = try await one.store.joinTeam(tokenHash: token, by: bob)
+            one.hub.lists.changed(team.id)
+            try await phone.wait(for: 1)
+            #expect(phone.teams == [team.id: joined])
+            _ = try await one.store.renameTeam(
+                TeamUpdateRequest(team: team.id, name: "Millers"),
+                by: ann
+            )
+            one.hub.lists.changed(team.id)
+            try await phone.wait(for: 2)
+            #expect(phone.teams == [team.id: Team(id: team.id, name: "Millers", role: .viewer)])
+            _ = try await one.store.removeTeamMember(
+                TeamMemberRemoveRequest(team: team.id, user: bob.id),
+                by: ann
+            )
+            one.hub.lists.changed(team.id)
+            try await phone.wait(for: 3)
+            try await desk.wait(for: 4)
+            #expect(phone.teams.isEmpty)
+            #expect(desk.teams == [team.id: Team(id: team.id, name: "Millers", role: .owner)])
             await one.end()
             await other.end()
         }

@@ -26,17 +26,25 @@ private let audit = """
         FOR EACH ROW EXECUTE FUNCTION note_borne('list_u');
     CREATE TRIGGER note AFTER INSERT OR UPDATE ON unlisted
         FOR EACH ROW EXECUTE FUNCTION note_borne('u');
+    CREATE TRIGGER note AFTER INSERT OR UPDATE ON team_changes
+        FOR EACH ROW EXECUTE FUNCTION note_borne('u');
     """
 
 /// A client's copy of a list, made from changes alone.
 private struct Replica {
     var u: Int64 = 0
     var conversations: [ConversationID: Conversation] = [:]
+    var teams: [TeamID: Team] = [:]
 
     mutating func take(_ changes: [ListChange]) {
         for change in changes {
             #expect(change.u > u, "numbers that do not rise")
-            conversations[change.conversation] = change.summary
+            switch change.subject {
+            case .listed(let summary): conversations[summary.id] = summary
+            case .unlisted(let conversation): conversations[conversation] = nil
+            case .team(let team): teams[team.id] = team
+            case .left(let team): teams[team] = nil
+            }
             u = change.u
         }
     }
@@ -44,6 +52,7 @@ private struct Replica {
     mutating func take(_ reply: ConversationListReply) {
         for entry in reply.unlisted ?? [] { conversations[entry.conversation] = nil }
         for conversation in reply.conversations { conversations[conversation.id] = conversation }
+        if let all = reply.teams { teams = Dictionary(all.map { ($0.id, $0) }) { $1 } }
         u = reply.u
     }
 }
@@ -52,12 +61,15 @@ private struct Replica {
 private final class Crowd {
     let store: Store
     let users: [User]
+    /// The first user's.
+    let team: Team
     var conversations: [Conversation] = []
     var generator: SeededGenerator
 
-    init(_ store: Store, _ users: [User], seed: UInt64) {
+    init(_ store: Store, _ users: [User], _ team: Team, seed: UInt64) {
         self.store = store
         self.users = users
+        self.team = team
         generator = SeededGenerator(seed: seed)
     }
 
@@ -94,6 +106,14 @@ private final class Crowd {
                 )
             case (16, let conversation?) where number == 0:
                 _ = try await store.deleteConversation(conversation.id, by: user.id)
+            case (17, _):
+                _ = try await store.renameTeam(
+                    TeamUpdateRequest(team: team.id, name: "Team \(number)"),
+                    by: users[0]
+                )
+            case (18, _) where number < 4:
+                _ = try await store.remove(other, from: team.id, by: other)
+            case (18, _): try await comeIntoTeam(other)
             case (_, let conversation?):
                 _ = try await store.markRead(
                     ConversationReadRequest(conversation: conversation.id, n: number),
@@ -101,6 +121,17 @@ private final class Crowd {
                 )
             }
         } catch is WireError {}
+    }
+
+    private func comeIntoTeam(_ user: User) async throws {
+        let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        _ = try await store.invite(
+            TeamInviteRequest(team: team.id),
+            tokenHash: token,
+            lifetime: .seconds(60),
+            by: users[0]
+        )
+        _ = try await store.joinTeam(tokenHash: token, by: user)
     }
 }
 
@@ -146,7 +177,11 @@ struct ListPropertyTests {
     private static func run(_ store: Store, _ loop: EventLoop, _ seed: UInt64) async throws {
         var users: [User] = []
         for _ in 0..<5 { users.append(try await store.someone()) }
-        let crowd = Crowd(store, users, seed: seed)
+        let team = try await store.createTeam(
+            TeamCreateRequest(key: "t", name: "Team"),
+            by: users[0]
+        )
+        let crowd = Crowd(store, users, team, seed: seed)
         for _ in 0..<8 { try await crowd.act() }
         var workers: [LoopTask] = []
         for _ in 0..<8 {
@@ -174,6 +209,8 @@ struct ListPropertyTests {
                     replica.take(try await store.changes(user, after: replica.u))
                     let list = try await store.list(of: user)
                     #expect(replica.conversations == Self.byID(list))
+                    let teams = try await store.teams(of: user.id)
+                    #expect(Array(replica.teams.values) == teams)
                     #expect(list.map(\.updatedAt) == list.map(\.updatedAt).sorted(by: >))
                 } catch {
                     Issue.record(error)
@@ -194,6 +231,8 @@ struct ListPropertyTests {
                 )
             )
             #expect(healed.conversations == Self.byID(try await store.list(of: user)))
+            let teams = try await store.teams(of: user.id)
+            #expect(Array(healed.teams.values) == teams)
         }
     }
 

@@ -4,6 +4,22 @@ import EventLoop
 import FoundationEssentials
 import Testing
 
+extension ListChange {
+    /// The conversation that changed; nil for a team.
+    var conversation: ConversationID? {
+        switch subject {
+        case .listed(let summary): summary.id
+        case .unlisted(let conversation): conversation
+        case .team, .left: nil
+        }
+    }
+
+    /// How the list shows the conversation; nil where it left the list, and for a team.
+    var summary: Conversation? {
+        if case .listed(let summary) = subject { summary } else { nil }
+    }
+}
+
 extension Store {
     /// A user's whole list.
     func list(of user: User) async throws -> [Conversation] {

@@ -55,6 +55,55 @@ extension EndToEnd {
             #expect(try ada.complaints() == [])
         }
 
+        @Test("what becomes of a team, and of oneself in it, is seen at once")
+        func live() throws {
+            let server = try SharedServer.server()
+            let ada = try SharedServer.connect("ada")
+            let made: TeamReply = try ada.call(
+                .teamCreate,
+                TeamCreateRequest(key: "m", name: "Millers")
+            )
+            let team = made.team.id
+            let invite: TeamInviteReply = try ada.call(.teamInvite, TeamInviteRequest(team: team))
+            let bo = try Browser(BrowserDriver())
+            try bo.signIn("bo", on: server)
+            let elsewhere = try SharedServer.connect("bo")
+            let token = TeamJoinRequest(token: invite.token)
+            _ = try elsewhere.call(.teamJoin, token, as: TeamReply.self)
+            func isOffered(_ name: String) -> String {
+                "[...document.querySelectorAll('#team-chooser option')]"
+                    + ".some(({ text }) => text === '\(name)')"
+            }
+            try bo.wait(isOffered("Millers"))
+            try bo.script("[...document.querySelectorAll('#team-chooser option')]"
+                + ".find(({ text }) => text === 'Millers').selected = true;"
+                + "document.querySelector('#team-chooser').dispatchEvent(new Event('change'))")
+            try bo.click("#team-open")
+            try bo.wait("document.querySelectorAll('#team-members li').length === 2")
+
+            let rename = TeamUpdateRequest(team: team, name: "Millers and bakers")
+            _ = try ada.call(.teamUpdate, rename, as: TeamReply.self)
+            try bo.wait(isOffered("Millers and bakers"))
+            let heading = "document.querySelector('#team-heading').textContent"
+            try bo.wait("\(heading) === 'Millers and bakers'")
+            let retention = TeamRetentionRequest(team: team, days: 30)
+            _ = try ada.call(.teamRetention, retention, as: EmptyReply.self)
+            let lead = "document.querySelector('#team-lead').textContent"
+            try bo.wait("\(lead).includes('30 days')")
+            let members: TeamGetReply = try ada.call(.teamGet, TeamPageRequest(team: team))
+            let user = try #require(members.members.first { $0.user.name == "bo" }?.user.id)
+            let demotion = TeamMemberUpdateRequest(team: team, user: user, role: .viewer)
+            _ = try ada.call(.teamMemberUpdate, demotion, as: TeamMemberReply.self)
+            try bo.wait("\(lead).includes('You may read')")
+
+            let removal = TeamMemberRemoveRequest(team: team, user: user)
+            _ = try ada.call(.teamMemberRemove, removal, as: EmptyReply.self)
+            try bo.wait("!document.querySelector('#team-dialog').open")
+            try bo.wait("!\(isOffered("Millers and bakers"))")
+            #expect(try bo.text("#toast").contains("not in the team"))
+            #expect(try bo.complaints() == [])
+        }
+
         /// Makes a team and a link into it; returns the link.
         private func makeTeam(_ browser: Browser) throws -> String {
             try browser.click("#teams-open")

@@ -14,6 +14,7 @@ extension EndToEnd {
             let second: StoaServer
             let ada: Peer
             let bo: Peer
+            let bosToken: String
 
             init() throws {
                 first = try StoaServer(["--slots", "1"])
@@ -21,7 +22,8 @@ extension EndToEnd {
                 try first.addUser("bo")
                 second = try StoaServer(beside: first, ["--slots", "1"])
                 ada = try first.connect(first.signIn("ada"))
-                bo = try second.connect(first.signIn("bo"))
+                bosToken = try first.signIn("bo")
+                bo = try second.connect(bosToken)
             }
 
             /// A team of Ada's, which Bo joins by a link.
@@ -98,6 +100,64 @@ extension EndToEnd {
             #expect(bo.events.allSatisfy { $0.n == nil })
         }
 
+        @Test("a team's changes bear the list's numbers, on any server, and heal by them")
+        func changes() throws {
+            let scene = try Scene()
+            defer { withExtendedLifetime(scene) {} }
+            let (ada, bo) = (scene.ada, scene.bo)
+            let team = try scene.makeTeam()
+            var u: Int64 = 0
+            var seen = Team(id: team, name: "Bakers", role: .member)
+            func isTold(_ expected: Team?) throws {
+                let told = try bo.nextTeam(&u)
+                #expect(told == expected)
+            }
+            try isTold(seen)
+            let members: TeamGetReply = try ada.call(.teamGet, TeamPageRequest(team: team))
+            let user = try #require(members.members.first { $0.user.name == "bo" }?.user.id)
+
+            let rename = TeamUpdateRequest(team: team, name: "Millers")
+            _ = try ada.call(.teamUpdate, rename, as: TeamReply.self)
+            seen.name = "Millers"
+            try isTold(seen)
+            let retention = TeamRetentionRequest(team: team, days: 30)
+            _ = try ada.call(.teamRetention, retention, as: EmptyReply.self)
+            seen.retentionDays = 30
+            try isTold(seen)
+            let demotion = TeamMemberUpdateRequest(team: team, user: user, role: .viewer)
+            _ = try ada.call(.teamMemberUpdate, demotion, as: TeamMemberReply.self)
+            seen.role = .viewer
+            try isTold(seen)
+            // Hers are another's numbers; the last of them tells of him.
+            var adas: Int64 = 0
+            while adas < 5 {
+                let told = try ada.nextTeam(&adas)
+                #expect(told?.role == .owner)
+            }
+
+            // Who was away has missed that he was sent away, and nothing else.
+            let away = u
+            let removal = TeamMemberRemoveRequest(team: team, user: user)
+            _ = try ada.call(.teamMemberRemove, removal, as: EmptyReply.self)
+            try isTold(nil)
+            let back = try Peer(scene.second, token: scene.bosToken)
+            guard case .welcome(let welcome) = try back.nextEvent() else {
+                throw HarnessError("no welcome first")
+            }
+            #expect(welcome.u == u)
+            func heal(after: Int64) throws -> ConversationListReply {
+                try back.call(.conversationList, ConversationListRequest(after: after))
+            }
+            let healed = try heal(after: away)
+            #expect(healed.u == u && healed.teams == [] && healed.reset == nil)
+            #expect(try heal(after: u).teams == nil)
+            #expect(try heal(after: u + 1).teams == [])
+            let known = try heal(after: 0)
+            #expect(known.teams == [] && known.reset == nil)
+            let list: TeamListReply = try back.call(.teamList)
+            #expect(list.teams.isEmpty && list.u == u)
+        }
+
         @Test("a link shows its branch live, until it is revoked, on any server")
         func links() throws {
             let scene = try Scene()
@@ -158,6 +218,23 @@ extension EndToEnd {
 }
 
 extension Peer {
+    /// What is told of a team next, in a list that had come to `u`: the team, or nil where it is left.
+    fileprivate func nextTeam(_ u: inout Int64) throws -> Team? {
+        while true {
+            switch try nextEvent() {
+            case .teamChanged(let changed):
+                #expect(changed.after == u, "a gap")
+                u = changed.u
+                return changed.team
+            case .teamLeft(let left):
+                #expect(left.after == u, "a gap")
+                u = left.u
+                return nil
+            default: continue
+            }
+        }
+    }
+
     /// What a link that is good no more is answered with.
     fileprivate func closeCodeAfterWatching(_ token: String) throws -> UInt16? {
         try send(.shareWatch, ShareWatchRequest(token: token))

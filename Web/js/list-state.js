@@ -70,8 +70,15 @@ export class ListState {
         }
     }
 
-    /** Applies an event. Returns whether it changed what is known. */
+    /**
+     * Applies an event. Returns whether it changed what is known. What is told of teams bears numbers of
+     * the list, and is nothing else to it.
+     */
     apply(event) {
+        if (event.ev === "team.changed" || event.ev === "team.left") {
+            this.#cover(event.after, event.u);
+            return false;
+        }
         if (event.ev !== "conversation.listed" && event.ev !== "conversation.unlisted") return false;
         this.#cover(event.after, event.u);
         return this.put(event.conversation, event.u, event.summary ?? null);

@@ -3,7 +3,10 @@
 import { randomKey } from "./checksum.js";
 import { readValue, writeValue } from "./tab-storage.js";
 
-/** The teams. They dispatch "changed". */
+/**
+ * The teams. They dispatch "changed", and "told" (detail: an id) when the server tells of one: it changed, or
+ * who is in it, or this user is in it no longer.
+ */
 export class Teams extends EventTarget {
     /** Whether the server knows teams, as far as that was asked. */
     isThere = false;
@@ -12,6 +15,8 @@ export class Teams extends EventTarget {
     #teams = [];
     #chosen;
     #storageName;
+    /** The number that the user's list had come to when the server told of teams last. */
+    #u = 0;
     #refresh = null;
     #isStale = false;
 
@@ -20,7 +25,10 @@ export class Teams extends EventTarget {
         this.#connection = connection;
         this.#storageName = `stoa.team.${user.id}`;
         this.#chosen = readValue(this.#storageName, null);
-        connection.addEventListener("welcome", () => this.refresh());
+        connection.addEventListener("welcome", () => {
+            this.#u = 0;
+            this.refresh();
+        });
         connection.addEventListener("event", ({ detail }) => this.#receive(detail));
     }
 
@@ -79,9 +87,15 @@ export class Teams extends EventTarget {
         do {
             this.#isStale = false;
             try {
-                const { teams } = await this.#connection.request("team.list");
-                this.#teams = teams;
+                const { teams, u } = await this.#connection.request("team.list");
                 this.isThere = true;
+                if (u < this.#u) {
+                    // What was told meanwhile is newer.
+                    this.#isStale = true;
+                } else {
+                    this.#teams = teams;
+                    this.#u = u;
+                }
             } catch (error) {
                 // What is known stays until the next connection asks.
                 if (error.code === "unknown_op") this.isThere = false;
@@ -90,11 +104,17 @@ export class Teams extends EventTarget {
         this.#changed();
     }
 
-    /** No event tells of teams, but their conversations come and go with them. */
     #receive(event) {
-        if (!this.isThere) return;
-        const team = event.ev === "conversation.listed" ? event.summary?.team : undefined;
-        if (event.ev === "conversation.unlisted" || (team && !this.get(team))) this.refresh();
+        const isLeft = event.ev === "team.left";
+        if (!isLeft && event.ev !== "team.changed") return;
+        if (event.u <= this.#u) return;
+        this.#u = event.u;
+        const id = isLeft ? event.team : event.team.id;
+        const others = this.#teams.filter((team) => team.id !== id);
+        this.#teams = isLeft ? others : [...others, event.team]
+            .sort((one, other) => one.name.localeCompare(other.name));
+        this.#changed();
+        this.dispatchEvent(new CustomEvent("told", { detail: id }));
     }
 
     #changed() {

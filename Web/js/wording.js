@@ -273,6 +273,13 @@ export function teamRoleOf(role) {
     return teamRoles[role] ?? "";
 }
 
+/** What is said of a team to somebody who is in it. */
+export function teamNoteOf({ role, retention_days: days }) {
+    const isKept = days === undefined;
+    return `${teamRoleOf(role)}.` + (isKept ? "" : " Its conversations are deleted after "
+        + `${days === 1 ? "a day" : `${days} days`} in which nothing happens.`);
+}
+
 /** What is said of a link into a team. */
 export function inviteNoteOf(invite, now = new Date()) {
     const uses = invite.uses_left === 1 ? "for one person" : `for ${invite.uses_left} people`;

@@ -6,7 +6,7 @@ extension ServerEvent {
     /// The conversation that an event belongs to, where it belongs to one.
     public var conversation: ConversationID? {
         switch self {
-        case .welcome, .modelChanged, .modelRemoved, .shareChanged: nil
+        case .welcome, .modelChanged, .modelRemoved, .shareChanged, .teamChanged, .teamLeft: nil
         case .messageCreated(let body): body.conversation
         case .messageQueued(let body): body.conversation
         case .messageStarted(let body): body.conversation

@@ -97,7 +97,8 @@ public struct ConversationListView: Sendable {
         for id in entries.keys { entries[id]?.u = -1 }
     }
 
-    /// Applies an event; those that are not of lists change nothing.
+    /// Applies an event; those that are not of lists change nothing. What is told of teams only bears
+    /// numbers of the list.
     /// - Returns: what changed.
     public mutating func apply(_ event: ServerEvent) -> [Change] {
         switch event {
@@ -107,6 +108,12 @@ public struct ConversationListView: Sendable {
         case .conversationUnlisted(let unlisted):
             cover(Span(after: unlisted.after, u: unlisted.u))
             return merge(unlisted.conversation, unlisted.u, nil)
+        case .teamChanged(let changed):
+            cover(Span(after: changed.after, u: changed.u))
+            return []
+        case .teamLeft(let left):
+            cover(Span(after: left.after, u: left.u))
+            return []
         default:
             return []
         }

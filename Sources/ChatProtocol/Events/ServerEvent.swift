@@ -21,6 +21,8 @@ public enum ServerEvent: Codable, Sendable {
     case memberChanged(MemberChanged)
     case conversationListed(ConversationListed)
     case conversationUnlisted(ConversationUnlisted)
+    case teamChanged(TeamChanged)
+    case teamLeft(TeamLeft)
     case presenceChanged(PresenceChanged)
     case typing(Typing)
     case shareChanged(ShareChanged)
@@ -48,6 +50,8 @@ public enum ServerEvent: Codable, Sendable {
         case memberChanged = "member.changed"
         case conversationListed = "conversation.listed"
         case conversationUnlisted = "conversation.unlisted"
+        case teamChanged = "team.changed"
+        case teamLeft = "team.left"
         case presenceChanged = "presence.changed"
         case typing
         case shareChanged = "share.changed"
@@ -82,6 +86,8 @@ public enum ServerEvent: Codable, Sendable {
             case .memberChanged: .memberChanged(try .init(from: decoder))
             case .conversationListed: .conversationListed(try .init(from: decoder))
             case .conversationUnlisted: .conversationUnlisted(try .init(from: decoder))
+            case .teamChanged: .teamChanged(try .init(from: decoder))
+            case .teamLeft: .teamLeft(try .init(from: decoder))
             case .presenceChanged: .presenceChanged(try .init(from: decoder))
             case .typing: .typing(try .init(from: decoder))
             case .shareChanged: .shareChanged(try .init(from: decoder))
@@ -120,6 +126,8 @@ public enum ServerEvent: Codable, Sendable {
         case .memberChanged(let body): (.memberChanged, body)
         case .conversationListed(let body): (.conversationListed, body)
         case .conversationUnlisted(let body): (.conversationUnlisted, body)
+        case .teamChanged(let body): (.teamChanged, body)
+        case .teamLeft(let body): (.teamLeft, body)
         case .presenceChanged(let body): (.presenceChanged, body)
         case .typing(let body): (.typing, body)
         case .shareChanged(let body): (.shareChanged, body)
@@ -145,9 +153,8 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationDeleted(let body): body.n
         case .memberChanged(let body): body.n
         case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
-            .messageDelta, .conversationListed, .conversationUnlisted, .presenceChanged,
-            .typing, .shareChanged,
-            .modelChanged, .modelRemoved, .lagged:
+            .messageDelta, .conversationListed, .conversationUnlisted, .teamChanged, .teamLeft,
+            .presenceChanged, .typing, .shareChanged, .modelChanged, .modelRemoved, .lagged:
             nil
         }
     }

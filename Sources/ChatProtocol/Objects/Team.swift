@@ -20,12 +20,20 @@ public struct Team: Codable, Hashable, Sendable {
     public var name: String
     /// What the reader is in it.
     public var role: TeamRole?
+    /// After how many days without activity its conversations are deleted; nil for never.
+    public var retentionDays: Int?
 
     /// Puts a team together.
-    public init(id: TeamID, name: String, role: TeamRole? = nil) {
+    public init(id: TeamID, name: String, role: TeamRole? = nil, retentionDays: Int? = nil) {
         self.id = id
         self.name = name
         self.role = role
+        self.retentionDays = retentionDays
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, role
+        case retentionDays = "retention_days"
     }
 }
 

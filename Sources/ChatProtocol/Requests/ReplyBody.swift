@@ -38,6 +38,8 @@ public struct ConversationListReply: Codable, Sendable {
     public var u: Int64
     /// After a number: what left the list.
     public var unlisted: [UnlistedConversation]?
+    /// After a number, where one of them changed or this is the first page: all of the asker's teams.
+    public var teams: [Team]?
     /// True where too much changed after the number, or the number is unknown: this is the first
     /// page, and takes the place of all that the client knows.
     public var reset: Bool?
@@ -48,12 +50,14 @@ public struct ConversationListReply: Codable, Sendable {
         cursor: String? = nil,
         u: Int64,
         unlisted: [UnlistedConversation]? = nil,
+        teams: [Team]? = nil,
         reset: Bool? = nil
     ) {
         self.conversations = conversations
         self.cursor = cursor
         self.u = u
         self.unlisted = unlisted
+        self.teams = teams
         self.reset = reset
     }
 }

@@ -152,10 +152,13 @@ public struct TeamReply: Codable, Sendable {
 public struct TeamListReply: Codable, Sendable {
     /// The asker's teams, by name.
     public var teams: [Team]
+    /// The number that the asker's list had come to: what is told of teams up to it is in this reply.
+    public var u: Int64
 
     /// Puts a reply together.
-    public init(teams: [Team]) {
+    public init(teams: [Team], u: Int64) {
         self.teams = teams
+        self.u = u
     }
 }
 

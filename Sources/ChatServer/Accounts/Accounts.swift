@@ -143,11 +143,13 @@ package final class Accounts {
     /// - Parameters:
     ///   - user: whose account.
     ///   - actor: who does it.
+    /// - Returns: the teams that others are in, which were left.
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
     ///   administrator, or the only owner of a team that others are in; `PostgresError`.
-    package func delete(_ user: UserID, by actor: Actor) async throws {
-        try await store.deleteUser(user, by: actor)
+    package func delete(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
+        let left = try await store.deleteUser(user, by: actor)
         await signIns.changed(user)
+        return left
     }
 
     /// Enables an account again.

@@ -1,7 +1,7 @@
-// Tells users' lists on all their connections what came, moved, changed or went, each change with its
-// number and the one told before it, so that a client sees a gap. What is told is always read from the
-// database after the number that a connection has: changes that follow each other fast are merged, a
-// slow reader costs no memory, and it does not matter which node made a change.
+// Tells users' lists on all their connections what came, moved, changed or went, of conversations and of
+// teams, each change with its number and the one told before it, so that a client sees a gap. What is told
+// is always read from the database after the number that a connection has: changes that follow each other
+// fast are merged, a slow reader costs no memory, and it does not matter which node made a change.
 
 package import ChatProtocol
 package import ChatStore
@@ -11,8 +11,9 @@ package import EventLoop
 package final class ListHub {
     /// Where the lists stand.
     package struct Source {
-        /// The members of conversations, with the numbers of their last changes there.
-        package var members: ([ConversationID]) async throws -> [UserID: Int64]
+        /// The members of conversations, and those whom teams concern, with the numbers of their last
+        /// changes there.
+        package var members: ([ConversationID], [TeamID]) async throws -> [UserID: Int64]
         /// The numbers that users' lists have come to.
         package var positions: ([UserID]) async throws -> [UserID: Int64]
         /// What changed after users' numbers, the oldest first, so many at most for each user.
@@ -20,7 +21,7 @@ package final class ListHub {
 
         /// Lists as a store has them.
         package init(_ store: Store) {
-            members = { try await store.listPositions(in: $0) }
+            members = { try await store.listPositions(in: $0, teams: $1) }
             positions = { try await store.listPositions(of: $0) }
             changes = { try await store.listChanges(of: $0, limit: $1) }
         }
@@ -37,8 +38,9 @@ package final class ListHub {
     private let loop: EventLoop
     private var listeners: [UserID: [ObjectIdentifier: Listener]] = [:]
     private var dueConversations: Set<ConversationID> = []
+    private var dueTeams: Set<TeamID> = []
     private var dueUsers: Set<UserID> = []
-    /// Whether this node made one of the changes in `dueConversations`.
+    /// Whether this node made one of the changes in `dueConversations` and `dueTeams`.
     private var othersAreDue = false
     private var isTelling = false
     private var isPolling = false
@@ -100,6 +102,15 @@ package final class ListHub {
         tell()
     }
 
+    /// A team changed on this node, or who is in it, and the change is committed.
+    package func changed(_ team: TeamID) {
+        let othersCare = hasOthers()
+        guard othersCare || !listeners.isEmpty, source != nil else { return }
+        if othersCare { othersAreDue = true }
+        dueTeams.insert(team)
+        tell()
+    }
+
     /// A user's list changed, and the change is committed.
     /// - Parameters:
     ///   - user: whose.
@@ -148,7 +159,7 @@ package final class ListHub {
         guard !isTelling, let source else { return }
         isTelling = true
         loop.spawn { [self] in
-            while !dueConversations.isEmpty || !dueUsers.isEmpty {
+            while !dueConversations.isEmpty || !dueTeams.isEmpty || !dueUsers.isEmpty {
                 let isDone = await tellOnce(source)
                 do {
                     try await loop.sleep(for: isDone ? mergeInterval : retryInterval)
@@ -165,14 +176,16 @@ package final class ListHub {
     /// - Returns: false where the database is away; all is still due then.
     private func tellOnce(_ source: Source) async -> Bool {
         let conversations = dueConversations
+        let teams = dueTeams
         var users = dueUsers
         let wakesOthers = othersAreDue
         dueConversations = []
+        dueTeams = []
         dueUsers = []
         othersAreDue = false
         do {
-            if !conversations.isEmpty {
-                let members = try await source.members(Array(conversations))
+            if !conversations.isEmpty || !teams.isEmpty {
+                let members = try await source.members(Array(conversations), Array(teams))
                 if wakesOthers { wakeOthers(Array(members.keys)) }
                 for (user, position) in members {
                     guard let told = told(user), told < position else { continue }
@@ -186,6 +199,7 @@ package final class ListHub {
             return true
         } catch {
             dueConversations.formUnion(conversations)
+            dueTeams.formUnion(teams)
             dueUsers.formUnion(users)
             othersAreDue = othersAreDue || wakesOthers
             return false
@@ -235,19 +249,22 @@ package final class ListHub {
 extension ListChange {
     /// The change as a client is told of it, who was told `after` before.
     fileprivate func event(after: Int64) -> ServerEvent {
-        if let summary {
+        switch subject {
+        case .listed(let summary):
             .conversationListed(
                 ConversationListed(
-                    conversation: conversation,
+                    conversation: summary.id,
                     u: u,
                     after: after,
                     summary: summary
                 )
             )
-        } else {
+        case .unlisted(let conversation):
             .conversationUnlisted(
                 ConversationUnlisted(conversation: conversation, u: u, after: after)
             )
+        case .team(let team): .teamChanged(TeamChanged(team: team, u: u, after: after))
+        case .left(let team): .teamLeft(TeamLeft(team: team, u: u, after: after))
         }
     }
 }

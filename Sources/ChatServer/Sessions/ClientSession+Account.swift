@@ -26,7 +26,8 @@ extension ClientSession {
     /// Deletes the asker's account, and with it the sign-in that asks: answered before that ends.
     func deleteAccount(_ id: Int64, _ request: AccountDeleteRequest) async throws {
         try await server.authenticator.confirm(signedIn, password: request.password)
-        try await server.store.deleteUser(user.id, by: Actor(user))
+        let left = try await server.store.deleteUser(user.id, by: Actor(user))
+        for team in left { server.hub.lists.changed(team) }
         grant(id, EmptyReply())
         await server.signIns.changed(user.id)
     }

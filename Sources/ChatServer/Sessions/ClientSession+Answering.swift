@@ -116,7 +116,7 @@ extension ClientSession {
     private func answerTeams(_ id: Int64, _ body: RequestBody) async throws {
         switch body {
         case .teamCreate(let body): grant(id, try await createTeam(body))
-        case .teamList: grant(id, TeamListReply(teams: try await server.store.teams(of: user.id)))
+        case .teamList: grant(id, try await listTeams())
         case .teamGet(let body): grant(id, try await getTeam(body))
         case .teamUpdate(let body): grant(id, try await renameTeam(body))
         case .teamDelete(let body): grant(id, try await deleteTeam(body))

@@ -41,6 +41,7 @@ extension ClientSession {
             throw WireError(.badRequest, "days must be 1 to 36500")
         }
         try await server.store.setRetention(request, by: user)
+        server.hub.lists.changed(request.team)
         return EmptyReply()
     }
 

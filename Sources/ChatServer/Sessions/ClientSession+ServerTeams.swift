@@ -31,13 +31,14 @@ extension ClientSession {
             )
             server.nodes.tellMembers(events)
         }
-        server.hub.lists.changed(request.user)
+        server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
         return EmptyReply()
     }
 
     func deleteServerTeam(_ request: TeamRequest) async throws -> EmptyReply {
         try await server.store.deleteTeam(request.team, by: user, asAdministrator: true)
+        server.hub.lists.changed(request.team)
         return EmptyReply()
     }
 }

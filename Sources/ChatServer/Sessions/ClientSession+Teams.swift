@@ -13,7 +13,15 @@ extension ClientSession {
             throw WireError(.forbidden, "on this server administrators make the teams")
         }
         try Limits.check(name: request.name, of: "a team")
-        return TeamReply(team: try await server.store.createTeam(request, by: user))
+        let team = try await server.store.createTeam(request, by: user)
+        server.hub.lists.changed(team.id)
+        return TeamReply(team: team)
+    }
+
+    func listTeams() async throws -> TeamListReply {
+        // The number is read before the rest: what is newer than it comes again as an event.
+        let u = try await server.store.listPosition(of: user.id)
+        return TeamListReply(teams: try await server.store.teams(of: user.id), u: u)
     }
 
     func getTeam(_ request: TeamPageRequest) async throws -> TeamGetReply {
@@ -27,11 +35,14 @@ extension ClientSession {
 
     func renameTeam(_ request: TeamUpdateRequest) async throws -> TeamReply {
         try Limits.check(name: request.name, of: "a team")
-        return TeamReply(team: try await server.store.renameTeam(request, by: user))
+        let team = try await server.store.renameTeam(request, by: user)
+        server.hub.lists.changed(team.id)
+        return TeamReply(team: team)
     }
 
     func deleteTeam(_ request: TeamRequest) async throws -> EmptyReply {
         try await server.store.deleteTeam(request.team, by: user)
+        server.hub.lists.changed(request.team)
         return EmptyReply()
     }
 
@@ -39,7 +50,7 @@ extension ClientSession {
 
     func updateTeamMember(_ request: TeamMemberUpdateRequest) async throws -> TeamMemberReply {
         let member = try await server.store.updateTeamMember(request, by: user)
-        server.hub.lists.changed(request.user)
+        server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
         return TeamMemberReply(member: member)
     }
@@ -47,7 +58,7 @@ extension ClientSession {
     func removeTeamMember(_ request: TeamMemberRemoveRequest) async throws -> EmptyReply {
         let events = try await server.store.removeTeamMember(request, by: user)
         server.nodes.tellMembers(events)
-        server.hub.lists.changed(request.user)
+        server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
         return EmptyReply()
     }
@@ -85,7 +96,9 @@ extension ClientSession {
 
     func joinTeam(_ request: TeamJoinRequest) async throws -> TeamReply {
         let hash = Token(text: request.token).hash
-        return TeamReply(team: try await server.store.joinTeam(tokenHash: hash, by: user))
+        let team = try await server.store.joinTeam(tokenHash: hash, by: user)
+        server.hub.lists.changed(team.id)
+        return TeamReply(team: team)
     }
 
     // MARK: Open conversations

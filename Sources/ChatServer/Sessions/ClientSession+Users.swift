@@ -64,7 +64,8 @@ extension ClientSession {
         guard request.user != user.id else {
             throw WireError(.forbidden, "this is your own account: account.delete deletes it")
         }
-        try await server.accounts.delete(request.user, by: Actor(user))
+        let left = try await server.accounts.delete(request.user, by: Actor(user))
+        for team in left { server.hub.lists.changed(team) }
         return EmptyReply()
     }
 

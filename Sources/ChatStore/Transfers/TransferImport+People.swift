@@ -111,9 +111,14 @@ extension TransferImport {
         guard !isDryRun else { return }
         _ = try await store.pool.query(
             """
-            INSERT INTO team_members (team_id, user_id, role, joined_at)
-            SELECT $1, id, $3, \(Self.time("$4")) FROM users
-            WHERE id = $2 AND deleted_at IS NULL ON CONFLICT DO NOTHING
+            WITH added AS (
+                INSERT INTO team_members (team_id, user_id, role, joined_at)
+                SELECT $1, id, $3, \(Self.time("$4")) FROM users
+                WHERE id = $2 AND deleted_at IS NULL ON CONFLICT DO NOTHING
+                RETURNING user_id
+            ), \(ListNumbers.next(of: "SELECT user_id FROM added"))
+            INSERT INTO team_changes (user_id, team_id, u) SELECT user_id, $1, u FROM counted
+            ON CONFLICT (user_id, team_id) DO UPDATE SET u = excluded.u
             """,
             [
                 .uuid(member.team), .uuid(member.user), .text(member.role.rawValue),

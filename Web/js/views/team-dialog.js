@@ -1,9 +1,10 @@
 // One team: who is in it and as what, the conversations that are open to it, and leaving it.
 
 import { byId, element } from "../element.js";
-import { initials, openConversationNoteOf, teamRoleOf, titleOf } from "../wording.js";
+import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
 import { confirmed, drawRows } from "./dialogs.js";
 import { TeamLinks } from "./team-links.js";
+import { showToast } from "./toast.js";
 
 const pageCount = 50;
 const roles = ["owner", "admin", "member", "viewer"];
@@ -32,6 +33,7 @@ export class TeamDialog extends EventTarget {
             () => this.#loadConversations(this.#cursors.conversations)));
         byId("team-leave").addEventListener("click", () => this.#leave());
         byId("team-dialog").addEventListener("close", () => this.#links.forget());
+        teams.addEventListener("told", ({ detail }) => this.#follow(detail));
     }
 
     /** Opens it for a team. */
@@ -43,10 +45,23 @@ export class TeamDialog extends EventTarget {
         byId("team-note").textContent = "";
         this.#draw();
         if (!byId("team-dialog").open) byId("team-dialog").showModal();
-        this.#do(async () => {
-            await Promise.all([this.#loadMembers(), this.#loadConversations()]);
-            if (this.#manages) await this.#links.open(this.#team);
-        });
+        this.#do(() => this.#load());
+    }
+
+    /** The server tells of a team: what is shown of it is loaded anew, or is no more. */
+    #follow(id) {
+        if (!byId("team-dialog").open || this.#team.id !== id) return;
+        if (this.#teams.get(id)) {
+            this.#do(() => this.#load());
+            return;
+        }
+        byId("team-dialog").close();
+        showToast(`You are not in the team ${this.#team.name} any more.`);
+    }
+
+    async #load() {
+        await Promise.all([this.#loadMembers(), this.#loadConversations()]);
+        if (this.#manages) await this.#links.open(this.#team);
     }
 
     /** Whether this user may change who is in it. */
@@ -77,9 +92,8 @@ export class TeamDialog extends EventTarget {
     }
 
     #draw() {
-        const { name, role } = this.#team;
-        byId("team-heading").textContent = name;
-        byId("team-lead").textContent = `${teamRoleOf(role)}.`;
+        byId("team-heading").textContent = this.#team.name;
+        byId("team-lead").textContent = teamNoteOf(this.#team);
         byId("team-links").hidden = !this.#manages;
         drawRows(
             byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
@@ -147,7 +161,6 @@ export class TeamDialog extends EventTarget {
         });
         // What was refused is shown as it is.
         await this.#do(() => this.#loadMembers());
-        if (user.id === this.#user.id) this.#teams.refresh();
     }
 
     async #remove(user) {
