@@ -291,7 +291,8 @@ extension PostgresTransaction {
         )
     }
 
-    fileprivate func record(
+    /// Writes down that a conversation changed, whose row is locked and its number taken.
+    func record(
         _ change: ConversationChange,
         of conversation: Conversation
     ) async throws -> ServerEvent {
@@ -354,7 +355,8 @@ extension ConversationChange {
             settings: conversation.settings,
             systemPromptVersion: conversation.systemPromptVersion,
             contextPolicy: conversation.contextPolicy,
-            open: conversation.open
+            open: conversation.open,
+            team: conversation.team
         )
     }
 }

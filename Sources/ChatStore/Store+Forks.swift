@@ -27,11 +27,13 @@ extension Store {
             // What is copied from a team's conversation stays in the team. Teams are locked before
             // conversations, and to whom the conversation is invisible, nothing is told of its team.
             var verdict = Permission.granted
-            if let team = try await transaction.team(of: request.conversation) {
+            let team = try await transaction.team(of: request.conversation)
+            if let team {
                 let role = try await transaction.heldRole(of: user, in: team)
                 verdict = Permission.decide(TeamAction.write, as: role)
             }
             let lock = try await transaction.lock(request.conversation, for: user, to: .read)
+            guard lock.team == team else { throw WireError.movedMeanwhile }
             if let refusal = verdict.refusal(invisible: .noSuchConversation) { throw refusal }
             let branch = try await transaction.finishedBranch(
                 endingAt: request.message,

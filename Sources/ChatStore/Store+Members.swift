@@ -31,6 +31,7 @@ extension Store {
                 for: user,
                 to: .manageMembers
             )
+            guard lock.team == team else { throw WireError.movedMeanwhile }
             guard let added = found else {
                 throw WireError(
                     .notFound,

@@ -64,7 +64,8 @@ extension PostgresTransaction {
         if let refusal = verdict.refusal(invisible: .noSuchTeam) { throw refusal }
     }
 
-    /// The team that a conversation belongs to, which never changes.
+    /// The team that a conversation belongs to: once it belongs to one, that never changes. One that
+    /// belongs to none is to be looked at again under its lock.
     func team(of conversation: ConversationID) async throws -> TeamID? {
         let rows = try await query(
             "SELECT team_id FROM conversations WHERE id = $1 AND deleted_at IS NULL",

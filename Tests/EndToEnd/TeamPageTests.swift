@@ -104,6 +104,28 @@ extension EndToEnd {
             #expect(try bo.complaints() == [])
         }
 
+        @Test("a conversation is given to a team in its settings")
+        func giving() throws {
+            let server = try SharedServer.server()
+            let made: TeamReply = try SharedServer.connect("ada").call(
+                .teamCreate,
+                TeamCreateRequest(key: "g", name: "Gardeners")
+            )
+            let ada = try Browser(BrowserDriver())
+            try ada.signIn("ada", on: server)
+            try ada.click("#new-conversation")
+            try ada.type("Peas or beans?\n", into: "#composer-text")
+            try ada.wait(Page.answer(1, is: "complete"))
+            try ada.click("#conversation-menu-button")
+            try ada.click("#menu-settings")
+            try ada.wait("document.querySelector('#settings-team').checkVisibility()")
+            try ada.script("document.querySelector('#settings-team').value = '\(made.team.id)'")
+            try ada.click("#settings-save")
+            let note = "document.querySelector('#conversation-note').textContent"
+            try ada.wait("\(note).includes('Gardeners')")
+            #expect(try ada.complaints() == [])
+        }
+
         /// Makes a team and a link into it; returns the link.
         private func makeTeam(_ browser: Browser) throws -> String {
             try browser.click("#teams-open")

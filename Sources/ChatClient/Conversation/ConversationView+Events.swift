@@ -44,6 +44,7 @@ extension ConversationView {
             if let policy = updated.changed.contextPolicy { conversation?.contextPolicy = policy }
             if let model = updated.changed.model { conversation?.model = model }
             if let open = updated.changed.open { conversation?.open = open }
+            if let team = updated.changed.team { conversation?.team = team }
             return [.updated]
         case .memberChanged(let changed):
             change(changed.user, to: changed.role)

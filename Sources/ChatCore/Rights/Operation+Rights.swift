@@ -51,6 +51,8 @@ extension Operation {
         case .promptList, .promptVersions: .team(.see)
         case .promptCreate, .promptUpdate, .promptDelete: .team(.managePrompts)
         case .memberAdd: .conversation(.manageMembers)
+        // In the team that it comes into, `.write`.
+        case .conversationMove: .conversation(.manageMembers)
         // Of oneself; of others `.manageMembers`.
         case .memberRemove: .conversation(.leave)
         case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageFeedback,
@@ -92,7 +94,7 @@ extension Operation {
             .keyCreate, .keyList, .keyRevoke:
             .account
         case .conversationDeletedList: .read
-        case .conversationArchive, .conversationRestore, .teamRetention: .write
+        case .conversationArchive, .conversationRestore, .conversationMove, .teamRetention: .write
         case .promptList, .promptVersions: .read
         case .promptCreate, .promptUpdate, .promptDelete: .write
         case .conversationHold: .administer

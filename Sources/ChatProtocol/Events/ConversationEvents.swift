@@ -79,6 +79,8 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     public var contextPolicy: ContextPolicy?
     /// Whether everybody in its team may join it; nil where that is as before.
     public var open: Bool?
+    /// The team that it belongs to; nil for none, or where that is as before.
+    public var team: TeamID?
 
     /// Puts a change together.
     public init(
@@ -88,10 +90,12 @@ public struct ConversationChange: Codable, Hashable, Sendable {
         settings: GenerationSettings,
         systemPromptVersion: SystemPromptVersion? = nil,
         contextPolicy: ContextPolicy? = nil,
-        open: Bool? = nil
+        open: Bool? = nil,
+        team: TeamID? = nil
     ) {
         self.title = title
         self.open = open
+        self.team = team
         self.systemPrompt = systemPrompt
         self.model = model
         self.settings = settings
@@ -100,7 +104,7 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case title, model, settings, open
+        case title, model, settings, open, team
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"

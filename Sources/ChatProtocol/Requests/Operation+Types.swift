@@ -15,6 +15,7 @@ extension Operation {
             .conversationJoin, .typing:
             ConversationRequest.self
         case .conversationArchive: ConversationArchiveRequest.self
+        case .conversationMove: ConversationMoveRequest.self
         case .conversationDeletedList: DeletedListRequest.self
         case .conversationHold: ConversationHoldRequest.self
         case .teamRetention: TeamRetentionRequest.self
@@ -84,7 +85,7 @@ extension Operation {
         case .ping: PingReply.self
         case .conversationList: ConversationListReply.self
         case .conversationCreate, .conversationGet, .conversationUpdate, .conversationFork,
-            .conversationJoin, .conversationRestore:
+            .conversationJoin, .conversationMove, .conversationRestore:
             ConversationReply.self
         case .conversationDeletedList: DeletedListReply.self
         case .conversationArchive, .conversationHold, .teamRetention: EmptyReply.self

@@ -18,6 +18,7 @@ public enum Operation: String, Codable, Sendable, CaseIterable {
     case conversationUnwatch = "conversation.unwatch"
     case conversationRead = "conversation.read"
     case conversationJoin = "conversation.join"
+    case conversationMove = "conversation.move"
     case memberAdd = "member.add"
     case memberRemove = "member.remove"
     case messageList = "message.list"

@@ -14,6 +14,20 @@ public struct TeamCreateRequest: Codable, Sendable {
     }
 }
 
+/// `conversation.move`.
+public struct ConversationMoveRequest: Codable, Sendable {
+    /// Which; one that belongs to no team.
+    public var conversation: ConversationID
+    /// The team that it belongs to from then on.
+    public var team: TeamID
+
+    /// Puts a request together.
+    public init(conversation: ConversationID, team: TeamID) {
+        self.conversation = conversation
+        self.team = team
+    }
+}
+
 /// `team.delete`, `team.invite.list` and `server.team.delete`: what names a team and nothing else.
 public struct TeamRequest: Codable, Sendable {
     /// Which.

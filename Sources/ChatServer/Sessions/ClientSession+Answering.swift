@@ -34,6 +34,7 @@ extension ClientSession {
             grant(id, EmptyReply())
         case .conversationRead(let body): grant(id, try await readConversation(body))
         case .conversationJoin(let body): grant(id, try await joinConversation(body))
+        case .conversationMove(let body): grant(id, try await moveConversation(body))
         case .memberAdd(let body): grant(id, try await addMember(body))
         case .memberRemove(let body): grant(id, try await removeMember(body))
         case .messageList(let body): grant(id, try await listMessages(body))

@@ -113,6 +113,16 @@ extension ClientSession {
         )
     }
 
+    func moveConversation(
+        _ request: ConversationMoveRequest
+    ) async throws -> ConversationReply {
+        let committed = try await server.store.moveConversation(request, by: user)
+        server.hub.publish(committed.events, in: request.conversation)
+        // Who is a viewer in the team is one here from now on.
+        for member in committed.value.members { server.nodes.standingChanged(of: member.user.id) }
+        return ConversationReply(conversation: committed.value)
+    }
+
     func joinConversation(_ request: ConversationRequest) async throws -> ConversationReply {
         let committed = try await server.store.joinConversation(request.conversation, by: user)
         server.hub.publish(committed.events, in: request.conversation)

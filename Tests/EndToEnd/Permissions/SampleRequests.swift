@@ -47,6 +47,8 @@ struct SampleSubject {
             .typing:
             place
         case .conversationArchive, .conversationRestore: place
+        // Where it is already.
+        case .conversationMove: with(place, ["team": "\(team)"])
         case .conversationDeletedList: [:]
         case .conversationHold: with(place, ["reason": "a lawsuit"])
         case .teamRetention: ["team": "\(team)"]

@@ -67,6 +67,9 @@ export class SettingsDialog {
         }
         const isOpen = byId("settings-team-open").checked;
         if (this.#mayOpen && isOpen !== (this.#conversation.open ?? false)) changes.open = isOpen;
+        const team = byId("settings-team").value;
+        // First: where it is refused, nothing else is changed.
+        if (team) await this.#connection.request("conversation.move", { conversation: id, team });
         if (Object.keys(changes).length > 0) {
             await this.#connection.request(
                 "conversation.update", { conversation: id, ...changes });
@@ -96,11 +99,21 @@ export class SettingsDialog {
         return Boolean(this.#conversation.team) && this.#conversation.role === "owner";
     }
 
+    /** Its owner may give one that is no team's to a team. */
+    get #mayGive() {
+        return !this.#conversation.team && this.#conversation.role === "owner";
+    }
+
     #drawTeam() {
         const name = this.#teams.get(this.#conversation.team)?.name ?? "";
         byId("settings-team-open").closest("label").hidden = !this.#mayOpen;
         byId("settings-team-open").checked = this.#conversation.open ?? false;
         byId("settings-team-name").textContent = name;
+        const places = this.#mayGive ? this.#teams.all.filter(({ role }) => role !== "viewer") : [];
+        byId("settings-team-part").hidden = places.length === 0;
+        byId("settings-team").replaceChildren(
+            element("option", { value: "" }, ["none"]),
+            ...places.map(({ id, name: label }) => element("option", { value: id }, [label])));
     }
 
     #drawPrompt() {
