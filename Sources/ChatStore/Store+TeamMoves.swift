@@ -106,10 +106,10 @@ extension PostgresTransaction {
             [.uuid(conversation), .uuidArray(people.map(\.uuid))]
         )
         guard !rows.isEmpty else { return }
-        let names = try rows.map { try $0.decode(0, as: String.self) }
+        let names = try rows.map { try $0.decode(0, as: String.self) }.joined(separator: ", ")
         throw WireError(
             .forbidden,
-            "\(names.joined(separator: ", ")): not in the team; invite them into it, or remove them here"
+            "not in the team: \(names); invite them into it, or remove them from here"
         )
     }
 }

@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("an account is deleted by its password, after saying what stays, and is out everywhere")
+        @Test("an account is deleted by its password, once it is said what stays, on all devices")
         func deletion() throws {
             let server = try SharedServer.server()
             try server.addUser("cy")
