@@ -5,7 +5,7 @@ import HTTPProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    private func call(
+    func call(
         _ method: HTTPMethod,
         _ target: String,
         by user: String,
@@ -21,13 +21,18 @@ extension EndToEnd.OneServer {
         )
     }
 
-    private struct ImportAnswer: Decodable {
+    struct ImportAnswer: Decodable {
         let report: Report
         let error: WireError?
 
         struct Report: Decodable {
             let created: [String: Int]
             let found: [String: Int]
+            let skipped: Tally
+        }
+
+        struct Tally: Decodable {
+            let reasons: [String: Int]
         }
     }
 

@@ -179,7 +179,7 @@ final class StoaServer: @unchecked Sendable {
         [
             "STOA_LOG_LEVEL": "info", "XDG_CONFIG_HOME": "\(folder.path)/config",
             "XDG_STATE_HOME": "\(folder.path)/state", "HF_HOME": "\(folder.path)/hub",
-            "HF_ENDPOINT": "http://127.0.0.1:9",
+            "HF_ENDPOINT": "http://127.0.0.1:9", "TMPDIR": folder.path,
         ].merging(variables) { $1 }
     }
 }
