@@ -7,10 +7,20 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 
+# Its own memory: what time(1) tells is the largest of the command's and of all processes that it waited
+# for, and `stoa` waits for PostgreSQL, each process of which counts the shared buffers that it touched.
 measured() { # NAME, COMMAND...
-    local name=$1
+    local name=$1 start=$EPOCHREALTIME peak=0 seen process
     shift
-    /usr/bin/time -f "$name: %e s, at most %M KiB" "$@"
+    "$@" &
+    process=$!
+    while seen=$(awk '/^VmHWM/ { print $2 }' "/proc/$process/status" 2> /dev/null) && [ -n "$seen" ]; do
+        peak=$seen
+        sleep 0.1
+    done
+    wait "$process"
+    awk -v name="$name" -v start="$start" -v end="$EPOCHREALTIME" -v peak="$peak" \
+        'BEGIN { printf "%s: %.1f s, at most %d KiB\n", name, end - start, peak }'
 }
 
 .build/release/stoa-bench transfers --conversations "${CONVERSATIONS:-20000}" \

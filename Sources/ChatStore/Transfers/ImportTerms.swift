@@ -59,6 +59,7 @@ enum ImportReason {
     static let noConversation = "its conversation does not stand right before it"
     static let unfinished = "it is no finished message"
     static let tooManyMessages = "the conversation has too many messages"
+    static let tooManyParts = "there are too many of its kind"
     static let refusedByDatabase = "the database refuses one of its values"
     static let taken = "another import is at work on it"
     static let newIdentifier = "its identifier was taken: it has a new one"

@@ -85,6 +85,9 @@ extension TransferImport {
             name = "\(name.prefix(50))-\("\(team.id)".suffix(12))"
             report.changed.note("team \(team.id)", ImportReason.nameTaken)
         }
+        guard newTeams.count < limits.users else {
+            throw TransferError.limitExceeded("the file has more than \(limits.users) teams")
+        }
         newTeams.insert(team.id)
         report.created[.team] += 1
         guard !isDryRun else { return }

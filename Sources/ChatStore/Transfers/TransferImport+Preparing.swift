@@ -41,6 +41,9 @@ extension TransferImport {
         return knownUsers.contains(author) ? author : nil
     }
 
+    /// The most opinions of the messages of one batch.
+    private static let feedbackMax = 10_000
+
     func add(_ feedback: FeedbackRecord, to load: inout ConversationLoad) -> String? {
         guard load.batch.messages.contains(where: { $0.record.id == feedback.message }) else {
             return ImportReason.noMessage
@@ -49,6 +52,7 @@ extension TransferImport {
             feedback.text?.utf8.contains(0) != true
         else { return ImportReason.malformedFeedback }
         guard localAuthor(feedback.user) != nil else { return ImportReason.noUser }
+        guard load.batch.feedback.count < Self.feedbackMax else { return ImportReason.tooManyParts }
         load.batch.feedback.append(feedback)
         load.counts[.feedback] += 1
         return nil

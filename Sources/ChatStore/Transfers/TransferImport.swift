@@ -76,8 +76,9 @@ public final class TransferImport {
             }
         case .member(let member):
             try await part(.member, of: member.conversation, "\(member.user)") { load in
+                guard load.members.count < limits.users else { return ImportReason.tooManyParts }
                 load.members.append(member)
-                return load.members.count <= limits.users ? nil : ImportReason.noUser
+                return nil
             }
         case .message(let message):
             try await part(.message, of: message.conversation, "\(message.id)") { load in
@@ -99,7 +100,11 @@ public final class TransferImport {
                 guard (1...65536).contains(summary.text.utf8.count), summary.messages > 0 else {
                     return ImportReason.malformedSummary
                 }
+                guard load.batch.summaries.last?.through != summary.through else {
+                    return ImportReason.duplicate
+                }
                 load.batch.summaries.append(summary)
+                load.batch.bytes += summary.text.utf8.count + summary.receipt.utf8.count
                 load.counts[.summary] += 1
                 return nil
             }
@@ -163,7 +168,7 @@ public final class TransferImport {
         }
         guard load.failure == nil else { return }
         let isFull =
-            load.batch.messages.count >= limits.batch.messages
+            load.batch.messages.count + load.batch.prompts.count >= limits.batch.messages
             || load.batch.bytes >= limits.batch.bytes
         // What hangs on a message is written with it.
         if isFull, kind == .message || kind == .systemPrompt { try await write(&load) }
