@@ -1,4 +1,6 @@
 import ChatProtocol
+import FoundationEssentials
+import TestSupport
 import Testing
 import Transfers
 
@@ -80,9 +82,9 @@ struct RecordTests {
                 .unknownFormat("its format is not stoa")
             ),
             (
-                #"{"type":"header","format":"stoa","version":2,"server":"","scope":"all","#
+                #"{"type":"header","format":"stoa","version":3,"server":"","scope":"all","#
                     + #""exported_at":"2026-11-21T09:30:00.125Z"}"# + "\n",
-                .unknownVersion(2)
+                .unknownVersion(3)
             ),
         ]
     )
@@ -90,6 +92,30 @@ struct RecordTests {
         var reader = RecordReader(limits: RecordReader.Limits(lineBytes: 1000))
         reader.append(Array(text.utf8))
         #expect(throws: error) { _ = try reader.next() }
+    }
+
+    @Test("a file of version 1 is read as it was written, and has read all")
+    func firstVersion() throws {
+        let path = "\(SharedFiles.packageRoot)/Tests/TransfersTests/Fixtures/stoa-1.ndjson"
+        let records = try Transfer.read(Array(try Data(contentsOf: URL(filePath: path))), in: 100)
+        #expect(records.count == 11)
+        guard case .header(let header) = records.first, case .end = records.last else {
+            Issue.record("no header or no end")
+            return
+        }
+        #expect(header.version == 1)
+        for record in records {
+            if case .member(let member) = record { #expect(member.firstUnread == nil) }
+        }
+    }
+
+    @Test("a record of a type that is not known is refused, not passed over")
+    func unknownType() {
+        var writer = RecordWriter()
+        let header = writer.line(.header(Transfer.header(at: Transfer.time)))
+        #expect(throws: TransferError.malformed(line: 2, "has a malformed type")) {
+            try Transfer.read(header + Array("{\"type\":\"moon\"}\n".utf8), in: 64)
+        }
     }
 
     @Test("a line that is not UTF-8, or lacks a field, is named")

@@ -8,6 +8,7 @@ enum Transfer {
     static let conversation = id(30, of: Conversation.self)
     static let question = id(40, of: Message.self)
     static let answer = id(41, of: Message.self)
+    static let prompt = id(80, of: LibraryPrompt.self)
     static let time = Timestamp(milliseconds: 1_763_717_400_125)
 
     static func id<Entity>(_ number: Int, of: Entity.Type) -> ID<Entity> {
@@ -36,6 +37,17 @@ enum Transfer {
             .user(UserRecord(id: anna, name: "anna")),
             .team(TeamRecord(id: team, name: "readers", createdAt: time)),
             .teamMember(TeamMemberRecord(team: team, user: anna, role: .admin, joinedAt: time)),
+            .prompt(PromptRecord(id: prompt, team: team)),
+            .promptVersion(
+                PromptVersionRecord(
+                    prompt: prompt,
+                    version: 1,
+                    name: "Kind",
+                    text: "Be kind.",
+                    author: anna,
+                    createdAt: time
+                )
+            ),
         ]
     }
 
@@ -62,11 +74,20 @@ enum Transfer {
                     version: 1,
                     text: "Be\u{2028}kind.",
                     author: anna,
+                    library: LibraryVersion(prompt: prompt, version: 1, name: "Kind"),
                     createdAt: time
                 )
             ),
             .member(
-                MemberRecord(conversation: conversation, user: anna, role: .owner, joinedAt: time)
+                MemberRecord(
+                    conversation: conversation,
+                    user: anna,
+                    role: .owner,
+                    joinedAt: time,
+                    selected: answer,
+                    archivedAt: time,
+                    firstUnread: answer
+                )
             ),
         ]
     }
@@ -79,6 +100,7 @@ enum Transfer {
             number: 1,
             role: .user,
             author: anna,
+            mentions: [id(11, of: User.self)],
             text: "What?\r\n\u{7F}\u{1}",
             createdAt: time
         )

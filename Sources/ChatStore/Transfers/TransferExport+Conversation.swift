@@ -34,9 +34,9 @@ struct ConversationPages {
 
     private mutating func begin(_ export: TransferExport) async throws -> [TransferRecord] {
         let id = id
-        let reader = export.memberWhoReads
+        let (reader, marked) = (export.memberWhoReads, export.memberWithMarks)
         let read = try await export.page { transaction in
-            try await transaction.beginning(of: id, for: reader)
+            try await transaction.beginning(of: id, for: reader, marksOf: marked)
         }
         guard let read else {
             isDone = true
@@ -44,8 +44,7 @@ struct ConversationPages {
         }
         newest = read.newest
         position = .prompts
-        let users = read.users.filter { export.toldUsers.insert($0.id).inserted }
-        return users.map(TransferRecord.user) + [.conversation(read.conversation)]
+        return export.newUsers(read.users) + [.conversation(read.conversation)]
             + read.members.map(TransferRecord.member)
     }
 
@@ -92,6 +91,7 @@ struct ConversationPages {
             }
             number += 1
             message.number = number
+            message.mentions = page.mentions[message.id]
             records.append(.message(message))
             if let receipt = entry.receipt {
                 let record = ReceiptRecord(conversation: id, message: message.id, receipt: receipt)
@@ -100,12 +100,7 @@ struct ConversationPages {
             records += page.feedback[message.id, default: []].map(TransferRecord.feedback)
             records += page.summaries[message.id, default: []].map(TransferRecord.summary)
         }
-        return newUsers(page, export) + records
-    }
-
-    private func newUsers(_ page: MessagePage, _ export: TransferExport) -> [TransferRecord] {
-        page.users.filter { export.toldUsers.insert($0.id).inserted }
-            .map(TransferRecord.user)
+        return export.newUsers(page.users) + records
     }
 }
 
@@ -124,7 +119,8 @@ private struct MessagePage {
     var events: [Int64] = []
     var feedback: [MessageID: [FeedbackRecord]] = [:]
     var summaries: [MessageID: [SummaryRecord]] = [:]
-    /// Authors and raters.
+    var mentions: [MessageID: [UserID]] = [:]
+    /// Authors, raters and who is named.
     var users: [UserRecord] = []
 }
 
@@ -132,7 +128,8 @@ extension PostgresTransaction {
     /// - Returns: nil where the conversation has gone, or is none that `reader` may see.
     fileprivate func beginning(
         of id: ConversationID,
-        for reader: UserID?
+        for reader: UserID?,
+        marksOf marked: UserID?
     ) async throws -> ConversationBeginning? {
         if let reader, try await conversationRefusal(of: reader, in: id) != nil { return nil }
         let conversations = try await query(
@@ -156,14 +153,19 @@ extension PostgresTransaction {
         guard let row = conversations.first else { return nil }
         let members = try await query(
             """
-            SELECT m.user_id, m.role, \(TransferExport.milliseconds("m.joined_at")), s.id, u.name
+            SELECT m.user_id, m.role, \(TransferExport.milliseconds("m.joined_at")), s.id,
+                CASE WHEN $2::uuid IS NULL OR m.user_id = $2
+                    THEN \(TransferExport.milliseconds("m.archived_at")) END,
+                unread.id, u.name
             FROM members m JOIN users u ON u.id = m.user_id
             LEFT JOIN messages s ON s.conversation_id = m.conversation_id
                 AND s.id = m.selected_id AND s.deleted_at IS NULL
                 AND s.state IN ('complete', 'stopped', 'failed')
+            LEFT JOIN LATERAL (\(MemberRecord.unreadSelection)) unread
+                ON $2::uuid IS NULL OR m.user_id = $2
             WHERE m.conversation_id = $1 AND u.deleted_at IS NULL ORDER BY m.user_id
             """,
-            [.uuid(id)]
+            [.uuid(id), .optional(marked)]
         )
         let prompters = try await query(
             """
@@ -176,7 +178,7 @@ extension PostgresTransaction {
             try members.map { row in
                 UserRecord(
                     id: try row.id(0, of: User.self),
-                    name: try row.decode(4, as: String.self)
+                    name: try row.decode(6, as: String.self)
                 )
             } + prompters.map { try UserRecord(row: $0) }
         return ConversationBeginning(
@@ -237,6 +239,7 @@ extension PostgresTransaction {
         }
         try await addOpinions(of: id, to: &page)
         try await addSummaries(of: id, to: &page)
+        try await addMentions(of: id, to: &page)
         page.users.sort { $0.id.description < $1.id.description }
         return page
     }
@@ -288,6 +291,26 @@ extension PostgresTransaction {
                 createdAt: try row.milliseconds(5)
             )
             page.summaries[record.through, default: []].append(record)
+        }
+    }
+
+    private func addMentions(of id: ConversationID, to page: inout MessagePage) async throws {
+        let rows = try await query(
+            """
+            SELECT n.message_id, u.id, u.name
+            FROM mentions n JOIN users u ON u.id = n.user_id AND u.deleted_at IS NULL
+            WHERE n.conversation_id = $1 AND n.message_id = ANY ($2)
+            ORDER BY n.message_id, u.id
+            """,
+            [.uuid(id), .uuidArray(page.entries.map { $0.message.id.uuid })]
+        )
+        for row in rows {
+            let user = UserRecord(
+                id: try row.id(1, of: User.self),
+                name: try row.decode(2, as: String.self)
+            )
+            page.mentions[try row.id(0, of: Message.self), default: []].append(user.id)
+            page.users.append(user)
         }
     }
 }

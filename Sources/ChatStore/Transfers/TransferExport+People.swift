@@ -111,7 +111,8 @@ extension TransferExport {
         }
     }
 
-    private var scopeID: PostgresValue {
+    /// The scope's id, for a parameter.
+    var scopeID: PostgresValue {
         switch scope {
         case .conversation(let id): .uuid(id)
         case .user(let id): .uuid(id)
@@ -153,7 +154,7 @@ extension UserRecord {
 extension SystemPromptRecord {
     /// The columns of a system prompt `p`.
     static let columns = """
-        p.id, p.conversation_id, p.version, p.body, p.author_id,
+        p.id, p.conversation_id, p.version, p.body, p.author_id, \(SystemPromptSelection.library),
         \(TransferExport.milliseconds("p.created_at"))
         """
 
@@ -164,7 +165,8 @@ extension SystemPromptRecord {
             version: try row.decode(2, as: Int.self),
             text: try row.decode(3, as: String.self),
             author: try row.optionalID(4, of: User.self),
-            createdAt: try row.milliseconds(5)
+            library: try row.json(5, as: LibraryVersion.self),
+            createdAt: try row.milliseconds(6)
         )
     }
 }

@@ -47,6 +47,7 @@ public final class TransferExport {
         case teams(after: TeamID?)
         case teamMembers(after: TeamMemberKey?)
         case serverPrompts(after: Int32)
+        case libraries(after: PromptVersionKey?)
         case conversations
         case conversation(ConversationPages)
         case done
@@ -80,7 +81,7 @@ public final class TransferExport {
         switch stage {
         case .header:
             let header = try await header()
-            stage = scope.hasPeople ? .users(after: nil) : .conversations
+            stage = scope.hasPeople ? .users(after: nil) : .libraries(after: nil)
             return [.header(header)]
         case .users(let after):
             let page = try await users(after: after)
@@ -103,8 +104,12 @@ public final class TransferExport {
             let page = try await serverPrompts(after: after)
             stage =
                 page.last.map { Stage.serverPrompts(after: Int32(clamping: $0.version)) }
-                ?? .conversations
+                ?? .libraries(after: nil)
             return page.map(TransferRecord.systemPrompt)
+        case .libraries(let after):
+            let page = try await libraryPage(after: after)
+            stage = page.last.map { Stage.libraries(after: $0) } ?? .conversations
+            return newUsers(page.users) + page.records
         case .conversations:
             return try await nextConversation()
         case .conversation(var pages):
@@ -114,6 +119,11 @@ public final class TransferExport {
         case .done:
             return nil
         }
+    }
+
+    /// Those of some users who were not told yet.
+    func newUsers(_ users: [UserRecord]) -> [TransferRecord] {
+        users.filter { toldUsers.insert($0.id).inserted }.map(TransferRecord.user)
     }
 
     private func nextConversation() async throws -> [TransferRecord]? {
@@ -148,6 +158,13 @@ public final class TransferExport {
         case .conversation, .user: user
         case .team, .everything: nil
         }
+    }
+
+    /// Whose archive and unread marks are told: they are nobody else's business, but an export of
+    /// everything has everybody's. Nil for all.
+    var memberWithMarks: UserID? {
+        guard case .user(let user) = reader, scope != .everything else { return nil }
+        return user
     }
 
     /// Runs `body` at one moment of the database, where the reader still may have the scope.

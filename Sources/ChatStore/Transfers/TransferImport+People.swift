@@ -177,6 +177,7 @@ extension TransferImport {
                     "conversations": "\(created[.conversation])",
                     "messages": "\(created[.message])",
                     "users": "\(created[.user])",
+                    "prompts": "\(created[.prompt])",
                 ]
             )
         }

@@ -1,5 +1,6 @@
 // Records as they are kept here: whose they are, and what of them can be stored.
 
+import ChatCore
 import ChatProtocol
 import Digests
 import FoundationEssentials
@@ -20,8 +21,10 @@ extension TransferImport {
             // What somebody said in another system, and is not called otherwise there, they said.
             let isOwn = message.author == nil && message.authorName == nil
             message.author = isOwn && load.record.source != nil ? owner.user?.id : author
+            message.mentions = localMentions(message)
         } else {
             message.author = nil
+            message.mentions = nil
             message.run = message.run ?? .derived(from: ["\(message.id)"], at: message.createdAt)
         }
         message.authorName = message.authorName.flatMap { short($0) }
@@ -32,6 +35,13 @@ extension TransferImport {
     private func short(_ name: String) -> String? {
         let name = ImportedText(name, atMost: 200).text
         return name.isEmpty ? nil : name
+    }
+
+    /// Whom a message names of those who are here; its author never.
+    private func localMentions(_ message: MessageRecord) -> [UserID]? {
+        message.mentions?.prefix(MentionRule.namesMax).filter { user in
+            localAuthor(user) != nil && user != message.author
+        }
     }
 
     /// The user of this server that an author is; nil where they are none.
@@ -134,7 +144,14 @@ struct PromptRow: Encodable {
     let version: Int
     let body: String
     let author: UserID?
+    let library: LibraryVersion?
     let created: Int64
+}
+
+struct MentionRow: Encodable {
+    let message: MessageID
+    let named: UserID
+    let n: Int64
 }
 
 struct ImportedMember: Encodable {
@@ -142,4 +159,6 @@ struct ImportedMember: Encodable {
     let role: Role
     let joined: Int64
     let selected: MessageID?
+    let archived: Int64?
+    let unread: MessageID?
 }

@@ -108,16 +108,18 @@ extension TransferImport {
                 version: prompt.version,
                 body: prompt.text,
                 author: localAuthor(prompt.author),
+                library: prompt.library,
                 created: prompt.createdAt.milliseconds
             )
         }
         try transaction.send(
             """
-            INSERT INTO system_prompts (id, conversation_id, version, body, author_id, created_at)
+            INSERT INTO system_prompts
+                (id, conversation_id, version, body, author_id, library, created_at)
             SELECT CASE WHEN p.id IS NULL THEN x.id ELSE gen_random_uuid() END, $1, x.version,
-                x.body, x.author, \(Self.time("x.created"))
-            FROM json_to_recordset($2::json)
-                AS x (id uuid, version integer, body text, author uuid, created bigint)
+                x.body, x.author, x.library, \(Self.time("x.created"))
+            FROM json_to_recordset($2::json) AS x (id uuid, version integer, body text,
+                author uuid, library jsonb, created bigint)
             LEFT JOIN system_prompts p ON p.id = x.id
             ON CONFLICT (conversation_id, version) DO NOTHING
             """,
@@ -159,7 +161,31 @@ extension TransferImport {
                 .text(ServerEvent.Name.messageCreated.rawValue),
             ]
         )
+        try insertMentions(load, transaction)
         try insertNotes(load, transaction)
+    }
+
+    /// Whom the batch's messages name.
+    private func insertMentions(
+        _ load: ConversationLoad,
+        _ transaction: PostgresTransaction
+    ) throws {
+        let rows = load.batch.messages.flatMap { entry -> [MentionRow] in
+            guard let id = load.id(of: entry.record.id) else { return [] }
+            let named = entry.record.mentions ?? []
+            return named.map { MentionRow(message: id, named: $0, n: entry.n) }
+        }
+        guard !rows.isEmpty else { return }
+        try transaction.send(
+            """
+            INSERT INTO mentions (conversation_id, message_id, user_id, n)
+            SELECT $1, x.message, u.id, x.n
+            FROM json_to_recordset($2::json) AS x (message uuid, named uuid, n bigint)
+            JOIN users u ON u.id = x.named AND u.deleted_at IS NULL
+            ON CONFLICT DO NOTHING
+            """,
+            [.uuid(load.target), .rows(rows)]
+        )
     }
 
     /// What hangs on the batch's messages.
@@ -243,7 +269,8 @@ extension TransferImport {
             """
             WITH x AS (
                 SELECT x.* FROM json_to_recordset($2::json)
-                    AS x (member uuid, role text, joined bigint, selected uuid)
+                    AS x (member uuid, role text, joined bigint, selected uuid, archived bigint,
+                        unread uuid)
                 JOIN users u ON u.id = x.member AND u.deleted_at IS NULL
                 JOIN conversations c ON c.id = $1
                 WHERE c.team_id IS NULL OR EXISTS (
@@ -252,10 +279,17 @@ extension TransferImport {
                 )
             ), \(ListNumbers.next(of: "SELECT member AS user_id FROM x"))
             INSERT INTO members (conversation_id, user_id, role, list_u, joined_at, activity_at,
-                read_n, selected_id)
+                read_n, unread, selected_id, archived_at)
             SELECT $1, x.member, x.role, counted.u, \(Self.time("x.joined")),
-                \(Self.time("$3")), $4, x.selected
+                \(Self.time("$3")), coalesce(said.created_n - 1, $4), (
+                    SELECT count(*) FROM events e
+                    JOIN messages m ON m.conversation_id = e.conversation_id
+                        AND m.id = e.message_id
+                    WHERE e.conversation_id = $1 AND e.n >= said.created_n
+                        AND m.author_id IS DISTINCT FROM x.member
+                ), x.selected, \(Self.time("x.archived"))
             FROM counted JOIN x ON x.member = counted.user_id
+            LEFT JOIN messages said ON said.conversation_id = $1 AND said.id = x.unread
             RETURNING user_id
             """,
             [
@@ -277,7 +311,9 @@ extension TransferImport {
                     member: user.id,
                     role: .owner,
                     joined: (own?.joinedAt ?? load.record.createdAt).milliseconds,
-                    selected: load.id(of: own?.selected)
+                    selected: load.id(of: own?.selected),
+                    archived: own?.archivedAt?.milliseconds,
+                    unread: load.id(of: own?.firstUnread)
                 )
             ]
         }
@@ -286,7 +322,9 @@ extension TransferImport {
                 member: member.user,
                 role: member.role,
                 joined: member.joinedAt.milliseconds,
-                selected: load.id(of: member.selected)
+                selected: load.id(of: member.selected),
+                archived: member.archivedAt?.milliseconds,
+                unread: load.id(of: member.firstUnread)
             )
         }
     }

@@ -30,6 +30,12 @@ public final class TransferImport {
     var names: [UserID: String] = [:]
     /// The teams that this import made: only into those it puts members.
     var newTeams: Set<TeamID> = []
+    /// The prompt of a library whose versions are coming.
+    var prompt: PromptLoad?
+    /// The prompt whose versions are passed over, since it is there.
+    var passedOverPrompt: PromptID?
+    /// What prompts are called here that could not keep their identifiers: no more than one library has.
+    var promptIDs: [PromptID: PromptID] = [:]
     private var conversationCount = 0
 
     /// - Parameters:
@@ -61,14 +67,19 @@ public final class TransferImport {
         case .user(let user): try await add(user)
         case .team(let team): try await add(team)
         case .teamMember(let member): try await add(member)
+        case .prompt(let prompt): try await add(prompt)
+        case .promptVersion(let version): try await add(version)
         case .conversation(let conversation): try await begin(conversation)
-        case .end: try await finishConversation()
+        case .end:
+            try await finishPrompt()
+            try await finishConversation()
         case .systemPrompt(let prompt) where prompt.conversation == nil:
             try await addServerPrompt(prompt)
         case .systemPrompt(let prompt):
             try await part(.systemPrompt, of: prompt.conversation, "\(prompt.id)") { load in
                 var prompt = prompt
                 prompt.text = kept(prompt.text, of: "system prompt \(prompt.id)")
+                prompt.library = local(prompt.library)
                 load.batch.prompts.append(prompt)
                 load.batch.bytes += prompt.text.utf8.count
                 load.counts[.systemPrompt] += 1
@@ -115,6 +126,7 @@ public final class TransferImport {
     /// - Throws: as `load`.
     public func finish() async throws {
         try await flushUsers()
+        try await finishPrompt()
         try await finishConversation()
         try await audit()
     }
@@ -123,12 +135,15 @@ public final class TransferImport {
     public func abandon() async {
         if let load = current, load.isBegun { try? await store.dropHidden(load.target) }
         current = nil
+        if let prompt, prompt.isNew, !isDryRun { try? await store.dropHidden(prompt.target) }
+        prompt = nil
     }
 
     // MARK: Conversations
 
     private func begin(_ conversation: ConversationRecord) async throws {
         try await flushUsers()
+        try await finishPrompt()
         try await finishConversation()
         passedOver = nil
         conversationCount += 1

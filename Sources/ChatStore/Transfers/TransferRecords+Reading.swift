@@ -32,14 +32,37 @@ extension ConversationRecord {
 }
 
 extension MemberRecord {
-    /// Reads a member: user, role, when, selected.
+    /// What member `m` has not read first, of what an export tells. Looked for among the next hundred
+    /// events: an answer that was being made while they read ends soon after.
+    static let unreadSelection = """
+        SELECT said.id FROM (
+            SELECT e.message_id FROM events e
+            WHERE m.unread > 0 AND e.conversation_id = m.conversation_id AND e.n > m.read_n
+                AND e.name IN (\(unreadEvents))
+            ORDER BY e.n LIMIT 100
+        ) news
+        JOIN messages said ON said.conversation_id = m.conversation_id
+            AND said.id = news.message_id AND said.deleted_at IS NULL
+            AND said.state IN ('complete', 'stopped', 'failed')
+        WHERE said.role = 'assistant' OR said.author_id IS DISTINCT FROM m.user_id
+        ORDER BY said.created_n LIMIT 1
+        """
+
+    /// What makes a message unread: that it was made, and, of an answer, that it has ended.
+    private static let unreadEvents = [
+        ServerEvent.Name.messageCreated, .messageCompleted, .messageStopped, .messageFailed,
+    ].map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    /// Reads a member: user, role, when, selected, archived, first unread.
     init(conversation: ConversationID, row: PostgresRow) throws {
         self.init(
             conversation: conversation,
             user: try row.id(0, of: User.self),
             role: try row.word(1, as: Role.self),
             joinedAt: try row.milliseconds(2),
-            selected: try row.optionalID(3, of: Message.self)
+            selected: try row.optionalID(3, of: Message.self),
+            archivedAt: try row.decode(4, as: Int64?.self).map { Timestamp(milliseconds: $0) },
+            firstUnread: try row.optionalID(5, of: Message.self)
         )
     }
 }

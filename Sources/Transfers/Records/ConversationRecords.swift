@@ -89,6 +89,8 @@ public struct SystemPromptRecord: Codable, Hashable, Sendable {
     public var text: String
     /// Who wrote it; nil for the server's, and where they are gone.
     public var author: UserID?
+    /// Which version of a library's prompt its text was taken from, where it was.
+    public var library: LibraryVersion?
     /// When it began to count.
     public var createdAt: Timestamp
 
@@ -99,6 +101,7 @@ public struct SystemPromptRecord: Codable, Hashable, Sendable {
         version: Int,
         text: String,
         author: UserID? = nil,
+        library: LibraryVersion? = nil,
         createdAt: Timestamp
     ) {
         self.id = id
@@ -106,11 +109,12 @@ public struct SystemPromptRecord: Codable, Hashable, Sendable {
         self.version = version
         self.text = text
         self.author = author
+        self.library = library
         self.createdAt = createdAt
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, conversation, version, text, author
+        case id, conversation, version, text, author, library
         case createdAt = "created_at"
     }
 }
@@ -127,6 +131,10 @@ public struct MemberRecord: Codable, Hashable, Sendable {
     public var joinedAt: Timestamp
     /// The branch that they chose, by a message on it; nil for the newest.
     public var selected: MessageID?
+    /// Since when they have it out of their list; nil where it is in it.
+    public var archivedAt: Timestamp?
+    /// The first message that they have not read; nil where they have read all.
+    public var firstUnread: MessageID?
 
     /// Puts a record together.
     public init(
@@ -134,17 +142,23 @@ public struct MemberRecord: Codable, Hashable, Sendable {
         user: UserID,
         role: Role,
         joinedAt: Timestamp,
-        selected: MessageID? = nil
+        selected: MessageID? = nil,
+        archivedAt: Timestamp? = nil,
+        firstUnread: MessageID? = nil
     ) {
         self.conversation = conversation
         self.user = user
         self.role = role
         self.joinedAt = joinedAt
         self.selected = selected
+        self.archivedAt = archivedAt
+        self.firstUnread = firstUnread
     }
 
     enum CodingKeys: String, CodingKey {
         case conversation, user, role, selected
         case joinedAt = "joined_at"
+        case archivedAt = "archived_at"
+        case firstUnread = "first_unread"
     }
 }

@@ -18,6 +18,8 @@ public struct MessageRecord: Codable, Hashable, Sendable {
     public var author: UserID?
     /// What its author was called in the system where it was written, where that is no user here.
     public var authorName: String?
+    /// The members whom it names, by their ids; nil for none.
+    public var mentions: [UserID]?
     /// The text.
     public var text: String
     /// How it ended: `complete`, `stopped` or `failed`. What is still being made is in no transfer.
@@ -50,6 +52,7 @@ public struct MessageRecord: Codable, Hashable, Sendable {
         role: MessageRole,
         author: UserID? = nil,
         authorName: String? = nil,
+        mentions: [UserID]? = nil,
         text: String,
         state: MessageState = .complete,
         run: RunID? = nil,
@@ -69,6 +72,7 @@ public struct MessageRecord: Codable, Hashable, Sendable {
         self.role = role
         self.author = author
         self.authorName = authorName
+        self.mentions = mentions
         self.text = text
         self.state = state
         self.run = run
@@ -85,7 +89,7 @@ public struct MessageRecord: Codable, Hashable, Sendable {
     enum CodingKeys: String, CodingKey {
         case id, conversation, parent, number, role, author
         case authorName = "author_name"
-        case text, state, run, finish, usage, error, model
+        case mentions, text, state, run, finish, usage, error, model
         case droppedMessages = "dropped_messages"
         case summarizedMessages = "summarized_messages"
         case continues

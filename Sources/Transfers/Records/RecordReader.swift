@@ -119,7 +119,7 @@ public struct RecordReader {
         guard header.format == TransferHeader.stoaFormat else {
             throw .unknownFormat("its format is not \(TransferHeader.stoaFormat)")
         }
-        guard header.version == TransferHeader.currentVersion else {
+        guard (1...TransferHeader.currentVersion).contains(header.version) else {
             throw .unknownVersion(header.version)
         }
     }

@@ -27,7 +27,7 @@ extension TransferError: CustomStringConvertible {
         case .unknownFormat(let what):
             "the file is none that can be imported: \(what)"
         case .unknownVersion(let version):
-            "the file is of version \(version), this server reads version "
+            "the file is of version \(version), this server reads those up to "
                 + "\(TransferHeader.currentVersion): update it"
         case .malformed(let line, let what): "line \(line) \(what)"
         case .limitExceeded(let what): "\(what); split the file, or have the limit raised"

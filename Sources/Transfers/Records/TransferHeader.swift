@@ -6,12 +6,13 @@ public import ChatProtocol
 public struct TransferHeader: Codable, Hashable, Sendable {
     /// What our format is called.
     public static let stoaFormat = "stoa"
-    /// The version that this code writes, and the only one that it reads.
-    public static let currentVersion = 1
+    /// The version that this code writes; it reads those before it too. Version 1 has no libraries of
+    /// prompts, no archive marks, no unread marks and no mentions.
+    public static let currentVersion = 2
 
     /// Always `stoaFormat`.
     public var format: String
-    /// Always `currentVersion`.
+    /// From 1 to `currentVersion`.
     public var version: Int
     /// When the export began.
     public var exportedAt: Timestamp

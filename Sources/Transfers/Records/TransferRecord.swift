@@ -10,6 +10,10 @@ public enum TransferRecord: Hashable, Sendable {
     case team(TeamRecord)
     /// A user's place in a team.
     case teamMember(TeamMemberRecord)
+    /// A prompt of a library.
+    case prompt(PromptRecord)
+    /// A version of a library's prompt.
+    case promptVersion(PromptVersionRecord)
     /// A conversation.
     case conversation(ConversationRecord)
     /// A version of a system prompt.
@@ -37,6 +41,10 @@ public enum TransferRecord: Hashable, Sendable {
         case team
         /// A user's place in a team.
         case teamMember = "team_member"
+        /// A prompt of a library.
+        case prompt
+        /// A version of a library's prompt.
+        case promptVersion = "prompt_version"
         /// A conversation.
         case conversation
         /// A version of a system prompt.
@@ -62,6 +70,8 @@ public enum TransferRecord: Hashable, Sendable {
         case .user: .user
         case .team: .team
         case .teamMember: .teamMember
+        case .prompt: .prompt
+        case .promptVersion: .promptVersion
         case .conversation: .conversation
         case .systemPrompt: .systemPrompt
         case .member: .member
@@ -79,6 +89,8 @@ public enum TransferRecord: Hashable, Sendable {
         case .user(let record): record
         case .team(let record): record
         case .teamMember(let record): record
+        case .prompt(let record): record
+        case .promptVersion(let record): record
         case .conversation(let record): record
         case .systemPrompt(let record): record
         case .member(let record): record
@@ -103,6 +115,8 @@ extension TransferRecord: Codable {
         case .user: self = .user(try UserRecord(from: decoder))
         case .team: self = .team(try TeamRecord(from: decoder))
         case .teamMember: self = .teamMember(try TeamMemberRecord(from: decoder))
+        case .prompt: self = .prompt(try PromptRecord(from: decoder))
+        case .promptVersion: self = .promptVersion(try PromptVersionRecord(from: decoder))
         case .conversation: self = .conversation(try ConversationRecord(from: decoder))
         case .systemPrompt: self = .systemPrompt(try SystemPromptRecord(from: decoder))
         case .member: self = .member(try MemberRecord(from: decoder))

@@ -33,6 +33,12 @@ struct ExportedFile {
                         whole = self
                         whole?.after = last
                     }
+                    // What an older server began has less in it: it is begun anew.
+                    if case .header(let header) = record,
+                        header.version != TransferHeader.currentVersion
+                    {
+                        throw TransferError.unknownVersion(header.version)
+                    }
                     take(record)
                 }
             }
@@ -72,7 +78,7 @@ struct ExportedFile {
     private func isNew(_ record: TransferRecord) -> Bool {
         guard after != nil else { return true }
         return switch record {
-        case .header, .team, .teamMember: false
+        case .header, .team, .teamMember, .prompt, .promptVersion: false
         case .systemPrompt(let prompt): prompt.conversation != nil
         case .user(let user): !users.contains(user.id)
         default: true

@@ -1,0 +1,174 @@
+import ChatCore
+import ChatProtocol
+import ChatStore
+import FoundationEssentials
+import Testing
+import Transfers
+
+@Suite("Libraries of prompts, and what members have read, in transfers")
+struct TransferMarksTests {
+    private struct Scene {
+        let ann: User
+        let bob: User
+        /// In Ann's library, in two versions.
+        let prompt: PromptID
+        let conversation: ConversationID
+        /// What Bob has not read.
+        let unread: MessageID
+
+        /// Ann and Bob talk under a prompt of Ann's. Bob has read the beginning, is named in what
+        /// follows, and has it out of his list.
+        init(_ store: Store) async throws {
+            ann = try await store.someone("ann")
+            bob = try await store.someone("bob")
+            let made = try await store.somePrompt(by: ann)
+            _ = try await store.change(made, to: "Be terse.", named: "Terse", by: ann)
+            let gone = try await store.somePrompt("Be gone.", named: "Gone", by: ann)
+            try await store.deletePrompt(gone.id, by: ann)
+            prompt = made.id
+            let tea = try await store.createConversation(
+                ConversationCreateRequest(
+                    key: "k",
+                    library: LibraryChoice(prompt: made.id, version: 1)
+                ),
+                model: "demo",
+                by: ann.id
+            )
+            conversation = tea.id
+            _ = try await store.addMember(
+                MemberAddRequest(conversation: tea.id, user: "bob", role: .editor),
+                by: ann.id
+            )
+            _ = try await store.say("one", in: tea, by: ann)
+            _ = try await store.answer("yes")
+            _ = try await store.markRead(
+                ConversationReadRequest(conversation: tea.id, n: .max),
+                by: bob.id
+            )
+            unread = try await store.say("@bob, two?", in: tea, by: ann).message.id
+            _ = try await store.answer("no")
+            let away = ConversationArchiveRequest(conversation: tea.id, archived: true)
+            try await store.archive(away, by: bob.id)
+        }
+    }
+
+    private func member(_ user: User, in records: [TransferRecord]) -> MemberRecord? {
+        records.lazy.compactMap { record in
+            if case .member(let member) = record, member.user == user.id { member } else { nil }
+        }.first
+    }
+
+    private func versions(
+        _ prompt: PromptID,
+        _ store: Store,
+        _ user: User
+    ) async throws -> [String] {
+        let request = PromptVersionsRequest(prompt: prompt)
+        return try await store.promptVersions(request, limit: 10, for: user.id).versions.map(\.text)
+    }
+
+    @Test("all of it comes back, and again nothing")
+    func roundTrip() async throws {
+        let (first, scene) = try await withStore { store, _ in
+            let scene = try await Scene(store)
+            return (try await store.exported(), scene)
+        }
+        #expect(first.end?.counts[.prompt] == 1)
+        #expect(first.end?.counts[.promptVersion] == 2)
+        #expect(member(scene.bob, in: first.records)?.firstUnread == scene.unread)
+        #expect(member(scene.bob, in: first.records)?.archivedAt != nil)
+        #expect(member(scene.ann, in: first.records)?.archivedAt == nil)
+        try await withStore { store, _ in
+            let report = try await store.imported(first.records)
+            #expect(report.skipped.count == 0)
+            #expect(report.changed.count == 0)
+            #expect(report.created[.promptVersion] == 2)
+            let second = try await store.exported()
+            #expect(second.end?.contentSHA256 == first.end?.contentSHA256)
+            let page = try await store.conversations(
+                of: scene.bob.id,
+                cursor: nil,
+                limit: 9,
+                archived: true
+            )
+            let seen = try #require(page.conversations.first)
+            #expect(seen.unread == 2)
+            #expect(seen.mentions == 1)
+            let library = try await store.prompts(of: nil, for: scene.ann.id)
+            #expect(library.map(\.name) == ["Terse"])
+            let again = try await store.imported(first.records)
+            #expect(again.created == TransferCounts())
+            #expect(again.found[.promptVersion] == 2)
+        }
+    }
+
+    @Test("in one's own account prompts are one's own, whoever wrote them")
+    func ownAccount() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            let file = try await store.exported(.user(scene.ann.id), by: .user(scene.ann.id))
+            #expect(file.end?.counts[.prompt] == 1)
+            // Nobody is told what others have read.
+            #expect(member(scene.bob, in: file.records)?.firstUnread == nil)
+            #expect(member(scene.bob, in: file.records)?.archivedAt == nil)
+            let eve = try await store.someone("eve")
+            let report = try await store.imported(file.records, as: .user(eve))
+            #expect(report.created[.prompt] == 1)
+            let library = try await store.prompts(of: nil, for: eve.id)
+            let copy = try #require(library.first)
+            #expect(copy.id != scene.prompt)
+            #expect(try await versions(copy.id, store, eve) == ["Be terse.", "Be brief."])
+            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 9)
+            let imported = try #require(list.conversations.first).id
+            let whole = try await store.conversation(imported, for: eve.id)
+            let taken = LibraryVersion(prompt: copy.id, version: 1, name: "Brief")
+            #expect(whole.systemPromptVersion?.library == taken)
+            let again = try await store.imported(file.records, as: .user(eve))
+            #expect(again.created == TransferCounts())
+            #expect(try await store.prompts(of: nil, for: eve.id).count == 1)
+            // Ann has hers already.
+            let own = try await store.imported(file.records, as: .user(scene.ann))
+            #expect(own.found[.prompt] == 1)
+        }
+    }
+
+    @Test("an import that is cut off within a prompt leaves none, and the next makes all of it")
+    func cutOff() async throws {
+        try await withStore { store, _ in
+            let eve = try await store.someone("eve")
+            let time = Timestamp(milliseconds: 1_700_000_000_000)
+            let id = PromptID.make()
+            func version(_ number: Int, _ text: String) -> TransferRecord {
+                .promptVersion(
+                    PromptVersionRecord(
+                        prompt: id,
+                        version: number,
+                        name: "Kind",
+                        text: text,
+                        createdAt: time
+                    )
+                )
+            }
+            let prompt = TransferRecord.prompt(PromptRecord(id: id, owner: eve.id))
+            let load = TransferImport(into: store, as: .user(eve), defaultModel: "demo")
+            for record in [prompt, version(1, "Be kind.")] { try await load.load(record) }
+            #expect(try await store.prompts(of: nil, for: eve.id).isEmpty)
+            let records = [prompt, version(1, "Be kind."), version(2, "Be kinder.")]
+            let report = try await store.imported(records, as: .user(eve))
+            #expect(report.created[.promptVersion] == 2)
+            #expect(try await versions(id, store, eve) == ["Be kinder.", "Be kind."])
+            // Deleted since, it comes back; what does not follow on does not.
+            try await store.deletePrompt(id, by: eve)
+            let back = try await store.imported(records, as: .user(eve))
+            #expect(back.created[.prompt] == 1)
+            #expect(try await store.prompts(of: nil, for: eve.id).map(\.id) == [id])
+            let torn = try await store.imported(
+                [.prompt(PromptRecord(id: .make(), owner: eve.id)), version(2, "Be torn.")],
+                as: .user(eve)
+            )
+            #expect(torn.created == TransferCounts())
+            #expect(torn.skipped.count == 2)
+            #expect(try await store.prompts(of: nil, for: eve.id).count == 1)
+        }
+    }
+}
