@@ -57,7 +57,7 @@ extension EndToEnd.OneServer {
         let second = try report()
         #expect(second.created.isEmpty)
         #expect(second.found["message"] == file.messages)
-        let mine = try call(.get, "/api/v1/export?format=text", by: "jo")
+        let mine = try call(.get, "/api/v1/export?format=stoa", by: "jo")
         #expect(mine.text.contains(file.word))
         let whole = try call(.post, "/api/v1/import?scope=all", by: administrator, body: body)
         #expect(whole.status == 400)
@@ -74,10 +74,12 @@ extension EndToEnd.OneServer {
         let reply = try answer.decode(as: ImportAnswer.self)
         #expect(reply.report.created.isEmpty)
         #expect(reply.error?.code == .badRequest)
-        let hers = try call(.get, "/api/v1/export?format=text", by: "fay")
+        let hers = try call(.get, "/api/v1/export?format=stoa", by: "fay")
         #expect(!hers.text.contains("croissant"))
         let server = try SharedServer.server()
-        #expect(try server.spooledFiles() == SpooledFiles(named: 0, held: 0))
+        try eventually("the file's end") {
+            try server.spooledFiles() == SpooledFiles(named: 0, held: 0)
+        }
     }
 
     @Test("a client that goes away while it sends a file leaves nothing, and may send it again")
@@ -95,12 +97,14 @@ extension EndToEnd.OneServer {
                 \r
 
                 """
-            try socket.send(Array(head.utf8) + body.dropLast(), Deadline(.seconds(10)))
-            try eventually("the file on its way") {
-                try server.spooledFiles() == SpooledFiles(named: 0, held: 1)
+            try withExtendedLifetime(socket) {
+                try socket.send(Array(head.utf8) + body.dropLast(), Deadline(.seconds(10)))
+                try eventually("the file on its way") {
+                    try server.spooledFiles() == SpooledFiles(named: 0, held: 1)
+                }
+                let other = try call(.post, "/api/v1/import", by: "eli", body: body)
+                #expect(other.status == 503)
             }
-            let other = try call(.post, "/api/v1/import", by: "eli", body: body)
-            #expect(other.status == 503)
         }
         try eventually("its end") {
             try server.spooledFiles() == SpooledFiles(named: 0, held: 0)
