@@ -183,6 +183,40 @@ struct TransferTests {
         }
     }
 
+    @Test("parts beyond their bound are left out and not held")
+    func bounds() async throws {
+        try await withStore { store, _ in
+            let eve = try await store.someone("eve")
+            let time = Timestamp(milliseconds: 1_700_000_000_000)
+            let id = ConversationID.make()
+            let load = TransferImport(
+                into: store,
+                as: .user(eve),
+                limits: ImportLimits(users: 2),
+                defaultModel: "demo"
+            )
+            let conversation = ConversationRecord(
+                id: id,
+                title: "Crowded",
+                createdAt: time,
+                updatedAt: time
+            )
+            try await load.load(.conversation(conversation))
+            for _ in 0..<3 {
+                let member = MemberRecord(
+                    conversation: id,
+                    user: .make(),
+                    role: .editor,
+                    joinedAt: time
+                )
+                try await load.load(.member(member))
+            }
+            try await load.finish()
+            #expect(load.report.skipped.reasons == ["there are too many of its kind": 1])
+            #expect(load.report.created[.conversation] == 1)
+        }
+    }
+
     @Test("who has no account here keeps their name, in copies too")
     func names() async throws {
         try await withStore { store, _ in

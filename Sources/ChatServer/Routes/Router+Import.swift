@@ -52,18 +52,16 @@ extension Router {
             return bytes
         }
         if isOurs { return reply(try await ImportRun(into: load).run(bytes: next)) }
-        guard case .user(let importer) = owner else {
+        guard let importer = owner.user else {
             throw WireError(
                 .badRequest,
                 "what is no transfer of Stoa goes into one's own account: scope=me"
             )
         }
-        var foreignLimits = ForeignLimits()
-        foreignLimits.conversationCountMax = limits.conversations
         let result = try await server.foreignImports.run(
             for: importer.id,
             into: load,
-            limits: foreignLimits,
+            conversationsMax: limits.conversations,
             requireSignIn: requireSignIn,
             next
         )

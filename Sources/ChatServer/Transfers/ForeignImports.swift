@@ -26,7 +26,7 @@ final class ForeignImports {
     /// - Parameters:
     ///   - user: whose it is; one file of each at a time.
     ///   - load: where its records go.
-    ///   - limits: how much of it is taken.
+    ///   - conversationsMax: the most conversations that it may have.
     ///   - requireSignIn: is asked between the pieces of what takes long, and throws where it has ended.
     ///   - next: gives its next bytes; nil at its end.
     /// - Throws: `WireError.busy` where there is no room for it; what `next` and `requireSignIn` throw;
@@ -34,7 +34,7 @@ final class ForeignImports {
     func run(
         for user: UserID,
         into load: TransferImport,
-        limits: ForeignLimits,
+        conversationsMax: Int,
         requireSignIn: () async throws -> Void,
         _ next: () async throws -> [UInt8]?
     ) async throws -> ImportRun.Result {
@@ -46,6 +46,7 @@ final class ForeignImports {
         while let bytes = try await next() {
             try await worker.run { try file.append(bytes) }
         }
+        let limits = ForeignLimits(conversationCountMax: conversationsMax)
         do {
             let check = ForeignReading(file, limits)
             while try await records(of: check) != nil { try await requireSignIn() }

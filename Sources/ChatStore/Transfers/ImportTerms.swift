@@ -10,7 +10,7 @@ public enum ImportOwner: Sendable, Hashable {
     case everything(Actor)
 
     /// Whose account it goes into; nil where it is everybody's.
-    var user: User? {
+    public var user: User? {
         if case .user(let user) = self { user } else { nil }
     }
 
