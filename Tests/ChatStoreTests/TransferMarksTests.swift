@@ -102,6 +102,28 @@ struct TransferMarksTests {
         }
     }
 
+    @Test("a team's library comes back, and that its conversation is open")
+    func team() async throws {
+        let first = try await withStore { store, _ in
+            let team = try await store.someTeam()
+            _ = try await store.somePrompt(in: team.id, by: team.member)
+            _ = try await store.openConversation(of: team.id, by: team.owner)
+            return try await store.exported()
+        }
+        #expect(first.end?.counts[.prompt] == 1)
+        let open = first.records.contains { record in
+            guard case .conversation(let conversation) = record else { return false }
+            return conversation.isOpen == true
+        }
+        #expect(open)
+        try await withStore { store, _ in
+            let report = try await store.imported(first.records)
+            #expect(report.skipped.count == 0)
+            let second = try await store.exported()
+            #expect(second.end?.contentSHA256 == first.end?.contentSHA256)
+        }
+    }
+
     @Test("in one's own account prompts are one's own, whoever wrote them")
     func ownAccount() async throws {
         try await withStore { store, _ in

@@ -58,6 +58,7 @@ enum Transfer {
                     id: conversation,
                     title: "Ünïcode 🏛",
                     team: id(20, of: Team.self),
+                    isOpen: true,
                     model: "demo",
                     settings: GenerationSettings(temperature: 0.7),
                     systemPromptVersion: 1,

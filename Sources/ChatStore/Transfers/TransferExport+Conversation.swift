@@ -137,7 +137,7 @@ extension PostgresTransaction {
             SELECT c.title, c.team_id, c.model, c.temperature, c.top_p, c.max_tokens,
                 c.context_policy, p.version, l.id, \(TransferExport.milliseconds("c.created_at")),
                 \(TransferExport.milliseconds("c.updated_at")), i.source_system, i.source_id,
-                c.event_number
+                c.event_number, c.is_open
             FROM conversations c LEFT JOIN system_prompts p ON p.id = c.system_prompt_id
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
                 AND l.deleted_at IS NULL AND l.state IN ('complete', 'stopped', 'failed')

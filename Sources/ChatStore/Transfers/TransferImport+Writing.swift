@@ -62,9 +62,10 @@ extension TransferImport {
             """
             INSERT INTO conversations
                 (id, title, team_id, model, temperature, top_p, max_tokens, context_policy,
-                created_at, updated_at, deleted_at)
+                created_at, updated_at, deleted_at, is_open)
             VALUES ($1, $2, (SELECT id FROM teams WHERE id = $3), $4, $5, $6, $7, $8,
-                \(Self.time("$9")), \(Self.time("$10")), now())
+                \(Self.time("$9")), \(Self.time("$10")), now(),
+                $11 AND EXISTS (SELECT FROM teams WHERE id = $3))
             """,
             [
                 .uuid(load.target), .text(ImportedText(record.title, atMost: 500).text),
@@ -76,6 +77,7 @@ extension TransferImport {
                 .optional(settings.temperature), .optional(settings.topP),
                 .optional(settings.maxTokens), .text(record.contextPolicy.rawValue),
                 .int64(record.createdAt.milliseconds), .int64(record.updatedAt.milliseconds),
+                .bool(record.isOpen == true),
             ]
         )
         let source = Self.source(of: record)

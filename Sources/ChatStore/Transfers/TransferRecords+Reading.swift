@@ -13,6 +13,7 @@ extension ConversationRecord {
             id: id,
             title: try row.decode(0, as: String.self),
             team: try row.optionalID(1, of: Team.self),
+            isOpen: try row.decode(14, as: Bool.self) ? true : nil,
             model: try row.decode(2, as: String.self),
             settings: GenerationSettings(
                 temperature: try row.decode(3, as: Double?.self),

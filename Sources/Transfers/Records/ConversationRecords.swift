@@ -24,6 +24,8 @@ public struct ConversationRecord: Codable, Hashable, Sendable {
     public var title: String
     /// The team that it belongs to; nil for none.
     public var team: TeamID?
+    /// Whether everybody in the team may join it; nil for not.
+    public var isOpen: Bool?
     /// The model that answers; empty for the server's own choice.
     public var model: String
     /// How answers are made.
@@ -46,6 +48,7 @@ public struct ConversationRecord: Codable, Hashable, Sendable {
         id: ConversationID,
         title: String,
         team: TeamID? = nil,
+        isOpen: Bool? = nil,
         model: String = "",
         settings: GenerationSettings = GenerationSettings(),
         contextPolicy: ContextPolicy = .dropOldest,
@@ -58,6 +61,7 @@ public struct ConversationRecord: Codable, Hashable, Sendable {
         self.id = id
         self.title = title
         self.team = team
+        self.isOpen = isOpen
         self.model = model
         self.settings = settings
         self.contextPolicy = contextPolicy
@@ -69,7 +73,9 @@ public struct ConversationRecord: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, title, team, model, settings, leaf, source
+        case id, title, team
+        case isOpen = "open"
+        case model, settings, leaf, source
         case contextPolicy = "context_policy"
         case systemPromptVersion = "system_prompt_version"
         case createdAt = "created_at"

@@ -7,7 +7,8 @@ public struct TransferHeader: Codable, Hashable, Sendable {
     /// What our format is called.
     public static let stoaFormat = "stoa"
     /// The version that this code writes; it reads those before it too. Version 1 has no libraries of
-    /// prompts, no archive marks, no unread marks and no mentions.
+    /// prompts, no archive marks, no unread marks, no mentions, and does not say which conversations are
+    /// open to their team.
     public static let currentVersion = 2
 
     /// Always `stoaFormat`.
