@@ -59,6 +59,24 @@ extension EndToEnd {
             #expect(try phone.script("return window.sockets") == 1)
         }
 
+        @Test("a file of another system is brought in, and its conversations are listed")
+        func foreignFile() throws {
+            let server = try SharedServer.server()
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("ada", on: server)
+            try browser.click("#account-open")
+            try browser.click("#transfer-part summary")
+            // To a driver, typing a path is choosing the file.
+            try browser.type(ForeignFile.path("chatgpt.zip"), into: "#import-file")
+            try browser.click("#import-start")
+            try browser.wait("document.querySelector('#import-report li')")
+            let report = try browser.text("#import-report")
+            #expect(report.hasPrefix("Made: 2 conversations,"))
+            #expect(report.contains("files that are no conversations"))
+            try browser.wait("document.querySelectorAll('#conversation-list button').length >= 2")
+            #expect(try browser.complaints() == [])
+        }
+
         @Test("a key is shown once, lets a program in, and is revoked")
         func key() throws {
             let server = try SharedServer.server()

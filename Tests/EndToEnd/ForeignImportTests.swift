@@ -29,9 +29,12 @@ struct ForeignFile: Sendable, CustomTestStringConvertible {
         ForeignFile(name: "librechat-flat.json", word: "Green", conversations: 1, messages: 6),
     ]
 
+    static func path(_ name: String) -> String {
+        "\(SharedFiles.packageRoot)/Tests/TransfersTests/Fixtures/\(name)"
+    }
+
     static func bytes(_ name: String) throws -> [UInt8] {
-        let path = "\(SharedFiles.packageRoot)/Tests/TransfersTests/Fixtures/\(name)"
-        return Array(try Data(contentsOf: URL(filePath: path)))
+        Array(try Data(contentsOf: URL(filePath: path(name))))
     }
 }
 

@@ -21,6 +21,18 @@ struct RecordTests {
         }
     }
 
+    @Test("whatever fields a record has, it is read as it was written", arguments: 0..<20)
+    func anyFields(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var records: [TransferRecord] = [.header(Transfer.header(at: Transfer.time))]
+        for _ in 0..<20 { records.append(Transfer.random(using: &generator)) }
+        var writer = RecordWriter()
+        var bytes: [UInt8] = []
+        for record in records { bytes += writer.line(record) }
+        let read = try Transfer.read(bytes + writer.end(), in: 100)
+        #expect(read.dropLast() == records[...])
+    }
+
     @Test("the text of a record is the same each time, its type first")
     func text() {
         var writer = RecordWriter()

@@ -1,6 +1,7 @@
 // A small transfer with a record of every kind.
 
 import ChatProtocol
+import TestSupport
 import Transfers
 
 enum Transfer {
@@ -150,6 +151,69 @@ enum Transfer {
                 )
             ),
         ]
+    }
+
+    /// A record of one of the kinds that came with version 2, or that got fields by it, some of which it
+    /// has.
+    static func random(using generator: inout SeededGenerator) -> TransferRecord {
+        func maybe<Value>(_ value: Value) -> Value? {
+            Bool.random(using: &generator) ? value : nil
+        }
+        let text = String(decoding: generator.bytes(12), as: UTF8.self)
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0:
+            let team = maybe(id(20, of: Team.self))
+            return .prompt(PromptRecord(id: prompt, team: team, owner: maybe(anna)))
+        case 1:
+            return .promptVersion(
+                PromptVersionRecord(
+                    prompt: prompt,
+                    version: Int.random(in: 1...1000, using: &generator),
+                    name: text,
+                    text: text,
+                    author: maybe(anna),
+                    createdAt: time
+                )
+            )
+        case 2:
+            return .systemPrompt(
+                SystemPromptRecord(
+                    id: id(50, of: SystemPrompt.self),
+                    conversation: maybe(conversation),
+                    version: 1,
+                    text: text,
+                    author: maybe(anna),
+                    library: maybe(LibraryVersion(prompt: prompt, version: 1, name: text)),
+                    createdAt: time
+                )
+            )
+        case 3:
+            return .member(
+                MemberRecord(
+                    conversation: conversation,
+                    user: anna,
+                    role: .viewer,
+                    joinedAt: time,
+                    selected: maybe(answer),
+                    archivedAt: maybe(time),
+                    firstUnread: maybe(question)
+                )
+            )
+        default:
+            return .message(
+                MessageRecord(
+                    id: question,
+                    conversation: conversation,
+                    parent: maybe(answer),
+                    number: 1,
+                    role: .user,
+                    author: maybe(anna),
+                    mentions: maybe([anna, id(11, of: User.self)]),
+                    text: text,
+                    createdAt: time
+                )
+            )
+        }
     }
 
     /// Reads a whole transfer in pieces of `size` bytes.
