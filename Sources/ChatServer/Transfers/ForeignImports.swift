@@ -29,6 +29,7 @@ final class ForeignImports {
     ///   - conversationsMax: the most conversations that it may have.
     ///   - requireSignIn: is asked between the pieces of what takes long, and throws where it has ended.
     ///   - next: gives its next bytes; nil at its end.
+    /// - Returns: what came of it.
     /// - Throws: `WireError.busy` where there is no room for it; what `next` and `requireSignIn` throw;
     ///   `PostgresError`.
     func run(

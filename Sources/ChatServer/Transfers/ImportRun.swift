@@ -23,6 +23,7 @@ package struct ImportRun {
 
     /// Imports a file in our format.
     /// - Parameter next: gives its next bytes; nil at its end.
+    /// - Returns: what came of it.
     /// - Throws: what `next` throws, and `PostgresError`.
     package func run(bytes next: () async throws -> [UInt8]?) async throws -> Result {
         var reader = RecordReader()
@@ -38,6 +39,7 @@ package struct ImportRun {
 
     /// Imports what was made of another system's file.
     /// - Parameter next: gives the next records; nil where there are no more.
+    /// - Returns: what came of it.
     /// - Throws: what `next` throws, and `PostgresError`.
     package func run(records next: () async throws -> [TransferRecord]?) async throws -> Result {
         try await ending {
