@@ -83,6 +83,7 @@ final class ChaosRun {
             workers: workers,
             tally: tally
         )
+        let vacuuming = Vacuuming(loop: loop, installation: installation, workers: workers)
         let crowd = Crowd(
             loop: loop,
             plan: plan,
@@ -94,6 +95,7 @@ final class ChaosRun {
         let killing = spawnKiller(killer)
         loop.spawn { await monitor.run() }
         loop.spawn { await ledger.run() }
+        loop.spawn { await vacuuming.run() }
         if isVerbose { tellProgress() }
         await crowd.play()
         try await killing.value(cancelled: {})
@@ -102,6 +104,7 @@ final class ChaosRun {
         try await waitForQuiet(installation)
         monitor.stop()
         ledger.stop()
+        vacuuming.stop()
         tally.count("times that the ledger balanced", ledger.balancedCount)
         crowd.close()
         proxy.close()
