@@ -46,7 +46,10 @@ public final class EventLoop {
     var nextWaitID: UInt64 = 0
     var signals: SignalDispatcher?
     private var poller: Poller
-    private var endOfTurnActions: [() -> Void] = []
+    /// What is to be done before the next wait, in its order.
+    private var turnEnds: [TurnEnd] = []
+    /// The storage of the list above while it is not in use: thousands of streams may flush each turn.
+    private var spareTurnEnds: [TurnEnd] = []
     var isStopping = false
 
     /// Makes the loop of the calling thread.
@@ -88,7 +91,12 @@ public final class EventLoop {
     /// Runs `action` once when this turn's work is done, before the loop waits again. What the action
     /// asks for in its turn (jobs, further hooks) is done before the wait, too.
     public func atEndOfTurn(_ action: @escaping () -> Void) {
-        endOfTurnActions.append(action)
+        turnEnds.append(.function(action))
+    }
+
+    /// The same for who needs it in every turn: tells `handler`, without a closure to be made.
+    package func atEndOfTurn(tell handler: any TurnEndHandler) {
+        turnEnds.append(.handler(handler))
     }
 
     /// Ends the loop: its tasks are cancelled and get some seconds to finish, then the thread ends.
@@ -118,12 +126,12 @@ public final class EventLoop {
         timers = TimerHeap()
         mailboxes.removeAll()
         cancellations.removeAll()
-        endOfTurnActions.removeAll()
+        turnEnds.removeAll()
         signals = nil
         executor.leaveCurrentThread()
     }
 
-    private var hasUrgentWork: Bool { executor.hasWork || !endOfTurnActions.isEmpty }
+    private var hasUrgentWork: Bool { executor.hasWork || !turnEnds.isEmpty }
 
     private func turn(sleepingAtMost limit: Duration? = nil) throws(SystemError) {
         try poller.wait(milliseconds: timeToSleep(atMost: limit))
@@ -140,10 +148,18 @@ public final class EventLoop {
 
     private func finishTurn() {
         // The first round of hooks is the turn's flush; a second comes where flushing made more work.
-        for _ in 0..<2 where !endOfTurnActions.isEmpty {
-            var actions: [() -> Void] = []
-            swap(&actions, &endOfTurnActions)
-            for action in actions { action() }
+        for _ in 0..<2 where !turnEnds.isEmpty {
+            var batch = spareTurnEnds
+            spareTurnEnds = []
+            swap(&batch, &turnEnds)
+            for end in batch {
+                switch end {
+                case .function(let function): function()
+                case .handler(let handler): handler.turnEnded()
+                }
+            }
+            batch.removeAll(keepingCapacity: true)
+            spareTurnEnds = batch
             runWork()
         }
     }

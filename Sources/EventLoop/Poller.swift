@@ -1,6 +1,8 @@
-// epoll(7) and the table of who waits for which descriptor. The kernel keeps a slot's number and its
-// generation beside each descriptor; an event whose generation is not the slot's own is stale and is
-// dropped. So handlers may cancel, close and reuse descriptors while a turn's events are handed out.
+// epoll(7) and the table of who waits for which descriptor. The table is indexed by the descriptor's own
+// number, of which the kernel gives out the lowest that is free, so it is as short as there were
+// descriptors at once. The kernel keeps the number and the slot's generation beside each descriptor; an
+// event whose generation is not the slot's own is stale and is dropped. So handlers may cancel, close
+// and reuse descriptors while a turn's events are handed out.
 
 import CLinux
 import Glibc
@@ -11,27 +13,28 @@ struct Poller: ~Copyable {
     private static let eventsPerTurn = 256
 
     private struct Slot {
-        var generation: UInt32 = 0
-        var descriptor: Int32 = -1
-        var interest: Interest = []
         var handler: (any ReadinessHandler)?
+        var generation: UInt32 = 0
+        var interest: Interest = []
     }
 
-    /// Names one registration: a slot and the generation that it had then.
+    /// Names one registration: a descriptor and the generation that its slot had then.
     struct Key: Hashable {
-        var slot: UInt32
+        var descriptor: Int32
         var generation: UInt32
 
-        var packed: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+        var packed: UInt64 {
+            UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        }
 
-        init(slot: UInt32, generation: UInt32) {
-            self.slot = slot
+        init(descriptor: Int32, generation: UInt32) {
+            self.descriptor = descriptor
             self.generation = generation
         }
 
         init(packed: UInt64) {
             self.init(
-                slot: UInt32(truncatingIfNeeded: packed),
+                descriptor: Int32(truncatingIfNeeded: packed),
                 generation: UInt32(truncatingIfNeeded: packed >> 32)
             )
         }
@@ -40,9 +43,6 @@ struct Poller: ~Copyable {
     /// The epoll set, which the executor owns.
     private let epoll: Int32
     private var slots: [Slot] = []
-    private var freeSlots: [UInt32] = []
-    /// The registration that the kernel's entry for a descriptor belongs to.
-    private var keyOfDescriptor: [Int32: Key] = [:]
     private var events: [epoll_event]
     private var eventCount = 0
 
@@ -51,9 +51,6 @@ struct Poller: ~Copyable {
         events = Array(repeating: epoll_event(), count: Self.eventsPerTurn)
     }
 
-    /// How many registrations there are.
-    var count: Int { slots.count - freeSlots.count }
-
     // MARK: Registrations
 
     mutating func add(
@@ -61,55 +58,56 @@ struct Poller: ~Copyable {
         for interest: Interest,
         _ handler: any ReadinessHandler
     ) throws(SystemError) -> Key {
-        // The number was closed and reused under a registration that nobody cancelled: that one ends.
-        if let stale = keyOfDescriptor[descriptor] { remove(stale) }
-        let index = freeSlots.popLast() ?? UInt32(slots.count)
-        if Int(index) == slots.count { slots.append(Slot()) }
-        let key = Key(slot: index, generation: slots[Int(index)].generation)
-        do {
-            try tellKernel(descriptor, from: [], to: interest, key)
-        } catch {
-            freeSlots.append(index)
-            throw error
+        guard descriptor >= 0 else { throw SystemError(errno: EBADF, operation: "epoll_ctl") }
+        let index = Int(descriptor)
+        if index < slots.count, slots[index].handler != nil {
+            // The number was closed and reused under a registration that nobody cancelled: that one ends.
+            remove(Key(descriptor: descriptor, generation: slots[index].generation))
         }
-        slots[Int(index)].descriptor = descriptor
-        slots[Int(index)].interest = interest
-        slots[Int(index)].handler = handler
-        keyOfDescriptor[descriptor] = key
+        let generation = index < slots.count ? slots[index].generation : 0
+        let key = Key(descriptor: descriptor, generation: generation)
+        // First, so that no slots are made for a number that is nobody's.
+        try tellKernel(descriptor, from: [], to: interest, key)
+        while slots.count <= index { slots.append(Slot()) }
+        slots[index].handler = handler
+        slots[index].interest = interest
         return key
     }
 
     /// Changes what `key` waits for; nothing happens where it was cancelled.
     mutating func update(_ key: Key, _ interest: Interest) throws(SystemError) {
         guard isCurrent(key) else { return }
-        let slot = slots[Int(key.slot)]
-        guard slot.interest != interest else { return }
-        try tellKernel(slot.descriptor, from: slot.interest, to: interest, key)
-        slots[Int(key.slot)].interest = interest
+        let index = Int(key.descriptor)
+        guard slots[index].interest != interest else { return }
+        try tellKernel(key.descriptor, from: slots[index].interest, to: interest, key)
+        slots[index].interest = interest
     }
 
     /// Ends the registration `key`; nothing happens where it has ended before.
     mutating func remove(_ key: Key) {
         guard isCurrent(key) else { return }
-        let slot = slots[Int(key.slot)]
-        keyOfDescriptor[slot.descriptor] = nil
+        let index = Int(key.descriptor)
         // Fails where the owner closed the descriptor first; the kernel has forgotten it then.
-        try? tellKernel(slot.descriptor, from: slot.interest, to: [], key)
-        slots[Int(key.slot)] = Slot(generation: slot.generation &+ 1)
-        freeSlots.append(key.slot)
+        try? tellKernel(key.descriptor, from: slots[index].interest, to: [], key)
+        slots[index] = Slot(generation: key.generation &+ 1)
     }
 
     /// Ends all registrations.
     /// - Returns: the handlers that were registered.
     mutating func removeAll() -> [any ReadinessHandler] {
-        let handlers = slots.compactMap { $0.handler }
-        for key in Array(keyOfDescriptor.values) { remove(key) }
+        var handlers: [any ReadinessHandler] = []
+        for index in slots.indices {
+            guard let handler = slots[index].handler else { continue }
+            handlers.append(handler)
+            remove(Key(descriptor: Int32(index), generation: slots[index].generation))
+        }
         return handlers
     }
 
     private func isCurrent(_ key: Key) -> Bool {
-        Int(key.slot) < slots.count && slots[Int(key.slot)].generation == key.generation
-            && slots[Int(key.slot)].handler != nil
+        let index = Int(key.descriptor)
+        return index < slots.count && slots[index].generation == key.generation
+            && slots[index].handler != nil
     }
 
     /// Brings the kernel's entry from `old` to `new`. Without any interest there is no entry, for
@@ -160,15 +158,13 @@ struct Poller: ~Copyable {
     /// How many events the latest `wait` brought.
     var readyCount: Int { eventCount }
 
-    /// The handler of the event at `index`, or nil where it has been cancelled since.
-    func ready(at index: Int) -> (handler: any ReadinessHandler, readiness: Readiness)? {
-        let event = events[index]
+    /// The handler of the event at `place`, or nil where it has been cancelled since.
+    func ready(at place: Int) -> (handler: any ReadinessHandler, readiness: Readiness)? {
+        let event = events[place]
         let key = Key(packed: event.data.u64)
-        guard isCurrent(key), let handler = slots[Int(key.slot)].handler else { return nil }
-        let readiness = Readiness(
-            epollEvents: event.events,
-            interest: slots[Int(key.slot)].interest
-        )
+        let index = Int(key.descriptor)
+        guard isCurrent(key), let handler = slots[index].handler else { return nil }
+        let readiness = Readiness(epollEvents: event.events, interest: slots[index].interest)
         return (handler, readiness)
     }
 }
