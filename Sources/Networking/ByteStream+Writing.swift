@@ -9,18 +9,45 @@ extension ByteStream {
     /// After `finishWriting`, `closeAfterFlush` or `close` they are dropped. Where more than the
     /// limit would wait, the stream is closed with `writeQueueFull`.
     public func write(_ bytes: [UInt8]) {
-        guard isOpen, writing == .open else { return }
-        guard queuedByteCount + bytes.count <= limits.writeByteLimit else {
-            close(.writeQueueFull(byteLimit: limits.writeByteLimit))
-            return
-        }
+        guard takes(bytes.count) else { return }
         queue.append(bytes)
-        if queuedByteCount > limits.writeHighMark { needsDrainedCall = true }
         scheduleFlush()
+        noteHighMark()
     }
 
     /// Queues bytes that other streams may have queued, too; nothing is copied.
     public func write(_ shared: SharedBytes) { write(shared.bytes) }
+
+    /// Queues copies of `head` and `body`, one after the other: for bytes that are only lent. Many short
+    /// ones of one turn are gathered.
+    public func write(copying head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
+        guard takes(head.count + body.count) else { return }
+        queue.append(copying: head, body)
+        scheduleFlush()
+        // What fills a call goes at once: the next message finds the same memory, still in the cache.
+        if queue.byteCount >= WriteQueue.ownBytesMax, encryption == nil, !waitsForRoom {
+            do {
+                waitsForRoom = try !send(&queue)
+            } catch {
+                close(error)
+            }
+        }
+        noteHighMark()
+    }
+
+    /// Whether `byteCount` more bytes may wait. Closes the stream where they would be too many.
+    private func takes(_ byteCount: Int) -> Bool {
+        guard isOpen, writing == .open else { return false }
+        guard queuedByteCount + byteCount <= limits.writeByteLimit else {
+            close(.writeQueueFull(byteLimit: limits.writeByteLimit))
+            return false
+        }
+        return true
+    }
+
+    private func noteHighMark() {
+        if queuedByteCount > limits.writeHighMark { needsDrainedCall = true }
+    }
 
     /// How many bytes wait to be sent.
     public var queuedByteCount: Int {
@@ -42,8 +69,11 @@ extension ByteStream {
     /// The peer's further bytes are thrown away until its own end, for closing with unread bytes
     /// would reset the connection and could cost the peer our last words. All that takes no longer
     /// than `StreamLimits.closeLimit`.
-    public func closeAfterFlush() {
+    /// - Parameter awaitingPeer: false where the peer has said that it sends nothing more. The stream
+    ///   is closed then as soon as all is sent, which spares a system call and a wake-up.
+    public func closeAfterFlush(awaitingPeer: Bool = true) {
         guard isOpen, closeTimer == nil else { return }
+        awaitsPeer = awaitingPeer
         closeTimer = loop.schedule(after: limits.closeLimit) { [weak self] in self?.close(nil) }
         if writing == .open { writing = .ending }
         updateInterest()
@@ -54,10 +84,7 @@ extension ByteStream {
     func scheduleFlush() {
         guard !isFlushScheduled, !waitsForRoom else { return }
         isFlushScheduled = true
-        loop.atEndOfTurn { [self] in
-            isFlushScheduled = false
-            flush()
-        }
+        loop.atEndOfTurn(tell: self)
     }
 
     /// Sends until the queue is empty or the socket is full.
@@ -105,6 +132,7 @@ extension ByteStream {
             waitsForRoom = true
             return
         }
+        guard awaitsPeer else { return close(nil) }
         guard let number = descriptor?.number else { return }
         writing = .ended
         // Fails only where the peer is gone already, which reading will tell.

@@ -3,7 +3,7 @@
 
 public import EventLoop
 import Glibc
-import TLSEngine
+package import TLSEngine
 
 /// A connected stream socket on a loop: TCP or Unix, plain or encrypted.
 ///
@@ -43,10 +43,14 @@ public final class ByteStream {
     var needsDrainedCall = false
     /// Set by `closeAfterFlush`: nothing more is handed over, and this timer ends the wait.
     var closeTimer: TimerToken?
+    /// Whether `closeAfterFlush` is to wait for the peer's end.
+    var awaitsPeer = true
     private var registration: Registration?
+    /// What the loop was told last that this stream waits for.
+    private var interest: Interest = []
 
     /// Takes over `descriptor`, a connected non-blocking socket, and begins the handshake of `tls`.
-    init(
+    package init(
         loop: EventLoop,
         descriptor: consuming FileDescriptor,
         peer: SocketAddress,
@@ -129,8 +133,10 @@ public final class ByteStream {
         var interest: Interest = []
         if wantsToRead { interest.insert(.readable) }
         if waitsForRoom { interest.insert(.writable) }
+        guard interest != self.interest else { return }
         do {
             try registration?.update(interest)
+            self.interest = interest
         } catch {
             close(.system(error))
         }
@@ -139,6 +145,14 @@ public final class ByteStream {
     fileprivate func descriptorReady(_ readiness: Readiness) {
         if readiness.contains(.writable), isOpen { flush() }
         if readiness.contains(.readable), isOpen, wantsToRead { receive() }
+    }
+}
+
+extension ByteStream: TurnEndHandler {
+    /// Sends what was queued in this turn.
+    package func turnEnded() {
+        isFlushScheduled = false
+        flush()
     }
 }
 

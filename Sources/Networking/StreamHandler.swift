@@ -2,7 +2,8 @@
 
 /// Told by a stream what happens to it, synchronously, on the loop's thread.
 public protocol StreamHandler: AnyObject {
-    /// `bytes` have arrived. They are valid during the call only.
+    /// `bytes` have arrived. They are valid during the call only, and lie in memory that the handler may
+    /// write to, such as to unmask them in place.
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer)
 
     /// The peer has finished writing; what it still reads can be written.

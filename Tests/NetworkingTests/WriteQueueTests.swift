@@ -50,4 +50,60 @@ struct WriteQueueTests {
         let place = queue.withVectors { UInt(bitPattern: $0[0].iov_base) }
         #expect(shared.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == place)
     }
+
+    /// Appends copies of two arrays.
+    private func append(_ queue: inout WriteQueue, _ head: [UInt8], _ body: [UInt8]) {
+        head.withUnsafeBytes { head in
+            body.withUnsafeBytes { body in queue.append(copying: head, body) }
+        }
+    }
+
+    @Test("short copies are gathered in one piece, shared ones stay what they are")
+    func gathered() {
+        var queue = WriteQueue()
+        let shared = SharedBytes(pattern(100))
+        var expected: [UInt8] = []
+        for index in 0..<20 {
+            append(&queue, [1, 2], pattern(index))
+            expected += [1, 2] + pattern(index)
+        }
+        #expect(queue.withVectors { $0.count } == 1)
+        queue.append(shared.bytes)
+        append(&queue, [3], [])
+        append(&queue, [], [4])
+        #expect(queue.withVectors { $0.count } == 3)
+        #expect(firstBytes(queue) == expected + pattern(100) + [3, 4])
+        #expect(shared.bytes == pattern(100))
+    }
+
+    @Test("more can be gathered after a part has gone")
+    func gatheredAfterPart() {
+        var queue = WriteQueue()
+        append(&queue, [1, 2], [3, 4])
+        queue.consume(3)
+        append(&queue, [5], [6])
+        #expect(firstBytes(queue) == [4, 5, 6])
+        #expect(queue.byteCount == 3)
+    }
+
+    @Test("a long copy is a piece of its own, and no piece grows without end")
+    func longCopies() {
+        var queue = WriteQueue()
+        append(&queue, [1], [])
+        append(&queue, [], pattern(WriteQueue.ownBytesMax))
+        append(&queue, [2], [])
+        #expect(queue.withVectors { $0.count } == 3)
+        #expect(firstBytes(queue) == [1] + pattern(WriteQueue.ownBytesMax) + [2])
+    }
+
+    @Test("an emptied queue holds no memory")
+    func idle() {
+        var queue = WriteQueue()
+        #expect(!queue.holdsMemory)
+        for _ in 0..<100 { append(&queue, pattern(10), pattern(1000)) }
+        queue.append(pattern(10))
+        #expect(queue.holdsMemory)
+        while !queue.isEmpty { queue.consume(min(queue.byteCount, 700)) }
+        #expect(!queue.holdsMemory)
+    }
 }
