@@ -18,6 +18,9 @@ struct FrameHeaderReader {
 
     init(expectsMask: Bool) { self.expectsMask = expectsMask }
 
+    /// Whether nothing of a header has arrived.
+    var isEmpty: Bool { count == 0 }
+
     /// Takes bytes off the front of `input` up to the header's end. Nil: more are needed.
     mutating func read(
         from input: inout UnsafeRawBufferPointer

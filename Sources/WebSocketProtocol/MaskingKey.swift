@@ -13,21 +13,22 @@ package struct MaskingKey: Sendable, Hashable {
         (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(8 * $0)) }
     }
 
-    /// Masks or unmasks `bytes` in place, eight at a time. They begin at `offset` of the frame's
-    /// payload.
+    /// Masks or unmasks `bytes` in place. They begin at `offset` of the frame's payload.
     func apply(to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
+        guard let start = bytes.baseAddress else { return }
         let shift = UInt32(offset % 4 * 8)
         let turned = UInt64(shift == 0 ? word : word >> shift | word << (32 - shift))
         let pattern = turned | turned << 32
-        var index = 0
-        while index + 8 <= bytes.count {
-            let block = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            bytes.storeBytes(of: block ^ pattern.littleEndian, toByteOffset: index, as: UInt64.self)
-            index += 8
+        // Eight bytes at a time. No step can fail or leave the loop early, so that the compiler makes
+        // vectors of it.
+        let wordCount = bytes.count / 8
+        for index in 0..<wordCount {
+            let place = start + index &* 8
+            let block = place.loadUnaligned(as: UInt64.self) ^ pattern.littleEndian
+            place.storeBytes(of: block, as: UInt64.self)
         }
-        while index < bytes.count {
+        for index in wordCount * 8..<bytes.count {
             bytes[index] ^= UInt8(truncatingIfNeeded: pattern >> UInt64(index % 8 * 8))
-            index += 1
         }
     }
 }

@@ -3,8 +3,9 @@
 //
 // Theory of operation. Received bytes are read where they lie: `receive` walks through them and stops
 // at each event. Only what an event needs is copied out, so a small message in one read costs one
-// allocation, its own. `closing` says who has sent a close frame; after ours nothing is sent, after
-// the peer's nothing is read.
+// allocation, its own; and none where the bytes may be written to (WebSocketConnection+InPlace.swift).
+// `closing` says who has sent a close frame; after ours nothing is sent, after the peer's nothing is
+// read.
 //
 // An extension such as permessage-deflate will stand between frame and message: in `append` for what
 // comes in, in `encode` for what goes out, and in the check of reserved bits in FrameHeaderReader.
@@ -30,9 +31,9 @@ public struct WebSocketConnection: ~Copyable {
     }
 
     private let role: Role
-    private let limits: WebSocketLimits
+    let limits: WebSocketLimits
     private var closing = Closing.notYet
-    private var hasFailed = false
+    var hasFailed = false
 
     private var headerReader: FrameHeaderReader
     /// The frame whose payload is being read, and how much of it has been.
@@ -58,6 +59,11 @@ public struct WebSocketConnection: ~Copyable {
 
     /// Whether messages can be sent: no side has closed. Check it before writing a shared frame.
     public var isOpen: Bool { closing == .notYet && !hasFailed }
+
+    /// Whether the next byte begins a client's frame, and no message is under way.
+    var isBetweenMessages: Bool {
+        role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
+    }
 
     /// Whether all is said. A server closes the stream once what it has written is sent; a client
     /// waits, for a while, for the server to do so.

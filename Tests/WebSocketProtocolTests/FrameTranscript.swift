@@ -42,6 +42,37 @@ struct FrameTranscript: Equatable {
     }
 }
 
+extension FrameTranscript {
+    /// What a server's connection makes of the bytes where it may unmask them in place.
+    init(
+        inPlace bytes: [UInt8],
+        _ delivery: Delivery = .whole,
+        limits: WebSocketLimits = WebSocketLimits(),
+        onMessage: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) {
+        var connection = WebSocketConnection(role: .server, limits: limits)
+        for var piece in delivery.pieces(of: bytes) {
+            piece.withUnsafeMutableBytes { buffer in
+                var rest = buffer
+                do throws(WebSocketError) {
+                    while let input = try connection.receive(inPlace: &rest) {
+                        switch input {
+                        case .message(let message):
+                            onMessage(message.bytes)
+                            let copy = Array(message.bytes)
+                            events.append(message.isText ? .text(copy) : .binary(copy))
+                        case .event(let event):
+                            events.append(event)
+                        }
+                    }
+                } catch {
+                    self.error = error
+                }
+            }
+        }
+    }
+}
+
 extension WebSocketConnection {
     /// Receives all of `bytes`.
     mutating func receive(
