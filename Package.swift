@@ -72,6 +72,7 @@ let package = Package(
         // The loop and what talks on it.
         module("EventLoop", imports: ["CLinux"]),
         module("Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
+        module("Gateway", imports: ["EventLoop", "Networking", "WebSocketProtocol"]),
         module(
             "Postgres",
             imports: ["EventLoop", "Digests", "CPostgres", "CLinux", logging]
@@ -177,6 +178,7 @@ let package = Package(
         tests(of: "TLSEngine"),
         tests(of: "EventLoop", imports: ["CLinux"]),
         tests(of: "Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
+        tests(of: "Gateway", imports: ["EventLoop", "Networking", "WebSocketProtocol"]),
         tests(of: "Postgres", imports: ["EventLoop", logging]),
         tests(of: "Checkpoints"),
         tests(of: "Tokenizers", data: ["Golden"]),

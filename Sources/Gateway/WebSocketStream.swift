@@ -1,0 +1,158 @@
+// A WebSocket on a byte stream: frames in, messages to a handler, frames out. It answers pings and the
+// closing handshake by itself. Its hot path is `receive`: for each message in one read a call of the
+// handler, and no allocation; what the handler sends waits in the stream until the turn ends, and leaves
+// in one system call.
+
+import EventLoop
+public import Networking
+public import WebSocketProtocol
+
+/// One WebSocket after its handshake, on its stream's loop.
+///
+/// The stream keeps an open WebSocket alive, and the WebSocket its handler.
+public final class WebSocketStream {
+    /// How long a close frame may wait for its answer.
+    private static let closeDeadline: Duration = .seconds(5)
+
+    /// The stream beneath.
+    public let stream: ByteStream
+
+    /// When bytes last came.
+    public private(set) var lastHeard: ContinuousClock.Instant
+
+    private var connection: WebSocketConnection
+    private var handler: (any WebSocketStreamHandler)?
+    private var closeTimer: TimerToken?
+    private var keepAlive: KeepAlive?
+    /// Where `keepAlive` finds this WebSocket.
+    var place = KeepAlive.Place()
+
+    /// A WebSocket that speaks as `connection` on `stream`, from `start` on.
+    public init(_ stream: ByteStream, _ connection: consuming WebSocketConnection) {
+        self.stream = stream
+        self.connection = connection
+        lastHeard = stream.loop.now
+    }
+
+    /// Becomes the handler of the stream, and hands `remaining`, which came with the handshake, and what
+    /// follows to `handler`.
+    public func start(_ handler: any WebSocketStreamHandler, remaining: [UInt8] = []) {
+        self.handler = handler
+        stream.handler = self
+        handler.webSocketOpened(self)
+        var remaining = remaining
+        remaining.withUnsafeMutableBytes { receive($0) }
+    }
+
+    /// Pings the peer once a round of `keepAlive` from now on, until the stream is closed.
+    public func join(_ keepAlive: KeepAlive) {
+        guard stream.isOpen, self.keepAlive == nil else { return }
+        self.keepAlive = keepAlive
+        place = keepAlive.add(self)
+    }
+
+    /// Called by `keepAlive` once a round.
+    func visited(silenceMax: Duration) {
+        if stream.loop.now - lastHeard < silenceMax {
+            ping()
+        } else {
+            handler?.webSocketFellSilent(self)
+        }
+    }
+
+    // MARK: Sending
+
+    /// Whether messages can be sent: no side has closed.
+    public var isOpen: Bool { connection.isOpen }
+
+    /// Sends a copy of `message`; nothing, once either side has closed.
+    public func send(_ message: WebSocketMessage) {
+        guard connection.isOpen else { return }
+        message.withFrameHeader { stream.write(copying: $0, message.bytes) }
+    }
+
+    /// Sends whole frames that others send, too; nothing, once either side has closed.
+    public func send(_ frames: SharedBytes) {
+        if connection.isOpen { stream.write(frames) }
+    }
+
+    /// Sends a text, which has to be UTF-8; nothing, once either side has closed.
+    public func send(text: [UInt8]) { stream.write(connection.send(text: text)) }
+
+    /// Asks the peer whether it is there.
+    public func ping() { stream.write(connection.sendPing()) }
+
+    /// Begins to close; where the peer does not answer in time, the stream is closed all the same.
+    public func close(_ code: WebSocketCloseCode) {
+        guard connection.isOpen else { return }
+        stream.write(connection.sendClose(code))
+        closeTimer = stream.loop.schedule(after: Self.closeDeadline) { [weak self] in
+            self?.stream.close()
+        }
+    }
+
+    // MARK: Receiving
+
+    private func receive(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard let handler else { return }
+        lastHeard = stream.loop.now
+        var rest = bytes
+        do {
+            while stream.isOpen, let input = try connection.receive(inPlace: &rest) {
+                switch input {
+                case .message(let message): handler.webSocket(self, received: message)
+                case .event(let event): handle(event, handler)
+                }
+            }
+        } catch {
+            stream.write(connection.sendClose(for: error))
+            stream.closeAfterFlush()
+        }
+    }
+
+    private func handle(_ event: WebSocketEvent, _ handler: any WebSocketStreamHandler) {
+        switch event {
+        case .text(let bytes): lend(bytes, isText: true, to: handler)
+        case .binary(let bytes): lend(bytes, isText: false, to: handler)
+        case .ping(let payload): stream.write(connection.sendPong(payload))
+        case .pong: break
+        case .close(let code, _):
+            handler.webSocketReceivedClose(self)
+            stream.write(connection.sendClose(code))
+            // Both have said all, and it is the server that closes (RFC 6455 section 7.1.1).
+            stream.closeAfterFlush(awaitingPeer: false)
+        }
+    }
+
+    private func lend(_ bytes: [UInt8], isText: Bool, to handler: any WebSocketStreamHandler) {
+        bytes.withUnsafeBytes {
+            handler.webSocket(self, received: WebSocketMessage(isText: isText, bytes: $0))
+        }
+    }
+}
+
+extension WebSocketStream: StreamHandler {
+    /// Reads frames out of `bytes`, and unmasks them there.
+    public func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
+        receive(UnsafeMutableRawBufferPointer(mutating: bytes))
+    }
+
+    /// Closes: a peer that has gone without a close frame reads nothing more.
+    public func streamReceivedEnd(_ stream: ByteStream) {
+        stream.closeAfterFlush(awaitingPeer: false)
+    }
+
+    /// Tells the handler.
+    public func streamDrained(_ stream: ByteStream) { handler?.webSocketDrained(self) }
+
+    /// Tells the handler for the last time.
+    public func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
+        closeTimer?.cancel()
+        closeTimer = nil
+        keepAlive?.remove(at: place)
+        keepAlive = nil
+        let last = handler
+        handler = nil
+        last?.webSocketClosed(self)
+    }
+}

@@ -1,0 +1,144 @@
+import EventLoop
+import Gateway
+import Networking
+import Testing
+import WebSocketProtocol
+
+@Suite("WebSockets on streams")
+struct WebSocketStreamTests {
+    @Test("the replies to all that one read brought leave by one system call")
+    func oneSend() async throws {
+        try await EventLoop.run { loop in
+            let peer = try SocketWithBounds(loop, RecordingEcho())
+            let texts = (0..<16).map { "message \($0)" }
+            peer.send(Array(texts.flatMap { clientFrame(.text, $0) }))
+            try await turn(loop)
+            #expect(peer.receive() == Array(texts.flatMap { textFrame($0) }))
+            #expect(peer.receive() == nil)
+            peer.webSocket.stream.close()
+        }
+    }
+
+    @Test("messages come back whole and with their kind, also from fragments around a ping")
+    func kinds() async throws {
+        try await EventLoop.run { loop in
+            let peer = try SocketWithBounds(loop, RecordingEcho())
+            peer.send(clientFrame(.binary, "abc"), clientFrame(.text, "one ", isFinal: false))
+            peer.send(clientFrame(.ping, "?"), clientFrame(.continuation, "text"))
+            try await turn(loop)
+            var answers: [UInt8] = []
+            while let bytes = peer.receive() { answers += bytes }
+            let expected: [UInt8] =
+                WebSocketFrame.encode(binary: Array("abc".utf8))
+                + WebSocketFrame.encode(.pong, Array("?".utf8)) + textFrame("one text")
+            #expect(answers == expected)
+            peer.webSocket.stream.close()
+        }
+    }
+
+    @Test("a close frame is answered, and the connection closed without waiting for the peer")
+    func closed() async throws {
+        try await EventLoop.run { loop in
+            let handler = RecordingEcho()
+            let peer = try SocketWithBounds(loop, handler)
+            let close: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8]
+            peer.send(close, clientFrame(.text, "too late"))
+            try await turn(loop)
+            #expect(peer.receive() == [0x88, 0x02, 0x03, 0xE8])
+            #expect(peer.receive() == [])
+            #expect(handler.told == ["opened", "received close", "closed"])
+            #expect(!peer.webSocket.stream.isOpen)
+        }
+    }
+
+    @Test("a breach of the protocol is told with its code; messages before it are served")
+    func breach() async throws {
+        try await EventLoop.run { loop in
+            let handler = RecordingEcho()
+            let peer = try SocketWithBounds(loop, handler)
+            peer.send(clientFrame(.text, "right"), [0x81, 0x01, 0x61])
+            try await turn(loop)
+            let answer = try #require(peer.receive())
+            let right = textFrame("right")
+            #expect(answer.starts(with: right))
+            // A close frame with 1002, protocol error.
+            #expect(answer[right.count] == 0x88)
+            #expect(answer[(right.count + 2)...].starts(with: [0x03, 0xEA]))
+            peer.webSocket.stream.close()
+        }
+    }
+
+    @Test("what was published in one turn reaches every member of a topic as one piece")
+    func topic() async throws {
+        try await EventLoop.run { loop in
+            let topic = Topic(loop: loop)
+            var forwarded: [[UInt8]] = []
+            topic.forward = { forwarded.append($0.bytes) }
+            let handler = Publisher(topic)
+            let peers = try (0..<5).map { _ in try SocketWithBounds(loop, handler) }
+            peers[1].send(clientFrame(.text, "a"), clientFrame(.text, "b"))
+            peers[3].send(clientFrame(.text, "c"))
+            try await turn(loop)
+            let expected = textFrame("a") + textFrame("b") + textFrame("c")
+            for peer in peers {
+                #expect(peer.receive() == expected)
+                #expect(peer.receive() == nil)
+            }
+            #expect(forwarded == [expected])
+            topic.deliver(SharedBytes(textFrame("from elsewhere")))
+            try await turn(loop)
+            #expect(peers.allSatisfy { $0.receive() == textFrame("from elsewhere") })
+            for peer in peers { peer.webSocket.stream.close() }
+            try await turn(loop)
+            #expect(topic.memberCount == 0)
+        }
+    }
+
+    @Test("members are pinged once a round, and told when they have been silent for too long")
+    func keepAlive() async throws {
+        let clock = ManualClock()
+        try await EventLoop.run(clock: clock) { loop in
+            let keepAlive = KeepAlive(loop: loop)
+            let handler = RecordingEcho()
+            let peers = try (0..<3).map { _ in try SocketWithBounds(loop, handler) }
+            for peer in peers { peer.webSocket.join(keepAlive) }
+            peers[1].webSocket.stream.close()
+
+            try await pass(seconds: 24, clock, loop)
+            #expect(peers[0].receive() == nil)
+            try await pass(seconds: 1, clock, loop)
+            #expect(peers[0].receive() == [0x89, 0])
+            #expect(peers[2].receive() == [0x89, 0])
+            try await pass(seconds: 25, clock, loop)
+            peers[2].send(clientFrame(.pong, ""))
+            try await pass(seconds: 25, clock, loop)
+            #expect(handler.told.filter { $0 == "fell silent" }.count == 1)
+            #expect(!peers[0].webSocket.isOpen)
+            #expect(peers[2].webSocket.isOpen)
+            for peer in peers { peer.webSocket.stream.close() }
+        }
+    }
+}
+
+/// Lets time go by, a second at a time.
+private func pass(seconds: Int, _ clock: ManualClock, _ loop: EventLoop) async throws {
+    for _ in 0..<seconds {
+        clock.advance(by: .seconds(1))
+        try await turn(loop)
+    }
+}
+
+/// Publishes every message.
+private final class Publisher: WebSocketStreamHandler {
+    private let topic: Topic
+
+    init(_ topic: Topic) { self.topic = topic }
+
+    func webSocketOpened(_ webSocket: WebSocketStream) { topic.join(webSocket) }
+
+    func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
+        topic.publish(message)
+    }
+
+    func webSocketClosed(_ webSocket: WebSocketStream) { topic.leave(webSocket) }
+}
