@@ -144,6 +144,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // The gateway alone, without a chat: a peer for conformance suites and Benchmarks/gateway.sh.
+        .executableTarget(
+            name: "stoa-echo",
+            dependencies: [
+                "Gateway", "EventLoop", "Networking", "HTTPProtocol", "WebSocketProtocol",
+                "TLSEngine", "CLinux", argumentParser,
+            ],
+            path: "Benchmarks/Echo",
+            swiftSettings: swiftSettings
+        ),
+
         // Kills servers and databases under load; `make chaos` runs it.
         .executableTarget(
             name: "stoa-chaos",
@@ -232,7 +243,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "EventLoop",
                 "HTTPProtocol", "Networking", "Postgres", "WebSocketProtocol", "COpenSSL", "stoa",
-                "stoa-chaos",
+                "stoa-chaos", "stoa-echo",
             ],
             swiftSettings: swiftSettings
         ),

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static _Thread_local const void *current_executor = NULL;
 
@@ -17,3 +18,10 @@ int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 }
 
 const char *clinux_error_words(int number) { return strerrordesc_np(number); }
+
+void clinux_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}

@@ -10,6 +10,10 @@ public struct ListenerConfiguration {
     /// How many accepted streams are open at most; further ones wait in the backlog.
     public var streamLimit = 16_384
 
+    /// Whether other listeners of the same user may listen at the same address: the kernel shares the
+    /// connections out among them, so that each of several loops has a listener of its own.
+    public var sharesPort = false
+
     /// The bounds of each accepted stream.
     public var limits = StreamLimits()
 

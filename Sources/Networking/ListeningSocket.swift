@@ -16,6 +16,9 @@ enum ListeningSocket {
             if address.family != AF_UNIX {
                 try Socket.set(socket.number, level: SOL_SOCKET, option: SO_REUSEADDR, to: 1)
             }
+            if configuration.sharesPort {
+                try Socket.set(socket.number, level: SOL_SOCKET, option: SO_REUSEPORT, to: 1)
+            }
             try bind(socket.number, to: address)
             if case .unix(let path) = address {
                 // Before listen(2), so that nobody can connect under other permissions.

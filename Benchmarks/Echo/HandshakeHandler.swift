@@ -1,0 +1,85 @@
+// A connection before it is a WebSocket: requests, answered with 101 or why not. It is gone, with its
+// parser and its deadline, when the WebSocket begins.
+
+import EventLoop
+import Gateway
+import HTTPProtocol
+import Networking
+import WebSocketProtocol
+
+/// The HTTP side of a connection.
+final class HandshakeHandler: StreamHandler {
+    /// How long a client may take until it is a WebSocket.
+    private static let deadline: Duration = .seconds(10)
+    /// The shortest fragments of the longest message that are taken.
+    private static let fragmentBytesMin = 16
+
+    private let server: EchoServer
+    private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 0))
+    private var timer: TimerToken?
+    /// Whom the WebSocket is for.
+    private var handler: (any WebSocketStreamHandler)?
+
+    init(_ stream: ByteStream, server: EchoServer) {
+        self.server = server
+        timer = server.loop.schedule(after: Self.deadline) { [weak stream] in stream?.close() }
+    }
+
+    func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
+        http.receive(bytes)
+        advance(stream)
+    }
+
+    func streamReceivedEnd(_ stream: ByteStream) {
+        http.receiveEnd()
+        advance(stream)
+    }
+
+    func streamDrained(_ stream: ByteStream) {}
+
+    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) { timer?.cancel() }
+
+    private func advance(_ stream: ByteStream) {
+        do {
+            while let event = try http.nextEvent() {
+                switch event {
+                case .request(let head): stream.write(answer(head))
+                case .body, .end: break
+                case .upgrade(let remaining): becomeWebSocket(stream, remaining)
+                }
+            }
+        } catch {
+            stream.write(http.sendError(error))
+        }
+        if http.shouldClose { stream.closeAfterFlush() }
+    }
+
+    private func answer(_ head: HTTPRequestHead) -> [UInt8] {
+        switch head.path {
+        case "/echo": handler = server.echo
+        case "/broadcast": handler = server.broadcast
+        default: return http.send(HTTPResponseHead(.notFound))
+        }
+        do throws(WebSocketRefusal) {
+            let acceptance = try WebSocketHandshake.accept(head)
+            return http.send(acceptance.response, length: .exactly(0))
+        } catch {
+            return http.send(error.response)
+        }
+    }
+
+    private func becomeWebSocket(_ stream: ByteStream, _ remaining: [UInt8]) {
+        guard let handler else { return }
+        timer?.cancel()
+        let bytes = server.settings.messageBytesMax
+        let limits = WebSocketLimits(
+            frameBytesMax: bytes,
+            messageBytesMax: bytes,
+            fragmentCountMax: max(1024, bytes / Self.fragmentBytesMin)
+        )
+        let connection = WebSocketConnection(role: .server, limits: limits)
+        let webSocket = WebSocketStream(stream, connection)
+        webSocket.join(server.keepAlive)
+        webSocket.start(handler, remaining: remaining)
+    }
+}

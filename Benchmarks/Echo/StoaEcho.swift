@@ -1,0 +1,54 @@
+// `stoa-echo`: the gateway without a chat. /echo returns every message, /broadcast sends each to all that
+// are connected to it. For conformance suites, and for measuring (Benchmarks/gateway.sh).
+
+import ArgumentParser
+import CLinux
+import EventLoop
+import Glibc
+import TLSEngine
+
+@main
+struct StoaEcho: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stoa-echo",
+        abstract: "Serve WebSockets: /echo returns every message, /broadcast sends it to everyone.",
+        discussion: "Prints a line with its address when it takes connections."
+    )
+
+    @Option(help: "Where to listen; 0 takes any free port.") var port: UInt16
+    @Option(help: "Threads, each with connections of its own.") var loops = 1
+    @Option(parsing: .upToNextOption, help: "Files of a certificate chain and its key: two paths.")
+    var tls: [String] = []
+    @Option(help: "Bytes of the longest message.") var maxMessage = 16 << 20
+
+    func validate() throws {
+        guard (1...256).contains(loops) else { throw ValidationError("--loops takes 1 to 256") }
+        guard tls.isEmpty || tls.count == 2 else {
+            throw ValidationError("--tls takes two paths: a certificate and its key")
+        }
+        guard (125...(1 << 30)).contains(maxMessage) else {
+            throw ValidationError("--max-message takes 125 to 1073741824")
+        }
+    }
+
+    func run() async throws {
+        clinux_raise_descriptor_limit()
+        var settings = EchoSettings(messageBytesMax: maxMessage, sharesPort: loops > 1)
+        if tls.count == 2 {
+            settings.tls = try TLSServerConfiguration(certificateFile: tls[0], keyFile: tls[1])
+        }
+        var running: [EchoThread] = []
+        for index in 0..<loops {
+            // The others listen where the first one does, also where the system chose its port.
+            let shared = running.first?.port ?? port
+            running.append(try await EchoThread.launch(index: index, port: shared, settings))
+        }
+        for (index, thread) in running.enumerated() {
+            let others = running.enumerated().filter { $0.offset != index }
+            thread.mailbox.post(.others(others.map { $0.element.mailbox }))
+        }
+        print("ready \(settings.tls == nil ? "ws" : "wss")://127.0.0.1:\(running[0].port)")
+        fflush(nil)
+        for thread in running { thread.join() }
+    }
+}

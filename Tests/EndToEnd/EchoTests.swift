@@ -1,0 +1,128 @@
+// The gateway alone, from outside: what conformance suites and load generators are pointed at.
+
+import HTTPProtocol
+import TestSupport
+import Testing
+import WebSocketProtocol
+
+extension EndToEnd {
+    /// `stoa-echo` returns and broadcasts messages.
+    @Suite("The echo server")
+    struct Echo {
+        private func start(
+            _ arguments: [String],
+            in folder: TemporaryFolder
+        ) throws -> (program: Program, port: UInt16) {
+            let built = StoaServer.program.split(separator: "/").dropLast()
+            let program = try Program(
+                built.map { "/\($0)" }.joined() + "/stoa-echo",
+                ["--port", "0"] + arguments,
+                errorPath: "\(folder.path)/errors.log"
+            )
+            let port: UInt16 = try program.line { line in
+                guard line.hasPrefix("ready ") else { return nil }
+                return line.split(separator: ":").last.flatMap { UInt16($0) }
+            }
+            return (program, port)
+        }
+
+        @Test("/echo returns texts and binaries, short and long, in their order")
+        func echo() throws {
+            let folder = try TemporaryFolder()
+            let (program, port) = try start([], in: folder)
+            let client = try EchoClient(port: port, path: "/echo")
+            let long = String(repeating: "Gr\u{FC}\u{DF}e ", count: 200_000)
+            try client.send(text: "short")
+            try client.send(binary: Array(0...255))
+            try client.send(text: long)
+            #expect(try client.next() == .text(Array("short".utf8)))
+            #expect(try client.next() == .binary(Array(0...255)))
+            #expect(try client.next() == .text(Array(long.utf8)))
+            withExtendedLifetime(program) {}
+        }
+
+        @Test("/broadcast reaches everyone on every loop")
+        func broadcast() throws {
+            let folder = try TemporaryFolder()
+            let (program, port) = try start(["--loops", "3"], in: folder)
+            let clients = try (0..<12).map { _ in try EchoClient(port: port, path: "/broadcast") }
+            for (index, client) in clients.enumerated() {
+                try client.send(text: "message \(index)")
+                for other in clients {
+                    #expect(try other.next() == .text(Array("message \(index)".utf8)))
+                }
+            }
+            withExtendedLifetime(program) {}
+        }
+
+        @Test("a message over the limit is refused with its code, and so is another path")
+        func limits() throws {
+            let folder = try TemporaryFolder()
+            let (program, port) = try start(["--max-message", "1000"], in: folder)
+            let client = try EchoClient(port: port, path: "/echo")
+            try client.send(text: String(repeating: "a", count: 1000))
+            #expect(try client.next() == .text(Array(repeating: 0x61, count: 1000)))
+            try client.send(text: String(repeating: "a", count: 1001))
+            guard case .close(let code, _) = try client.next() else {
+                Issue.record("no close frame came")
+                return
+            }
+            #expect(code == .messageTooBig)
+            #expect(throws: WebSocketHandshakeError.refused(.notFound)) {
+                try EchoClient(port: port, path: "/elsewhere")
+            }
+            withExtendedLifetime(program) {}
+        }
+    }
+}
+
+/// A client of the echo server.
+private final class EchoClient {
+    private static let limits = WebSocketLimits(
+        frameBytesMax: 16 << 20,
+        messageBytesMax: 16 << 20
+    )
+    private let socket: BlockingSocket
+    private let deadline = Deadline(.seconds(30))
+    private var webSocket = WebSocketConnection(role: .client, limits: EchoClient.limits)
+    private var events: [WebSocketEvent] = []
+
+    init(port: UInt16, path: String) throws {
+        socket = try BlockingSocket(port: port)
+        let handshake = WebSocketClientHandshake(target: path, host: "127.0.0.1:\(port)")
+        var http = HTTPClientConnection()
+        try socket.send(http.send(handshake.request), deadline)
+        while true {
+            while let event = try http.nextEvent() {
+                if case .response(let head) = event { _ = try handshake.verify(head) }
+                guard case .upgrade(let remaining) = event else { continue }
+                try receive(remaining)
+                return
+            }
+            let bytes = try socket.receive(deadline)
+            guard !bytes.isEmpty else { throw HarnessError("the handshake was cut off") }
+            bytes.withUnsafeBytes { http.receive($0) }
+        }
+    }
+
+    func send(text: String) throws { try socket.send(webSocket.send(text: text), deadline) }
+
+    func send(binary: [UInt8]) throws { try socket.send(webSocket.send(binary: binary), deadline) }
+
+    /// Waits for the next event.
+    func next() throws -> WebSocketEvent {
+        while events.isEmpty {
+            let bytes = try socket.receive(deadline)
+            guard !bytes.isEmpty else { throw HarnessError("the connection was cut off") }
+            try receive(bytes)
+        }
+        return events.removeFirst()
+    }
+
+    private func receive(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            while let event = try webSocket.receive(&rest) { events.append(event) }
+        }
+    }
+}
