@@ -10,7 +10,7 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
-.PHONY: help setup build run test bench bench-large chaos fuzz asyncapi format lint clean
+.PHONY: help setup build run test bench bench-large bench-gateway chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/benchmarks.md'
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
+	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
 	@echo 'make fuzz     feed damaged files to the parsers: RUNS=10000000 for long'
 	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
@@ -50,6 +51,9 @@ bench-large: build
 	Benchmarks/logins.sh
 	Benchmarks/revocations.sh
 	Benchmarks/search.sh
+
+bench-gateway: build
+	Benchmarks/gateway.sh
 
 chaos: build
 	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES)

@@ -1,0 +1,86 @@
+#!/bin/sh
+# Measures the gateway (stoa-echo) beside other WebSocket servers, in one run on this machine: server and
+# load generator are pinned to a core each, every case is run three times with the servers in turn, and
+# medians are printed as a table, CPU a message first, and written to Benchmarks/gateway.json.
+#
+# Peers are used where they are found: libwebsockets (Debian's libwebsockets-dev), and websockets and
+# picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick look; LOOPS=2 measures two loops.
+set -eu
+cd "$(dirname "$0")/.."
+bin=${BIN:-.build/release}
+seconds=${SECONDS_EACH:-5} runs=${RUNS:-3} loops=${LOOPS:-1} python=${PYTHON:-python3}
+server_cores=${SERVER_CORES:-0} load_cores=${LOAD_CORES:-1}
+work=$(mktemp -d /tmp/stoa-gateway.XXXXXX)
+server=''
+stop() {
+    [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
+    server=''
+}
+trap 'stop; rm -rf "$work"' EXIT
+ulimit -n "$(ulimit -Hn)"
+
+${CC:-cc} -O2 -o "$work/wsload" Benchmarks/Load/wsload.c -lssl -lcrypto
+servers=stoa
+if ${CC:-cc} -O2 -o "$work/lws_echo" Benchmarks/Load/lws_echo.c -lwebsockets 2>/dev/null; then
+    servers="$servers libwebsockets"
+fi
+for package in picows websockets; do
+    if "$python" -c "import $package" 2>/dev/null; then servers="$servers $package"; fi
+done
+echo "servers: $servers" >&2
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 \
+    -subj /CN=localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
+
+# A port that nobody listens at: the peers cannot choose one themselves.
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+start() { # SERVER
+    port=$(free_port)
+    case $1 in
+    stoa) set -- "$bin/stoa-echo" --port "$port" --loops "$loops" ;;
+    stoa-tls) set -- "$bin/stoa-echo" --port "$port" --loops "$loops" --tls "$work/certificate.pem" "$work/key.pem" ;;
+    libwebsockets) set -- "$work/lws_echo" "$port" ;;
+    *) set -- "$python" Benchmarks/Load/peer.py "$1" "$port" ;;
+    esac
+    taskset -c "$server_cores" "$@" >"$work/out" 2>&1 &
+    server=$!
+    tries=0
+    until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port)).close()" 2>/dev/null; do
+        tries=$((tries + 1))
+        kill -0 "$server" && [ "$tries" -lt 100 ] || { cat "$work/out" >&2; exit 1; }
+        sleep 0.1
+    done
+}
+
+measure() { # CASE SERVER ARGUMENTS OF wsload...
+    case=$1 name=$2
+    shift 2
+    start "$name"
+    # A run that was not sound prints what went wrong, and counts for nothing.
+    if taskset -c "$load_cores" "$work/wsload" "$@" -p "$port" -P "$server" -d "$seconds" >"$work/result"; then
+        printf '{"case": "%s", "server": "%s", "figures": %s}\n' "$case" "$name" "$(cat "$work/result")" \
+            >>"$work/figures"
+    else
+        echo "$name: $case failed: $(cat "$work/result")" >&2
+    fi
+    stop
+}
+
+run=0
+while [ "$run" -lt "$runs" ]; do
+    run=$((run + 1))
+    for name in $servers; do measure 'echo 64 B, 1 in flight' "$name" echo -u /echo -c 100 -k 1 -s 64; done
+    for name in $servers; do measure 'echo 64 B, 16 in flight' "$name" echo -u /echo -c 100 -k 16 -s 64; done
+    for name in $servers; do measure 'echo 16 KiB' "$name" echo -u /echo -c 100 -k 1 -s 16384; done
+    for name in $servers; do measure 'fan-out to 1000, 1 outstanding' "$name" fanout -u /broadcast -c 1000 -W 1 -s 120; done
+    for name in $servers; do measure 'fan-out to 1000, 16 outstanding' "$name" fanout -u /broadcast -c 1000 -W 16 -s 120; done
+    for name in $servers; do measure 'idle, 10000 connections' "$name" idle -u /echo -c 10000 -r 5000 -k 1; done
+    for name in $servers; do measure 'churn' "$name" churn -u /echo -c 64; done
+    measure 'echo 64 B, 16 in flight, TLS' stoa-tls echo -E -u /echo -c 100 -k 16 -s 64
+    measure 'echo 16 KiB, TLS' stoa-tls echo -E -u /echo -c 100 -k 1 -s 16384
+    measure 'idle, 10000 connections, TLS' stoa-tls idle -E -u /echo -c 10000 -r 1000 -k 1
+    measure 'churn, TLS' stoa-tls churn -E -u /echo -c 64
+done
+python3 Benchmarks/Load/table.py "$work/figures" Benchmarks/gateway.json
