@@ -109,9 +109,9 @@ let package = Package(
             "ChatServer",
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
-                "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
-                "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles", "Digests",
-                "COpenSSL", "CLinux", logging,
+                "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
+                "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
+                "Digests", "COpenSSL", "CLinux", logging,
             ]
         ),
         module(

@@ -3,6 +3,7 @@
 import ChatProtocol
 import ChatStore
 import EventLoop
+import Gateway
 import Logging
 import Postgres
 
@@ -23,6 +24,8 @@ final class Server {
     let settings: ServerSettings
     let logger: Logger
     let limits = ProtocolLimits.standard
+    /// Pings clients, and finds those that have fallen silent.
+    let keepAlive: KeepAlive
     /// Ties this node to the others on the same database.
     let nodes: NodeLink
     /// The provider that people may sign in with; nil where the settings name none.
@@ -58,6 +61,7 @@ final class Server {
         logger: Logger
     ) {
         self.loop = loop
+        keepAlive = KeepAlive(loop: loop)
         self.store = store
         readers = SharedReaders(loop: loop, store: store)
         rates = UserRates(loop: loop, settings: settings)

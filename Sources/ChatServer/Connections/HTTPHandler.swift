@@ -268,7 +268,6 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         deadline?.cancel()
         server.remove(self)
         let handler = WebSocketHandler(stream, signedIn: signedIn, server: server)
-        stream.handler = handler
-        remaining.withUnsafeBytes { handler.stream(stream, received: $0) }
+        handler.start(remaining: remaining)
     }
 }

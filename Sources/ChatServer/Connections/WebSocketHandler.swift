@@ -1,43 +1,39 @@
-// A connection that speaks WebSocket: frames into a session's texts, and the session's frames out. It
-// keeps the connection's time: who is silent, or does not say who they are, is closed.
+// A connection that speaks WebSocket: messages into a session's texts, and the session's frames out. Who
+// does not say who they are is closed.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
+import Gateway
 import Networking
 import WebSocketProtocol
 
 /// The WebSocket side of a connection.
-final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
+final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Connection {
     /// How long a client may take to say who it is.
     private static let authenticationDeadline: Duration = .seconds(5)
-    private static let pingInterval: Duration = .seconds(25)
-    private static let silenceMax: Duration = .seconds(60)
-    /// How long a close frame may wait for its answer.
-    private static let closeDeadline: Duration = .seconds(5)
 
     private let server: Server
     private let stream: ByteStream
-    private var socket: WebSocketConnection
+    private let socket: WebSocketStream
     private var session: ClientSession?
     /// Who reads by a link instead.
     private var reader: SharedSession?
     private var isAuthenticating = false
     /// Set once the connection is gone: who was still being looked up comes too late.
     private var isGone = false
-    private var lastHeard: ContinuousClock.Instant
     private var timer: TimerToken?
 
     init(_ stream: ByteStream, signedIn: SignedIn?, server: Server) {
         self.server = server
         self.stream = stream
         let limits = server.limits.frameBytes
-        socket = WebSocketConnection(
+        let connection = WebSocketConnection(
             role: .server,
             limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits)
         )
-        lastHeard = server.loop.now
+        socket = WebSocketStream(stream, connection)
         server.add(self)
         if let signedIn {
             begin(signedIn)
@@ -48,29 +44,39 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
         }
     }
 
+    /// Takes the stream over from its handshake, with which `remaining` came.
+    func start(remaining: [UInt8]) { socket.start(self, remaining: remaining) }
+
     var peer: String? { stream.peer.host }
 
-    // MARK: StreamHandler
+    // MARK: WebSocketStreamHandler
 
-    func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
-        lastHeard = server.loop.now
-        var bytes = bytes
-        do {
-            while let event = try socket.receive(&bytes) { handle(event) }
-        } catch {
-            stream.write(socket.sendClose(for: error))
-            stream.closeAfterFlush()
+    func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
+        guard message.isText else { return close(.unsupportedData) }
+        let text = Array(message.bytes)
+        if let session {
+            session.receive(text)
+        } else if let reader {
+            reader.receive(text)
+        } else {
+            authenticate(text)
         }
     }
 
-    func streamReceivedEnd(_ stream: ByteStream) { stream.closeAfterFlush() }
-
-    func streamDrained(_ stream: ByteStream) {
+    func webSocketDrained(_ webSocket: WebSocketStream) {
         session?.resume()
         reader?.resume()
     }
 
-    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
+    func webSocketReceivedClose(_ webSocket: WebSocketStream) {
+        // Nothing is delivered from here on, however long the other end keeps its socket open.
+        session?.end()
+        reader?.end()
+    }
+
+    func webSocketFellSilent(_ webSocket: WebSocketStream) { close(.idle) }
+
+    func webSocketClosed(_ webSocket: WebSocketStream) {
         isGone = true
         timer?.cancel()
         session?.end()
@@ -81,33 +87,6 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
     }
 
     func drain() { close(.serviceRestart) }
-
-    // MARK: Frames
-
-    private func handle(_ event: WebSocketEvent) {
-        switch event {
-        case .text(let text):
-            if let session {
-                session.receive(text)
-            } else if let reader {
-                reader.receive(text)
-            } else {
-                authenticate(text)
-            }
-        case .binary:
-            close(.unsupportedData)
-        case .ping(let payload):
-            stream.write(socket.sendPong(payload))
-        case .pong:
-            break
-        case .close(let code, _):
-            // Nothing is delivered from here on, however long the other end keeps its socket open.
-            session?.end()
-            reader?.end()
-            stream.write(socket.sendClose(code))
-            stream.closeAfterFlush()
-        }
-    }
 
     // MARK: SessionCarrier
 
@@ -121,11 +100,8 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
 
     func close(_ code: CloseCode) {
         guard socket.isOpen else { return }
-        stream.write(socket.sendClose(WebSocketCloseCode(rawValue: code.rawValue)))
         timer?.cancel()
-        timer = server.loop.schedule(after: Self.closeDeadline) { [weak self] in
-            self?.stream.close()
-        }
+        socket.close(WebSocketCloseCode(rawValue: code.rawValue))
     }
 
     func cutOff() { stream.close() }
@@ -134,7 +110,7 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
 
     private func begin(_ signedIn: SignedIn) {
         session = ClientSession(signedIn, server: server, carrier: self)
-        keepAlive()
+        socket.join(server.keepAlive)
     }
 
     /// Takes the first frame of a client that is not known yet: `auth`, or `share.watch`, and nothing
@@ -161,7 +137,7 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
                 let reader = try SharedSession(share, server: server, carrier: self)
                 self.reader = reader
                 timer?.cancel()
-                keepAlive()
+                socket.join(server.keepAlive)
                 try await reader.begin(id)
             } catch {
                 guard socket.isOpen, !isGone else { return }
@@ -198,20 +174,6 @@ final class WebSocketHandler: StreamHandler, SessionCarrier, Server.Connection {
     }
 
     private func reply(_ id: Int64, error: WireError) {
-        stream.write(socket.send(text: WireEncoding.reply(id, error: error)))
-    }
-
-    // MARK: Time
-
-    private func keepAlive() {
-        timer = server.loop.schedule(after: Self.pingInterval) { [weak self] in
-            guard let self else { return }
-            guard self.server.loop.now - self.lastHeard < Self.silenceMax else {
-                self.close(.idle)
-                return
-            }
-            self.stream.write(self.socket.sendPing())
-            self.keepAlive()
-        }
+        socket.send(text: WireEncoding.reply(id, error: error))
     }
 }
