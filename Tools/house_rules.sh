@@ -31,6 +31,6 @@ forbid 'import (EventLoop|Networking|Postgres)$' 'protocol cores touch no socket
 forbid 'import Glibc$' 'protocol cores need no system call' \
     'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/ChatProtocol' 'Sources/ChatCore'
 forbid '(^|[^.A-Za-z])Task \{|Task\.sleep|Task\.detached' 'tasks start by loop.spawn, and wait by loop.sleep' \
-    'Sources/Networking' 'Sources/Postgres' 'Sources/ChatStore' 'Sources/ChatServer'
+    'Sources/Networking' 'Sources/Gateway' 'Sources/Postgres' 'Sources/ChatStore' 'Sources/ChatServer'
 forbid 'TODO|FIXME' 'an open point belongs in an issue' 'Sources' 'Tests' 'Web'
 exit $status
