@@ -22,7 +22,7 @@ enum SHA1 {
     }
 
     private static func add(block: ArraySlice<UInt8>, to hash: inout [UInt32]) {
-        var words = [UInt32](repeating: 0, count: 80)
+        var words = InlineArray<80, UInt32>(repeating: 0)
         for (index, byte) in block.enumerated() {
             words[index / 4] = words[index / 4] << 8 | UInt32(byte)
         }
