@@ -193,6 +193,43 @@ struct ByteStreamTests {
         }
     }
 
+    @Test("a peer that has said all is not waited for")
+    func closeWithoutWaiting() async throws {
+        try await EventLoop.run { loop in
+            let (stream, handler, peer) = try streamAndPeer(loop)
+            stream.write(Array("bye".utf8))
+            stream.closeAfterFlush(awaitingPeer: false)
+            await handler.wait(loop) { $0.closedCount > 0 }
+            #expect(handler.error == nil)
+            var bytes = [UInt8](repeating: 0, count: 100)
+            #expect(recv(peer, &bytes, 100, Int32(MSG_DONTWAIT)) == 3)
+            #expect(recv(peer, &bytes, 100, Int32(MSG_DONTWAIT)) == 0)
+            close(peer)
+        }
+    }
+
+    @Test("copies of one turn leave in one piece at its end, and at once where they fill a call")
+    func copies() async throws {
+        try await EventLoop.run { loop in
+            let (stream, _, peer) = try streamAndPeer(loop)
+            let (head, body) = (pattern(4), pattern(100))
+            func writeOnce() {
+                head.withUnsafeBytes { head in
+                    body.withUnsafeBytes { stream.write(copying: head, $0) }
+                }
+            }
+            var bytes = [UInt8](repeating: 0, count: 100_000)
+            for _ in 0..<10 { writeOnce() }
+            #expect(recv(peer, &bytes, 100_000, Int32(MSG_DONTWAIT)) == -1)
+            try await loop.sleep(for: .zero)
+            #expect(recv(peer, &bytes, 100_000, Int32(MSG_DONTWAIT)) == 1040)
+            for _ in 0..<200 { writeOnce() }
+            #expect(recv(peer, &bytes, 100_000, Int32(MSG_DONTWAIT)) >= 16 << 10)
+            #expect(stream.queuedByteCount < 16 << 10)
+            close(peer)
+        }
+    }
+
     @Test("a peer that never reads is closed when its time is up")
     func closeLimit() async throws {
         let clock = ManualClock()

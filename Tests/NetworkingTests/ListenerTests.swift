@@ -22,6 +22,31 @@ struct ListenerTests {
         }
     }
 
+    @Test("listeners that share a port both listen there, and whoever is left gets all")
+    func sharedPort() async throws {
+        try await EventLoop.run { loop in
+            var configuration = ListenerConfiguration()
+            configuration.sharesPort = true
+            let first = try Listener(
+                loop: loop,
+                address: anyPort,
+                configuration: configuration,
+                accept: echo
+            )
+            let second = try Listener(
+                loop: loop,
+                address: first.address,
+                configuration: configuration,
+                accept: echo
+            )
+            #expect(second.address == first.address)
+            try await expectEcho(loop, first.address)
+            first.close()
+            try await expectEcho(loop, second.address)
+            second.close()
+        }
+    }
+
     @Test("an address that is not ours gives the system's words")
     func foreignAddress() async throws {
         try await EventLoop.run { loop in
