@@ -61,12 +61,13 @@ let package = Package(
         .target(name: "PhiKernels"),
         .target(name: "BundledFiles", exclude: ["demo-model"]),
 
-        // SHA-256 and hexadecimal digits, for all below.
+        // SHA-256 and hexadecimal digits, and deflate, for all below.
         module("Digests"),
+        module("Deflate", imports: ["CZlib"]),
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
-        module("WebSocketProtocol", imports: ["HTTPProtocol"]),
+        module("WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
         // The loop and what talks on it.
@@ -100,7 +101,7 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol"]),
-        module("Transfers", imports: ["ChatProtocol", "Digests", "CZlib"]),
+        module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "CZlib"]),
         module(
             "ChatStore",
             imports: ["Postgres", "ChatCore", "ChatProtocol", "Transfers", "Digests", logging]
@@ -185,7 +186,8 @@ let package = Package(
         ),
         tests(of: "Digests"),
         tests(of: "HTTPProtocol"),
-        tests(of: "WebSocketProtocol", imports: ["HTTPProtocol"]),
+        tests(of: "Deflate"),
+        tests(of: "WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         tests(of: "TLSEngine"),
         tests(of: "EventLoop", imports: ["CLinux"]),
         tests(of: "Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
