@@ -44,7 +44,7 @@ package final class Deflater {
 
     /// What `bytes` pack to, with an empty stored block behind it: the last four bytes are
     /// 00 00 FF FF.
-    /// - Precondition: there are some, less than 4 GiB; for none zlib would write nothing twice.
+    /// - Precondition: there are some, 1 GiB at most. For none zlib might write nothing at all.
     package func pack(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         precondition(!bytes.isEmpty, "nothing to pack")
         return bytes.withUnsafeBufferPointer { input -> [UInt8] in

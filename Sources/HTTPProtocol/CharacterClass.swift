@@ -2,7 +2,7 @@
 // functions over single bytes. Nothing here knows about messages.
 
 /// The character classes that the grammar of HTTP is made of.
-enum CharacterClass {
+package enum CharacterClass {
     /// A letter or digit of ASCII.
     static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
@@ -13,7 +13,7 @@ enum CharacterClass {
     }
 
     /// `tchar` of RFC 9110 section 5.6.2: methods, field names and other tokens.
-    static func isToken(_ byte: UInt8) -> Bool {
+    package static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
             UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
@@ -56,7 +56,7 @@ enum CharacterClass {
     }
 
     /// Optional white space around a value: space or tab.
-    static func isBlank(_ byte: UInt8) -> Bool {
+    package static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 

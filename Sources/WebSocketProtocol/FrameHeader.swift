@@ -3,6 +3,8 @@
 /// A frame's header, found valid in itself. Whether the frame fits here is the connection's to say.
 struct FrameHeader {
     var isFinal: Bool
+    /// Whether it begins a compressed message.
+    var isCompressed: Bool
     var opcode: WebSocketOpcode
     /// Payload bytes.
     var length: Int
@@ -13,10 +15,15 @@ struct FrameHeader {
 struct FrameHeaderReader {
     /// Whether the sender has to mask: clients have to, servers must not.
     let expectsMask: Bool
+    /// Whether compressed messages may come.
+    let takesCompressed: Bool
     private var bytes = InlineArray<14, UInt8>(repeating: 0)
     private var count = 0
 
-    init(expectsMask: Bool) { self.expectsMask = expectsMask }
+    init(expectsMask: Bool, takesCompressed: Bool) {
+        self.expectsMask = expectsMask
+        self.takesCompressed = takesCompressed
+    }
 
     /// Whether nothing of a header has arrived.
     var isEmpty: Bool { count == 0 }
@@ -59,11 +66,13 @@ struct FrameHeaderReader {
     /// Checks the byte that came last, the first or the second.
     private func check() throws(WebSocketError) {
         if count == 1 {
-            // permessage-deflate (RFC 7692) would give the first of these bits a meaning.
-            guard bytes[0] & 0x70 == 0 else { throw .reservedBitSet }
-            guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0xF) else {
-                throw .unknownOpcode
-            }
+            let opcode = WebSocketOpcode(rawValue: bytes[0] & 0xF)
+            // The first of these bits marks a compressed message, in its first frame alone (RFC 7692
+            // section 6).
+            let begins = opcode == .text || opcode == .binary
+            let allowed: UInt8 = takesCompressed && begins ? WebSocketFrame.compressedBit : 0
+            guard bytes[0] & 0x70 & ~allowed == 0 else { throw .reservedBitSet }
+            guard let opcode else { throw .unknownOpcode }
             if opcode.isControl, bytes[0] & 0x80 == 0 { throw .fragmentedControlFrame }
         } else {
             let isMasked = bytes[1] & 0x80 != 0
@@ -94,6 +103,7 @@ struct FrameHeaderReader {
         }
         return FrameHeader(
             isFinal: bytes[0] & 0x80 != 0,
+            isCompressed: bytes[0] & WebSocketFrame.compressedBit != 0,
             opcode: opcode,
             length: Int(length),
             key: key

@@ -8,16 +8,19 @@ public struct WebSocketClientHandshake: Sendable {
     public let request: HTTPRequestHead
     private let key: String
     private let subprotocols: [String]
+    private let offered: PerMessageDeflate?
 
     /// A handshake with a new random key.
     ///
     /// `host` is name and port as in the URL. Of `subprotocols`, in order of preference, the server
     /// has to choose one where there are any. `headers` are sent along, such as `Authorization`.
+    /// `compression` is offered.
     public init(
         target: String,
         host: String,
         subprotocols: [String] = [],
-        headers: HTTPHeaders = HTTPHeaders()
+        headers: HTTPHeaders = HTTPHeaders(),
+        compression: PerMessageDeflate? = nil
     ) {
         var generator = SystemRandomNumberGenerator()
         let nonce = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -26,6 +29,7 @@ public struct WebSocketClientHandshake: Sendable {
             host: host,
             subprotocols: subprotocols,
             headers: headers,
+            compression: compression,
             nonce: nonce
         )
     }
@@ -36,10 +40,12 @@ public struct WebSocketClientHandshake: Sendable {
         host: String,
         subprotocols: [String],
         headers: HTTPHeaders,
+        compression: PerMessageDeflate? = nil,
         nonce: [UInt8]
     ) {
         key = Base64.encode(nonce)
         self.subprotocols = subprotocols
+        offered = compression
         var headers = headers
         headers[.upgrade] = "websocket"
         headers[.connection] = "Upgrade"
@@ -48,6 +54,7 @@ public struct WebSocketClientHandshake: Sendable {
         if !subprotocols.isEmpty {
             headers[.secWebSocketProtocol] = subprotocols.joined(separator: ", ")
         }
+        if let compression { headers[.secWebSocketExtensions] = compression.offer.text }
         request = HTTPRequestHead(.get, target, host: host, headers: headers)
     }
 
@@ -62,10 +69,26 @@ public struct WebSocketClientHandshake: Sendable {
             response.headers.tokens(of: .connection).contains("upgrade"),
             accepts == [WebSocketHandshake.acceptValue(forKey: key)]
         else { throw .malformed }
-        guard !response.headers.contains(.secWebSocketExtensions) else { throw .wrongExtension }
+        _ = try compression(in: response)
         let chosen = response.headers.values(of: .secWebSocketProtocol)
         if subprotocols.isEmpty, chosen.isEmpty { return nil }
         guard chosen.count == 1, subprotocols.contains(chosen[0]) else { throw .wrongSubprotocol }
         return chosen[0]
+    }
+
+    /// The compression that the server has agreed to, for `WebSocketConnection`; nil for none.
+    /// - Throws: where the answer does not go with what was offered. `verify` throws it, too.
+    public func compression(
+        in response: HTTPResponseHead
+    ) throws(WebSocketHandshakeError) -> PerMessageDeflate? {
+        let lines = response.headers.values(of: .secWebSocketExtensions)
+        guard let line = lines.first else { return nil }
+        guard lines.count == 1, let answers = WebSocketExtension.list(line) else {
+            throw .malformed
+        }
+        guard let offered, answers.count == 1, let agreed = offered.agreed(by: answers[0]) else {
+            throw .wrongExtension
+        }
+        return agreed
     }
 }

@@ -7,8 +7,8 @@
 // `closing` says who has sent a close frame; after ours nothing is sent, after the peer's nothing is
 // read.
 //
-// An extension such as permessage-deflate will stand between frame and message: in `append` for what
-// comes in, in `encode` for what goes out, and in the check of reserved bits in FrameHeaderReader.
+// permessage-deflate (RFC 7692) stands between frame and message: in `append` for what comes in, which is
+// unpacked as it arrives, and in `encodeMessage` for what goes out.
 
 /// One side of an open WebSocket.
 public struct WebSocketConnection: ~Copyable {
@@ -43,26 +43,41 @@ public struct WebSocketConnection: ~Copyable {
     /// The kind of the message that is under way, between its first fragment and its last.
     private var messageOpcode: WebSocketOpcode?
     private var message: [UInt8] = []
+    private var isCompressed = false
     private var fragmentCount = 0
     private var validator = UTF8Validator()
     /// The payload of a control frame, apart since it may stand between two fragments.
     private var controlPayload: [UInt8] = []
+    /// What was agreed on, if anything was.
+    private var compression: MessageCompression?
 
     private var generator = SystemRandomNumberGenerator()
 
-    /// A connection whose handshake is complete.
-    public init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
+    /// A connection whose handshake is complete, with the compression that it has agreed on.
+    public init(
+        role: Role,
+        limits: WebSocketLimits = WebSocketLimits(),
+        compression: PerMessageDeflate? = nil
+    ) {
         self.role = role
         self.limits = limits
-        self.headerReader = FrameHeaderReader(expectsMask: role == .server)
+        self.compression = compression.map(MessageCompression.init)
+        self.headerReader = FrameHeaderReader(
+            expectsMask: role == .server,
+            takesCompressed: compression != nil
+        )
     }
 
     /// Whether messages can be sent: no side has closed. Check it before writing a shared frame.
     public var isOpen: Bool { closing == .notYet && !hasFailed }
 
-    /// Whether the next byte begins a client's frame, and no message is under way.
-    var isBetweenMessages: Bool {
-        role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
+    /// The window for which a `SharedCompressor` may compress frames for this connection: its own, or
+    /// a smaller one. Nil: it takes shared frames only as they are.
+    public var sharedWindowBits: Int? {
+        guard let agreed = compression?.agreed, !agreed.keepsContext,
+            agreed.windowBits >= PerMessageDeflate.windowBitsMin
+        else { return nil }
+        return agreed.windowBits
     }
 
     /// Whether all is said. A server closes the stream once what it has written is sent; a client
@@ -88,6 +103,7 @@ public struct WebSocketConnection: ~Copyable {
         } catch {
             hasFailed = true
             message = []
+            compression?.end()
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             throw error
         }
@@ -124,11 +140,14 @@ public struct WebSocketConnection: ~Copyable {
         } else {
             guard messageOpcode == nil else { throw .expectedContinuation }
             messageOpcode = header.opcode
+            isCompressed = header.isCompressed
             fragmentCount = 0
         }
         fragmentCount += 1
         guard fragmentCount <= limits.fragmentCountMax else { throw .tooManyFragments }
         guard header.length <= limits.frameBytesMax else { throw .frameTooLarge }
+        // What a packed frame holds is counted as it is unpacked.
+        if isCompressed { return }
         guard header.length <= limits.messageBytesMax - message.count else {
             throw .messageTooLarge
         }
@@ -147,8 +166,32 @@ public struct WebSocketConnection: ~Copyable {
             Self.append(part, to: &controlPayload, key: frame.key, offset: offset)
             return
         }
+        if isCompressed {
+            var packed: [UInt8] = []
+            Self.append(part, to: &packed, key: frame.key, offset: offset)
+            try unpack(packed)
+            return
+        }
         let start = message.count
         Self.append(part, to: &message, key: frame.key, offset: offset)
+        try validate(from: start)
+    }
+
+    /// Adds what `packed` unpacks to, up to the limit.
+    private mutating func unpack(_ packed: [UInt8]) throws(WebSocketError) {
+        var rest = packed[...]
+        while true {
+            let start = message.count
+            let room = limits.messageBytesMax - start
+            guard let piece = try compression?.decompress(&rest, room: room) else { return }
+            message.append(contentsOf: piece.prefix(room))
+            try validate(from: start)
+            guard piece.count <= room else { throw .messageTooLarge }
+        }
+    }
+
+    /// Checks what was added to a text, which begins at `start`.
+    private mutating func validate(from start: Int) throws(WebSocketError) {
         guard messageOpcode == .text else { return }
         let isValid = message.withUnsafeBytes { bytes in
             validator.accept(UnsafeRawBufferPointer(rebasing: bytes[start...]))
@@ -175,6 +218,10 @@ public struct WebSocketConnection: ~Copyable {
         switch frame.opcode {
         case .continuation, .text, .binary:
             guard frame.isFinal else { return nil }
+            if isCompressed {
+                try unpack(MessageCompression.tail)
+                try compression?.endMessage()
+            }
             guard validator.isComplete else { throw .invalidUTF8 }
             let isText = messageOpcode == .text
             messageOpcode = nil
@@ -184,6 +231,7 @@ public struct WebSocketConnection: ~Copyable {
         case .pong: return .pong(Self.take(&controlPayload))
         case .close:
             let event = try Self.closeEvent(Self.take(&controlPayload))
+            compression?.end()
             closing = closing == .sent ? .done : .received
             return event
         }
@@ -212,10 +260,10 @@ public struct WebSocketConnection: ~Copyable {
     public mutating func send(text: String) -> [UInt8] { send(text: Array(text.utf8)) }
 
     /// The frame of a text message, which has to be UTF-8; nothing, once either side has closed.
-    public mutating func send(text: [UInt8]) -> [UInt8] { encode(.text, text) }
+    public mutating func send(text: [UInt8]) -> [UInt8] { encodeMessage(.text, text) }
 
     /// The frame of a binary message; nothing, once either side has closed.
-    public mutating func send(binary: [UInt8]) -> [UInt8] { encode(.binary, binary) }
+    public mutating func send(binary: [UInt8]) -> [UInt8] { encodeMessage(.binary, binary) }
 
     /// A ping; nothing, once either side has closed.
     /// - Precondition: `payload` has at most 125 bytes.
@@ -271,6 +319,16 @@ public struct WebSocketConnection: ~Copyable {
             payload.append(contentsOf: bytes)
         }
         return WebSocketFrame.encode(.close, payload, key: key)
+    }
+
+    private mutating func encodeMessage(
+        _ opcode: WebSocketOpcode,
+        _ message: [UInt8]
+    ) -> [UInt8] {
+        guard isOpen, let packed = compression?.compress(message) else {
+            return encode(opcode, message)
+        }
+        return WebSocketFrame.encode(opcode, packed, isCompressed: true, key: nextKey())
     }
 
     private mutating func encode(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {

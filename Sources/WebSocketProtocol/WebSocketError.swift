@@ -23,6 +23,8 @@ public enum WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     case expectedContinuation
     /// A close frame with a single byte, or a code that can't be sent.
     case malformedClose
+    /// A compressed message that cannot be unpacked, or ends too early.
+    case malformedCompression
     /// A text or a close reason that is not UTF-8.
     case invalidUTF8
     /// A frame above `WebSocketLimits.frameBytesMax`.
@@ -31,6 +33,8 @@ public enum WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     case messageTooLarge
     /// A message in more fragments than `WebSocketLimits.fragmentCountMax`.
     case tooManyFragments
+    /// There was no memory to unpack a message; the peer did nothing wrong.
+    case outOfMemory
 
     /// The code of the close frame that tells the peer.
     public var closeCode: WebSocketCloseCode {
@@ -39,8 +43,9 @@ public enum WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
             .fragmentedControlFrame, .controlFrameTooLong, .malformedLength,
             .unexpectedContinuation, .expectedContinuation, .malformedClose:
             .protocolError
-        case .invalidUTF8: .invalidPayload
+        case .invalidUTF8, .malformedCompression: .invalidPayload
         case .frameTooLarge, .messageTooLarge, .tooManyFragments: .messageTooBig
+        case .outOfMemory: .internalError
         }
     }
 
@@ -57,10 +62,12 @@ public enum WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unexpectedContinuation: "unexpected continuation"
         case .expectedContinuation: "expected continuation"
         case .malformedClose: "malformed close frame"
+        case .malformedCompression: "malformed compression"
         case .invalidUTF8: "invalid UTF-8"
         case .frameTooLarge: "frame too large"
         case .messageTooLarge: "message too large"
         case .tooManyFragments: "too many fragments"
+        case .outOfMemory: "out of memory"
         }
     }
 }

@@ -7,6 +7,9 @@
 /// connections that are open (`WebSocketConnection.isOpen`). A client uses `WebSocketConnection.send`,
 /// as each of its frames needs a mask of its own.
 public enum WebSocketFrame {
+    /// RSV1, which permessage-deflate sets in a compressed message's first frame.
+    static let compressedBit: UInt8 = 0x40
+
     /// A server's frame with the text message `text`.
     public static func encode(text: String) -> [UInt8] {
         var frame = header(.text, isFinal: true, payloadByteCount: text.utf8.count, key: nil)
@@ -20,14 +23,17 @@ public enum WebSocketFrame {
     /// A server's frame with the binary message `binary`.
     public static func encode(binary: [UInt8]) -> [UInt8] { encode(.binary, binary) }
 
-    /// Any frame: masked where there is a key, a fragment where it is not final.
+    /// Any frame: masked where there is a key, a fragment where it is not final. `payload` is what
+    /// goes into the frame, packed where `isCompressed` says so.
     package static func encode(
         _ opcode: WebSocketOpcode,
         _ payload: [UInt8],
         isFinal: Bool = true,
+        isCompressed: Bool = false,
         key: MaskingKey? = nil
     ) -> [UInt8] {
         var frame = header(opcode, isFinal: isFinal, payloadByteCount: payload.count, key: key)
+        if isCompressed { frame[0] |= compressedBit }
         let start = frame.count
         frame.append(contentsOf: payload)
         if let key {
@@ -36,6 +42,15 @@ public enum WebSocketFrame {
             }
         }
         return frame
+    }
+
+    /// The payload of a whole frame without a mask.
+    static func payload(of frame: [UInt8]) -> ArraySlice<UInt8> {
+        switch frame[1] {
+        case 127: frame.dropFirst(10)
+        case 126: frame.dropFirst(4)
+        default: frame.dropFirst(2)
+        }
     }
 
     /// A header, in an array with room for the payload. Lengths are written in as few bytes as they

@@ -16,6 +16,8 @@ public struct WebSocketAcceptance: Sendable, Hashable {
     public var response: HTTPResponseHead
     /// The subprotocol that was agreed on.
     public var subprotocol: String?
+    /// The compression that was agreed on, for `WebSocketConnection`.
+    public var compression: PerMessageDeflate?
 }
 
 /// The opening handshake, as a server sees it.
@@ -33,10 +35,13 @@ public enum WebSocketHandshake {
     /// Of `subprotocols`, which are in the server's order of preference, the first that the client
     /// offers is agreed on. Where there is none the response names none, and it is the client that
     /// gives up (RFC 6455 section 4.1).
+    ///
+    /// With `compression`, the first of the client's offers that goes with it is agreed on.
     /// - Throws: why the request can't be accepted, with the response that says so.
     public static func accept(
         _ request: HTTPRequestHead,
-        subprotocols: [String] = []
+        subprotocols: [String] = [],
+        compression: PerMessageDeflate? = nil
     ) throws(WebSocketRefusal) -> WebSocketAcceptance {
         guard isUpgrade(request) else { throw .notAnUpgrade }
         guard request.method == .get, request.version == .http11,
@@ -45,6 +50,8 @@ public enum WebSocketHandshake {
         guard request.headers[.secWebSocketVersion] == "13" else { throw .unsupportedVersion }
         let keys = request.headers.values(of: .secWebSocketKey)
         guard keys.count == 1, Base64.isSixteenBytes(keys[0]) else { throw .malformed }
+        guard let offers = WebSocketExtension.list(request.headers[.secWebSocketExtensions])
+        else { throw .malformed }
 
         var response = HTTPResponseHead(
             .switchingProtocols,
@@ -56,7 +63,13 @@ public enum WebSocketHandshake {
         let offered = request.headers.listElements(of: .secWebSocketProtocol)
         let subprotocol = subprotocols.first(where: offered.contains)
         response.headers[.secWebSocketProtocol] = subprotocol
-        return WebSocketAcceptance(response: response, subprotocol: subprotocol)
+        let answer = compression?.answer(to: offers)
+        response.headers[.secWebSocketExtensions] = answer?.response.text
+        return WebSocketAcceptance(
+            response: response,
+            subprotocol: subprotocol,
+            compression: answer?.agreed
+        )
     }
 
     /// The `Sec-WebSocket-Accept` that answers `key`.

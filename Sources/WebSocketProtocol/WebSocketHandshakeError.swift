@@ -11,6 +11,6 @@ public enum WebSocketHandshakeError: Error, Sendable, Hashable {
     case malformed
     /// A subprotocol that was not offered, or none although some were.
     case wrongSubprotocol
-    /// An extension that was not offered.
+    /// An extension that was not offered, or not like this.
     case wrongExtension
 }

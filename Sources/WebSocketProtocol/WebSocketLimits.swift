@@ -4,7 +4,7 @@
 public struct WebSocketLimits: Sendable, Hashable {
     /// Payload bytes of one frame (`frameTooLarge`).
     public var frameBytesMax: Int
-    /// Bytes of one message over all its fragments (`messageTooLarge`).
+    /// Bytes of one message over all its fragments, unpacked (`messageTooLarge`).
     public var messageBytesMax: Int
     /// Fragments of one message (`tooManyFragments`): empty ones cost work, too.
     public var fragmentCountMax: Int

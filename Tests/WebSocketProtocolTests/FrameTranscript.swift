@@ -10,9 +10,16 @@ let exampleKey = MaskingKey(word: 0x3D21_FA37)
 func clientFrame(
     _ opcode: WebSocketOpcode,
     _ payload: [UInt8] = [],
-    isFinal: Bool = true
+    isFinal: Bool = true,
+    isCompressed: Bool = false
 ) -> [UInt8] {
-    WebSocketFrame.encode(opcode, payload, isFinal: isFinal, key: exampleKey)
+    WebSocketFrame.encode(
+        opcode,
+        payload,
+        isFinal: isFinal,
+        isCompressed: isCompressed,
+        key: exampleKey
+    )
 }
 
 /// A client's frame with a text payload.
@@ -29,9 +36,10 @@ struct FrameTranscript: Equatable {
         _ bytes: [UInt8],
         _ delivery: Delivery = .whole,
         role: WebSocketConnection.Role = .server,
-        limits: WebSocketLimits = WebSocketLimits()
+        limits: WebSocketLimits = WebSocketLimits(),
+        compression: PerMessageDeflate? = nil
     ) {
-        var connection = WebSocketConnection(role: role, limits: limits)
+        var connection = WebSocketConnection(role: role, limits: limits, compression: compression)
         for piece in delivery.pieces(of: bytes) {
             do throws(WebSocketError) {
                 try connection.receive(piece) { events.append($0) }

@@ -1,0 +1,93 @@
+// One compressed frame for many connections.
+
+import HTTPProtocol
+import TestSupport
+import Testing
+import WebSocketProtocol
+
+@Suite("A frame that is compressed once")
+struct SharedCompressorTests {
+    private static let settings = PerMessageDeflate(
+        byteCounts: 100...10_000,
+        keepsContext: false,
+        peerKeepsContext: false
+    )
+    private let text = String(repeating: "All readers get the same. ", count: 20)
+
+    /// The two ends of a connection on which `offer` stands behind the extension's name.
+    private func pair(
+        _ offer: String,
+        _ wanted: PerMessageDeflate = SharedCompressorTests.settings
+    ) throws -> (server: PerMessageDeflate, client: PerMessageDeflate) {
+        var request = WebSocketClientHandshake(target: "/", host: "h").request
+        request.headers["Sec-WebSocket-Extensions"] = "permessage-deflate\(offer)"
+        let agreed = try #require(
+            try WebSocketHandshake.accept(request, compression: wanted).compression
+        )
+        let client = PerMessageDeflate(
+            keepsContext: agreed.peerKeepsContext,
+            peerWindowBits: agreed.windowBits,
+            peerKeepsContext: agreed.keepsContext
+        )
+        return (agreed, client)
+    }
+
+    @Test("it is right on every connection with such a window, between the connection's own frames")
+    func everywhere() throws {
+        for (offer, windowBits) in [
+            ("", 15), ("; server_max_window_bits=15", 15), ("; server_max_window_bits=9", 9),
+            ("; client_max_window_bits=10; server_max_window_bits=12", 12),
+        ] {
+            let agreed = try pair(offer)
+            var server = WebSocketConnection(role: .server, compression: agreed.server)
+            var client = WebSocketConnection(role: .client, compression: agreed.client)
+            let sharedWindowBits = server.sharedWindowBits
+            #expect(sharedWindowBits == windowBits)
+            let compressor = SharedCompressor(Self.settings, windowBits: windowBits)
+            let frame = try #require(compressor.compress(WebSocketFrame.encode(text: text)))
+            #expect(frame.count < text.utf8.count / 4)
+            // Each is compressed by itself, so all are the same.
+            #expect(compressor.compress(WebSocketFrame.encode(text: text)) == frame)
+            let own = server.send(text: text + "own")
+            let message = WebSocketEvent.text(Array(text.utf8))
+            let ownMessage = WebSocketEvent.text(Array((text + "own").utf8))
+            let events = try client.events(after: frame + own + frame + own)
+            #expect(events == [message, ownMessage, message, ownMessage])
+        }
+    }
+
+    @Test("binary messages and long ones are compressed, too short and too long ones are not")
+    func sizes() throws {
+        let compressor = SharedCompressor(Self.settings, windowBits: 15)
+        let agreed = try pair("")
+        for byteCount in [0, 1, 99, 100, 125, 126, 127, 10_000, 10_001, 65_535, 65_536] {
+            let message = [UInt8](repeating: 7, count: byteCount)
+            let frame = compressor.compress(WebSocketFrame.encode(binary: message))
+            #expect((frame != nil) == (100...10_000).contains(byteCount))
+            var client = WebSocketConnection(role: .client, compression: agreed.client)
+            if let frame { #expect(try client.events(after: frame) == [.binary(message)]) }
+        }
+    }
+
+    @Test("what compressing does not make shorter is sent as it is")
+    func noise() {
+        var generator = SeededGenerator(seed: 1)
+        let compressor = SharedCompressor(Self.settings, windowBits: 15)
+        let frame = WebSocketFrame.encode(binary: generator.bytes(5000))
+        #expect(compressor.compress(frame) == nil)
+    }
+
+    @Test("a connection that keeps context, or has no compression, takes shared frames as they are")
+    func keptContext() throws {
+        func window(_ agreed: PerMessageDeflate?) -> Int? {
+            let server = WebSocketConnection(role: .server, compression: agreed)
+            return server.sharedWindowBits
+        }
+        #expect(window(nil) == nil)
+        let kept = try pair("", PerMessageDeflate())
+        #expect(window(kept.server) == nil)
+        // The client may ask for it by itself.
+        let asked = try pair("; server_no_context_takeover", PerMessageDeflate())
+        #expect(window(asked.server) == 15)
+    }
+}
