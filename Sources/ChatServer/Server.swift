@@ -24,8 +24,8 @@ final class Server {
     let settings: ServerSettings
     let logger: Logger
     let limits = ProtocolLimits.standard
-    /// Pings clients, and finds those that have fallen silent.
-    let keepAlive: KeepAlive
+    /// Compresses frames for those who want that.
+    let compression = FrameCompression()
     /// Ties this node to the others on the same database.
     let nodes: NodeLink
     /// The provider that people may sign in with; nil where the settings name none.

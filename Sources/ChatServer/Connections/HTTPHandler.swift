@@ -23,6 +23,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private var body: [UInt8] = []
     /// Whom the WebSocket is for that this connection becomes; the inner nil: it is not known yet.
     private var upgrade: SignedIn??
+    /// The compression that was agreed on for that WebSocket.
+    private var compression: PerMessageDeflate?
     private var deadline: TimerToken?
     /// What of a response's body waits for a slow reader.
     private var unsent: ArraySlice<UInt8> = []
@@ -254,9 +256,15 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private func answerHandshake(_ signedIn: SignedIn?) {
         guard let head else { return }
         do throws(WebSocketRefusal) {
-            let acceptance = try WebSocketHandshake.accept(head, subprotocols: [subprotocolName])
+            let acceptance = try WebSocketHandshake.accept(
+                head,
+                subprotocols: [subprotocolName],
+                compression: server.settings.webSocketCompression == .on
+                    ? FrameCompression.settings : nil
+            )
             guard acceptance.subprotocol != nil else { throw .malformed }
             upgrade = .some(signedIn)
+            compression = acceptance.compression
             stream.write(http.send(acceptance.response, length: .exactly(0)))
         } catch {
             stream.write(http.send(error.response))
@@ -267,7 +275,13 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         guard let signedIn = upgrade else { return }
         deadline?.cancel()
         server.remove(self)
-        let handler = WebSocketHandler(stream, signedIn: signedIn, server: server)
-        handler.start(remaining: remaining)
+        let handler = WebSocketHandler(
+            stream,
+            signedIn: signedIn,
+            compression: compression,
+            server: server
+        )
+        stream.handler = handler
+        remaining.withUnsafeBytes { handler.stream(stream, received: $0) }
     }
 }

@@ -25,13 +25,19 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     private var isGone = false
     private var timer: TimerToken?
 
-    init(_ stream: ByteStream, signedIn: SignedIn?, server: Server) {
+    init(
+        _ stream: ByteStream,
+        signedIn: SignedIn?,
+        compression: PerMessageDeflate?,
+        server: Server
+    ) {
         self.server = server
         self.stream = stream
         let limits = server.limits.frameBytes
         let connection = WebSocketConnection(
             role: .server,
-            limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits)
+            limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits),
+            compression: compression
         )
         socket = WebSocketStream(stream, connection)
         server.add(self)
@@ -91,7 +97,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     // MARK: SessionCarrier
 
     func send(_ frame: SharedBytes) {
-        if socket.isOpen { stream.write(frame) }
+        guard socket.isOpen else { return }
+        stream.write(server.compression.form(of: frame, windowBits: socket.sharedWindowBits))
     }
 
     var queuedByteCount: Int { stream.queuedByteCount }

@@ -40,6 +40,12 @@ extension ServerSettings {
             placeholder: "FILE",
             "Private key (PEM) of the certificate"
         ),
+        Setting(
+            \.webSocketCompression,
+            "websocket-compression",
+            .choice,
+            "Whether long messages are compressed on WebSockets whose clients offer it; browsers do"
+        ),
     ]
 
     private static let storage = [

@@ -63,6 +63,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var tlsCertificate: String?
     /// The private key's file (PEM).
     public var tlsKey: String?
+    /// Whether WebSockets are compressed where the client offers it.
+    public var webSocketCompression = Switch.off
     /// Where browsers find the server, such as `https://chat.example.org`: scheme, host and port.
     public var publicURL: String?
     /// Other origins whose pages may use the server.

@@ -15,10 +15,15 @@ final class Peer {
     }
 
     private let socket: BlockingSocket
-    private var webSocket = WebSocketConnection(
-        role: .client,
-        limits: WebSocketLimits(frameBytesMax: 16 << 20, messageBytesMax: 16 << 20)
+    private static let limits = WebSocketLimits(
+        frameBytesMax: 16 << 20,
+        messageBytesMax: 16 << 20
     )
+    private var webSocket = WebSocketConnection(role: .client, limits: Peer.limits)
+    /// The compression that was agreed on.
+    private(set) var compression: PerMessageDeflate?
+    /// How much the server sent, as it came.
+    private(set) var receivedByteCount = 0
     private var incoming: [Incoming] = []
     /// Replies that came while another was waited for.
     private var replies: [Int64?: Result<ReplyText, WireError>] = [:]
@@ -30,7 +35,12 @@ final class Peer {
 
     /// Opens a WebSocket.
     /// - Throws: `WebSocketHandshakeError.refused` where the server does not want it.
-    init(_ server: StoaServer, token: String? = nil, headers: HTTPHeaders = HTTPHeaders()) throws {
+    init(
+        _ server: StoaServer,
+        token: String? = nil,
+        headers: HTTPHeaders = HTTPHeaders(),
+        compression: PerMessageDeflate? = nil
+    ) throws {
         socket = try BlockingSocket(port: server.port)
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
@@ -38,14 +48,23 @@ final class Peer {
             target: "/ws",
             host: "127.0.0.1:\(server.port)",
             subprotocols: [subprotocolName],
-            headers: headers
+            headers: headers,
+            compression: compression
         )
         let deadline = Deadline(.seconds(20))
         var http = HTTPClientConnection()
         try socket.send(http.send(handshake.request), deadline)
         while true {
             while let event = try http.nextEvent() {
-                if case .response(let head) = event { _ = try handshake.verify(head) }
+                if case .response(let head) = event {
+                    _ = try handshake.verify(head)
+                    self.compression = try handshake.compression(in: head)
+                    webSocket = WebSocketConnection(
+                        role: .client,
+                        limits: Self.limits,
+                        compression: self.compression
+                    )
+                }
                 guard case .upgrade(let remaining) = event else { continue }
                 try receive(remaining)
                 return
@@ -156,6 +175,7 @@ final class Peer {
     }
 
     private func receive(_ bytes: [UInt8]) throws {
+        receivedByteCount += bytes.count
         try bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while let event = try webSocket.receive(&rest) {
