@@ -23,3 +23,10 @@ struct FuzzerInput {
 
 /// A part as text, with U+FFFD for what is ill-formed.
 func text(_ part: [UInt8]) -> String { String(decoding: part, as: UTF8.self) }
+
+/// `bytes` in pieces of `count` bytes, as a network might cut them.
+func pieces(_ bytes: [UInt8], of count: Int) -> [ArraySlice<UInt8>] {
+    stride(from: 0, to: bytes.count, by: count).map { start in
+        bytes[start..<min(start + count, bytes.count)]
+    }
+}

@@ -55,9 +55,14 @@ module Checkpoints
 module Tokenizers
 module PhiModel
 module Digests
+module Deflate
+module HTTPProtocol
+module WebSocketProtocol
 module ChatProtocol
 module Transfers
-for name in ${*:-Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile}; do
+all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
+    HTTP WebSocket Deflate JSON'
+for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;
     TokenizerFile | ForeignFile) fuzz "$name" 2048 ;;

@@ -1,0 +1,81 @@
+// Frames, on either side, with compression or without: however they are cut, they say the same, and no
+// message is larger than it may be.
+
+import WebSocketProtocol
+
+/// Reads frames; the first byte says how. What libFuzzer calls for each input.
+@c(LLVMFuzzerTestOneInput)
+public func readFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(FuzzerInput(start, count).raw)
+    guard let first = bytes.first else { return 0 }
+    let frames = Array(bytes.dropFirst())
+    let setting = Setting(first)
+    let whole = Reading(frames, inPiecesOf: max(1, frames.count), setting)
+    precondition(Reading(frames, inPiecesOf: 1 + count % 5, setting) == whole, "pieces matter")
+    check(whole, of: frames, setting)
+    return 0
+}
+
+private let limits = WebSocketLimits(frameBytesMax: 300, messageBytesMax: 400, fragmentCountMax: 8)
+
+private struct Setting {
+    var role: WebSocketConnection.Role
+    var compression: PerMessageDeflate?
+
+    init(_ byte: UInt8) {
+        role = byte & 1 == 0 ? .client : .server
+        if byte & 2 != 0 { compression = PerMessageDeflate(peerKeepsContext: byte & 4 != 0) }
+    }
+}
+
+/// What a connection makes of frames.
+private struct Reading: Equatable {
+    var events: [WebSocketEvent] = []
+    var error: WebSocketError?
+
+    init(_ bytes: [UInt8], inPiecesOf count: Int, _ setting: Setting) {
+        var connection = WebSocketConnection(
+            role: setting.role,
+            limits: limits,
+            compression: setting.compression
+        )
+        var events: [WebSocketEvent] = []
+        var failure: WebSocketError?
+        for piece in pieces(bytes, of: count) {
+            piece.withUnsafeBytes { buffer in
+                var rest = buffer
+                do throws(WebSocketError) {
+                    while let event = try connection.receive(&rest) { events.append(event) }
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        self.events = events
+        error = failure
+    }
+}
+
+private func check(_ reading: Reading, of frames: [UInt8], _ setting: Setting) {
+    var byteCount = 0
+    for event in reading.events {
+        switch event {
+        case .text(let text):
+            precondition(String(validating: text, as: UTF8.self) != nil, "no text")
+            precondition(text.count <= limits.messageBytesMax, "too large")
+            byteCount += text.count
+        case .binary(let binary):
+            precondition(binary.count <= limits.messageBytesMax, "too large")
+            byteCount += binary.count
+        case .ping(let payload), .pong(let payload):
+            precondition(payload.count <= 125, "too large")
+            byteCount += payload.count
+        case .close(let code, let reason):
+            precondition(code?.mayBeSent != false, "a code that cannot be sent")
+            byteCount += reason.utf8.count
+        }
+    }
+    if setting.compression == nil {
+        precondition(byteCount <= frames.count, "bytes out of nothing")
+    }
+}
