@@ -223,7 +223,7 @@ let package = Package(
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
                 "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers", "TLSEngine",
-                logging,
+                "WebSocketProtocol", logging,
             ]
         ),
         tests(

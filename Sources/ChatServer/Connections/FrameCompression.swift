@@ -2,11 +2,11 @@
 // size of window that they agreed on: the hub hands one frame to all, one after the other, so it is
 // enough to remember what became of the last one.
 
-import Networking
+package import Networking
 import WebSocketProtocol
 
 /// The compressed forms of frames. Lives on its loop.
-final class FrameCompression {
+package final class FrameCompression {
     /// What is agreed on with clients. No frame refers to another, so that all can be shared and a
     /// connection holds nothing between two messages. The loop's thread compresses, so it is done
     /// fast; shorter messages, which growing answers consist of, would win little, and longer ones
@@ -26,9 +26,11 @@ final class FrameCompression {
 
     private var windows: [Int: Window] = [:]
 
+    package init() {}
+
     /// What is sent of `frame` to a client with a window of 2^`windowBits` bytes: itself, where it is
     /// not compressed. Nil: nothing is compressed for that client.
-    func form(of frame: SharedBytes, windowBits: Int?) -> SharedBytes {
+    package func form(of frame: SharedBytes, windowBits: Int?) -> SharedBytes {
         guard let windowBits, Self.settings.byteCounts.contains(frame.bytes.count) else {
             return frame
         }
