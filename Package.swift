@@ -31,6 +31,7 @@ func tests(
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
@@ -51,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     ],
     targets: [
         // C: headers for Swift, kernels, and the files that travel inside the binary.
@@ -65,18 +67,20 @@ let package = Package(
         module("Digests"),
         module("Deflate", imports: ["CZlib"]),
 
+        // Counters and histograms, and their text for Prometheus.
+        module("Instruments"),
+
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
         module("WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
         // The loop and what talks on it.
-        module("EventLoop", imports: ["CLinux"]),
-        module("Networking", imports: ["EventLoop", "TLSEngine", "CLinux"]),
-        module("Gateway", imports: ["EventLoop", "Networking", "WebSocketProtocol"]),
+        module("EventLoop", imports: ["Instruments", "CLinux"]),
+        module("Networking", imports: ["EventLoop", "TLSEngine", "Instruments", "CLinux"]),
         module(
             "Postgres",
-            imports: ["EventLoop", "Digests", "CPostgres", "CLinux", logging]
+            imports: ["EventLoop", "Digests", "Instruments", "CPostgres", "CLinux", logging]
         ),
 
         // PhiEngine: knows neither loop nor database.
@@ -110,9 +114,9 @@ let package = Package(
             "ChatServer",
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
-                "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
-                "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
-                "Digests", "COpenSSL", "CLinux", logging,
+                "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
+                "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles", "Digests",
+                "Instruments", "COpenSSL", "CLinux", logging, metrics,
             ]
         ),
         module(
@@ -185,6 +189,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         tests(of: "Digests"),
+        tests(of: "Instruments"),
         tests(of: "HTTPProtocol"),
         tests(of: "Deflate"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
@@ -223,7 +228,7 @@ let package = Package(
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
                 "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers", "TLSEngine",
-                "WebSocketProtocol", logging,
+                "Instruments", logging, metrics,
             ]
         ),
         tests(

@@ -4,6 +4,7 @@
 
 import CLinux
 import Glibc
+public import Instruments
 
 /// A level-triggered epoll loop on a thread of its own.
 ///
@@ -27,6 +28,9 @@ public final class EventLoop {
 
     /// The time at the start of the turn.
     public private(set) var now: ContinuousClock.Instant
+
+    /// How long turns took from their waking on: so long does whatever becomes ready meanwhile wait.
+    public private(set) var turnTimes = Histogram.ofSeconds
 
     package let executor: EpollExecutor
     let clock: any LoopClock
@@ -144,6 +148,7 @@ public final class EventLoop {
         while let action = timers.popDue(at: now, before: sequenceEnd) { action() }
         runWork()
         finishTurn()
+        turnTimes.record(clock.now - now)
     }
 
     private func finishTurn() {

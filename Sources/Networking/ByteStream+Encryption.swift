@@ -1,6 +1,7 @@
 // The TLS side of a stream: the same queues and handlers, with an engine between them and the socket.
 
 import EventLoop
+import Instruments
 import TLSEngine
 
 extension ByteStream {
@@ -36,7 +37,10 @@ extension ByteStream {
             fail(error, encryption)
             return
         }
-        if encryption.engine.isHandshakeDone { encryption.settle(.success(())) }
+        if encryption.isShakingHands, encryption.engine.isHandshakeDone {
+            figures?.handshakeTimes.record(loop.now - encryption.beganAt)
+            encryption.settle(.success(()))
+        }
         deliver(encryption)
         // The engine may have an answer, or the queue waited for the end of the handshake.
         if encryption.engine.hasOutput || !queue.isEmpty { scheduleFlush() }

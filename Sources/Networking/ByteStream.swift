@@ -34,6 +34,8 @@ public final class ByteStream {
     var writing = Direction.open
     /// Called when the stream has been closed, for who counts streams.
     var whenClosed: () -> Void = {}
+    /// Where a listener counts what its streams carry; nil for a stream of our own making.
+    var figures: ListenerFigures?
     /// What waits to be sent; in an encrypted stream, to be encrypted.
     var queue = WriteQueue()
     let encryption: StreamEncryption?
@@ -60,7 +62,7 @@ public final class ByteStream {
         self.loop = loop
         self.peer = peer
         self.limits = limits
-        encryption = tls.map { StreamEncryption($0) }
+        encryption = tls.map { StreamEncryption($0, at: loop.now) }
         let number = descriptor.number
         self.descriptor = consume descriptor
         do {
@@ -111,6 +113,7 @@ public final class ByteStream {
         closeTimer = nil
         reading = .ended
         writing = .ended
+        if encryption?.isShakingHands == true { figures?.handshakeFailureCount += 1 }
         encryption?.settle(.failure(error ?? .closed))
         whenClosed()
         loop.atEndOfTurn { [self] in

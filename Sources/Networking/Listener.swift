@@ -14,6 +14,9 @@ public final class Listener {
     /// Where it listens: what was asked for, with the port that the system chose for port 0.
     public let address: SocketAddress
 
+    /// What its streams have carried.
+    public let figures = ListenerFigures()
+
     private let loop: EventLoop
     private var configuration: ListenerConfiguration
     private let accept: (ByteStream) -> Void
@@ -97,6 +100,7 @@ public final class Listener {
                 tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
             streamCount += 1
+            figures.begin(stream)
             stream.whenClosed = { [weak self] in self?.streamClosed() }
             accept(stream)
         } catch {}

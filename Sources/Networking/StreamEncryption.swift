@@ -17,7 +17,16 @@ final class StreamEncryption {
     var agreement: LoopPromise<Void, NetworkError>?
     var isDeliveryScheduled = false
 
-    init(_ engine: TLSEngine) { self.engine = engine }
+    /// When the handshake began.
+    let beganAt: ContinuousClock.Instant
+
+    init(_ engine: TLSEngine, at now: ContinuousClock.Instant) {
+        self.engine = engine
+        beganAt = now
+    }
+
+    /// Whether both sides have yet to agree.
+    var isShakingHands: Bool { handshakeTimer != nil }
 
     /// Tells who waits that both sides have agreed, or why they will not.
     func settle(_ result: Result<Void, NetworkError>) {

@@ -1,6 +1,7 @@
 // Transactions of a pool: leased, and run again where another one got in the way.
 
 import EventLoop
+import Instruments
 
 extension PostgresPool {
     /// Runs `body` in a transaction, which is committed when it returns and rolled back when it
@@ -42,6 +43,8 @@ extension PostgresPool {
         _ isolation: PostgresIsolation,
         _ body: (PostgresTransaction) async throws -> T
     ) async throws(PostgresError) -> Outcome<T> {
+        let askedAt = loop.now
+        defer { transactionTimes.record(loop.now - askedAt) }
         let slot = try await lease()
         defer { giveBack(slot) }
         guard let connection = slot.connection else {

@@ -4,6 +4,7 @@
 
 public import EventLoop
 public import FoundationEssentials
+public import Instruments
 public import Logging
 
 /// Connections to one database. All of it happens on its loop's thread. `close()` it in the end:
@@ -14,6 +15,11 @@ public final class PostgresPool {
     /// Told on the loop what a transaction has marked, right after its commit. Where the connection
     /// is lost over the commit, nothing is told, though it may have been done.
     public var onMarks: ((Set<UUID>) -> Void)?
+
+    /// From asking to the answer of single statements, with the wait for a connection.
+    public private(set) var statementTimes = Histogram.ofSeconds
+    /// From asking to the end of transactions, with the wait for a connection; each attempt counts.
+    public internal(set) var transactionTimes = Histogram.ofSeconds
 
     let loop: EventLoop
     let configuration: PostgresConfiguration
@@ -43,6 +49,12 @@ public final class PostgresPool {
     /// Whether PostgreSQL can be reached now.
     public var isReady: Bool { slots.contains { $0.connection?.isOpen == true } }
 
+    /// How many connections are open.
+    public var openCount: Int { slots.count(where: { $0.connection?.isOpen == true }) }
+
+    /// How many connections a transaction has, or statements are under way on.
+    public var usedCount: Int { slots.count(where: { $0.isLeased || pendingCount($0) > 0 }) }
+
     /// How many queries and transactions wait for their turn.
     public var waitingCount: Int { statementWaiters.count + leaseWaiters.count }
 
@@ -58,6 +70,8 @@ public final class PostgresPool {
         if Task.isCancelled { throw .cancelled }
         if isClosed { throw .closed }
         try checkParameters(parameters)
+        let askedAt = loop.now
+        defer { statementTimes.record(loop.now - askedAt) }
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         if statementWaiters.isEmpty, let slot = slotForStatement() {
             slot.connection?.send(sql, parameters, answer)

@@ -1,0 +1,42 @@
+// How often values fell where. Whoever owns a histogram counts in it on one thread, so that recording a
+// value takes neither a lock nor memory.
+
+/// Values counted by fixed upper bounds, as Prometheus' histograms are.
+public struct Histogram: Sendable, Hashable {
+    /// The upper bounds of all buckets but the last, rising; a value on a bound is below it.
+    public let bounds: [Double]
+    /// How many values each bucket has: one bucket more than there are bounds.
+    public private(set) var counts: [Int]
+    /// The sum of all values.
+    public private(set) var sum = 0.0
+
+    /// An empty histogram.
+    /// - Parameter bounds: rising.
+    public init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = [Int](repeating: 0, count: bounds.count + 1)
+    }
+
+    /// An empty histogram of durations in seconds, from a tenth of a millisecond to ten seconds.
+    public static var ofSeconds: Histogram { Histogram(bounds: secondsBounds) }
+
+    private static let secondsBounds = [
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+        10,
+    ]
+
+    /// How many values there were.
+    public var count: Int { counts.reduce(0, +) }
+
+    /// Counts a value.
+    public mutating func record(_ value: Double) {
+        // From below: most values of what we measure are small.
+        var bucket = 0
+        while bucket < bounds.count, value > bounds[bucket] { bucket += 1 }
+        counts[bucket] += 1
+        sum += value
+    }
+
+    /// Counts a duration, in seconds.
+    public mutating func record(_ duration: Duration) { record(duration / .seconds(1)) }
+}

@@ -1,0 +1,32 @@
+// What a listener's streams have carried, counted on their loop in plain numbers.
+
+public import Instruments
+
+/// The figures of one listener. Lives on its loop.
+public final class ListenerFigures {
+    /// Connections that were accepted.
+    public private(set) var acceptedCount = 0
+    /// Bytes that came through sockets, as they travelled: ciphertext where they are encrypted.
+    public internal(set) var byteCountReceived = 0
+    /// Bytes that sockets took.
+    public internal(set) var byteCountSent = 0
+    /// From accepting a connection to the end of its handshake, in seconds.
+    public internal(set) var handshakeTimes = Histogram.ofSeconds
+    /// Connections that ended before their handshake did.
+    public internal(set) var handshakeFailureCount = 0
+    private var handshakeCount = 0
+
+    init() {}
+
+    /// Handshakes that are under way.
+    public var handshakesUnderWay: Int {
+        handshakeCount - handshakeTimes.count - handshakeFailureCount
+    }
+
+    /// Counts an accepted stream, and from now on what it carries.
+    func begin(_ stream: ByteStream) {
+        acceptedCount += 1
+        if stream.isEncrypted { handshakeCount += 1 }
+        stream.figures = self
+    }
+}
