@@ -4,6 +4,7 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case webSocket = "/ws"
     case liveness = "/healthz"
     case readiness = "/readyz"
+    case metrics = "/metrics"
     case session = "/api/v1/session"
     case signUp = "/api/v1/sign-up"
     case passwordReset = "/api/v1/reset"

@@ -23,6 +23,8 @@ final class Server {
     let accounts: Accounts
     let settings: ServerSettings
     let logger: Logger
+    /// What was counted.
+    let metrics = ServerMetrics()
     let limits = ProtocolLimits.standard
     /// Compresses frames for those who want that.
     let compression = FrameCompression()
@@ -80,6 +82,7 @@ final class Server {
         self.settings = settings
         self.epoch = epoch
         self.logger = logger
+        metrics.collect(self)
     }
 
     /// The models, and what each is doing.

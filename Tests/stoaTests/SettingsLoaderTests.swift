@@ -161,7 +161,22 @@ struct SettingsLoaderTests {
     @Test("a secret's value is not repeated")
     func secrets() throws {
         let secret = ServerSettings.definitions.filter(\.isSecret).map(\.name)
-        #expect(secret == ["database-url", "database-listen-url", "oidc-client-secret"])
+        #expect(
+            secret == [
+                "database-url", "database-listen-url", "oidc-client-secret", "metrics-token",
+            ]
+        )
+    }
+
+    @Test("a token for metrics that could be guessed is refused, and not repeated")
+    func metricsToken() throws {
+        let error = #expect(throws: SettingError.self) {
+            try load(["--metrics-token", "guess-me"])
+        }
+        #expect(error?.description.contains("metrics-token is too short") == true)
+        #expect(error?.description.contains("guess-me") == false)
+        let settings = try load(["--metrics-token", "sixteen-or-more-"])
+        #expect(settings.metricsToken == "sixteen-or-more-")
     }
 
     @Test("a certificate without its key is refused")

@@ -116,8 +116,8 @@ extension HTTPRoute {
         case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
             .openIDCallback:
             .nothing
-        // The link is the right.
-        case .shared: .nothing
+        // The link is the right; so is the token of the settings, which no sign-in stands in for.
+        case .shared, .metrics: .nothing
         // To sign in needs nothing.
         case .session: .signedIn
         // Of one's own; of a team `.export`, of the server `.transferEverything`.
@@ -129,8 +129,8 @@ extension HTTPRoute {
     /// Which keys may ask for it.
     public var scope: Scope {
         switch self {
-        case .webSocket, .liveness, .readiness, .conversationExport, .transferExport, .receipt,
-            .shared:
+        case .webSocket, .liveness, .readiness, .metrics, .conversationExport, .transferExport,
+            .receipt, .shared:
             .read
         case .transferImport: .write
         case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account

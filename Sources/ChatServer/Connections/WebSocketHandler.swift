@@ -24,6 +24,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     /// Set once the connection is gone: who was still being looked up comes too late.
     private var isGone = false
     private var timer: TimerToken?
+    private let figures: SocketFigures
+    private var phase = SocketFigures.Phase.opening
 
     init(
         _ stream: ByteStream,
@@ -33,6 +35,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     ) {
         self.server = server
         self.stream = stream
+        figures = server.metrics.sockets
         let limits = server.limits.frameBytes
         let connection = WebSocketConnection(
             role: .server,
@@ -41,6 +44,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         )
         socket = WebSocketStream(stream, connection)
         server.add(self)
+        figures.count[phase, default: 0] += 1
         if let signedIn {
             begin(signedIn)
         } else {
@@ -84,6 +88,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     func webSocketClosed(_ webSocket: WebSocketStream) {
         isGone = true
+        figures.count[phase, default: 0] -= 1
         timer?.cancel()
         session?.end()
         session = nil
@@ -94,11 +99,40 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     func drain() { close(.serviceRestart) }
 
+    // MARK: Frames
+
+    private func handle(_ event: WebSocketEvent) {
+        switch event {
+        case .text(let text):
+            figures.messagesReceived += 1
+            if let session {
+                session.receive(text)
+            } else if let reader {
+                reader.receive(text)
+            } else {
+                authenticate(text)
+            }
+        case .binary:
+            close(.unsupportedData)
+        case .ping(let payload):
+            stream.write(socket.sendPong(payload))
+        case .pong:
+            break
+        case .close(let code, _):
+            // Nothing is delivered from here on, however long the other end keeps its socket open.
+            session?.end()
+            reader?.end()
+            stream.write(socket.sendClose(code))
+            stream.closeAfterFlush()
+        }
+    }
+
     // MARK: SessionCarrier
 
     func send(_ frame: SharedBytes) {
         guard socket.isOpen else { return }
-        stream.write(server.compression.form(of: frame, windowBits: socket.sharedWindowBits))
+        figures.messagesSent += 1
+        stream.write(frame)
     }
 
     var queuedByteCount: Int { stream.queuedByteCount }
@@ -115,7 +149,14 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     // MARK: Who is it
 
+    private func enter(_ next: SocketFigures.Phase) {
+        figures.count[phase, default: 0] -= 1
+        figures.count[next, default: 0] += 1
+        phase = next
+    }
+
     private func begin(_ signedIn: SignedIn) {
+        enter(.signedIn)
         session = ClientSession(signedIn, server: server, carrier: self)
         socket.join(server.keepAlive)
     }
@@ -143,6 +184,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
                 guard socket.isOpen, !isGone else { return }
                 let reader = try SharedSession(share, server: server, carrier: self)
                 self.reader = reader
+                enter(.reader)
                 timer?.cancel()
                 socket.join(server.keepAlive)
                 try await reader.begin(id)
@@ -181,6 +223,21 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     }
 
     private func reply(_ id: Int64, error: WireError) {
-        socket.send(text: WireEncoding.reply(id, error: error))
+        server.metrics.requests.refused(error.code)
+        stream.write(socket.send(text: WireEncoding.reply(id, error: error)))
+    }
+
+    // MARK: Time
+
+    private func keepAlive() {
+        timer = server.loop.schedule(after: Self.pingInterval) { [weak self] in
+            guard let self else { return }
+            guard self.server.loop.now - self.lastHeard < Self.silenceMax else {
+                self.close(.idle)
+                return
+            }
+            self.stream.write(self.socket.sendPing())
+            self.keepAlive()
+        }
     }
 }

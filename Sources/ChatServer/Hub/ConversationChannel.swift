@@ -21,8 +21,11 @@ package final class ConversationChannel {
     /// Is told when watchers were told that somebody left, before they are told what came after.
     var onDeparture: ((UserID) -> Void)?
 
-    package init(conversation: ConversationID) {
+    private let figures: HubFigures
+
+    package init(conversation: ConversationID, figures: HubFigures = HubFigures()) {
         self.conversation = conversation
+        self.figures = figures
     }
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
@@ -43,11 +46,12 @@ package final class ConversationChannel {
 
     /// Begins a watch: what happens from now on is held until `activate`.
     package func begin(_ watcher: any Watcher) {
-        watches[ObjectIdentifier(watcher)] = Watch(watcher)
+        let before = watches.updateValue(Watch(watcher), forKey: ObjectIdentifier(watcher))
+        if before == nil { figures.watchCount += 1 }
     }
 
     package func end(_ watcher: any Watcher) {
-        watches[ObjectIdentifier(watcher)] = nil
+        if watches.removeValue(forKey: ObjectIdentifier(watcher)) != nil { figures.watchCount -= 1 }
         guard watches.isEmpty else { return }
         // Nobody is left to be told anything: the next watcher's snapshot begins a new order.
         order = nil
@@ -151,6 +155,7 @@ package final class ConversationChannel {
 
     /// A reader that is too slow even for merged text begins again.
     private func lag(_ watcher: any Watcher) {
+        figures.laggedCount += 1
         watcher.send(Self.frame(.lagged(Lagged(conversation: conversation))))
         end(watcher)
     }
@@ -214,12 +219,14 @@ package final class ConversationChannel {
         for watch in watches.values {
             guard watch.seen != nil, let watcher = watch.watcher else { continue }
             if watcher.isSlow {
+                figures.deltasMergedForSlowReaders += 1
                 if watch.behind[message] == nil { watch.behind[message] = from }
             } else if watch.behind[message] != nil {
                 catchUp(watch)
             } else {
                 let shared = frame ?? Self.frame(.messageDelta(delta))
                 frame = shared
+                figures.deltasSent += 1
                 watcher.tell(shared, .text)
             }
         }
@@ -251,6 +258,7 @@ package final class ConversationChannel {
     private func catchUp(_ watch: Watch) {
         for (message, offset) in watch.behind {
             guard let answer = answers[message], offset < answer.sentCount else { continue }
+            figures.deltasSent += 1
             watch.watcher?.tell(
                 Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount))),
                 .text

@@ -7,6 +7,8 @@ package import EventLoop
 /// The hub of one loop.
 package final class ConversationHub {
     private let loop: EventLoop
+    /// What was told, and to how many.
+    package let figures = HubFigures()
     /// The lists of those who are connected.
     package let lists: ListHub
     private var channels: [ConversationID: ConversationChannel] = [:]
@@ -31,7 +33,7 @@ package final class ConversationHub {
 
     private func channel(_ conversation: ConversationID) -> ConversationChannel {
         if let channel = channels[conversation] { return channel }
-        let channel = ConversationChannel(conversation: conversation)
+        let channel = ConversationChannel(conversation: conversation, figures: figures)
         channel.onDeparture = { [weak self] user in self?.expel(user, from: conversation) }
         channels[conversation] = channel
         return channel
@@ -105,6 +107,9 @@ package final class ConversationHub {
     package var watchedConversations: [ConversationID] {
         channels.filter { $0.value.hasWatchers }.map(\.key)
     }
+
+    /// How many conversations are watched, or have an answer that grows.
+    package var channelCount: Int { channels.count }
 
     /// Whether somebody watches a conversation.
     package func isWatched(_ conversation: ConversationID) -> Bool {
@@ -213,6 +218,8 @@ package final class ConversationHub {
                 self?.pendingFlushes.remove(message)
                 self?.channels[conversation]?.flush(message)
             }
+        } else {
+            figures.deltasMergedInTime += 1
         }
     }
 

@@ -66,6 +66,15 @@ enum Outcome {
     case stream(HTTPResponseHead, _ next: () async throws -> [UInt8]?)
     /// The connection becomes a WebSocket, of the given sign-in where it is known already.
     case webSocket(SignedIn?)
+
+    /// The status that the client is told.
+    var status: Int {
+        switch self {
+        case .response(let response): response.head.status.code
+        case .stream(let head, _): head.status.code
+        case .webSocket: HTTPStatus.switchingProtocols.code
+        }
+    }
 }
 
 /// Answers requests.
@@ -75,16 +84,21 @@ struct Router {
 
     /// Answers a request; never throws, since everything that can go wrong has an answer.
     func answer(_ request: Request) async -> Outcome {
-        guard let path = request.head.pathSegments else {
-            return .response(.error(WireError(.badRequest, "the path is malformed")))
-        }
+        let outcome: Outcome
         do {
-            return try await route(path, request)
+            guard let path = request.head.pathSegments else {
+                throw WireError(.badRequest, "the path is malformed")
+            }
+            outcome = try await route(path, request)
         } catch let error as MethodNotAllowed {
-            return .response(error.response)
+            outcome = .response(error.response)
         } catch {
-            return .response(.error(server.wireError(error)))
+            let refusal = server.wireError(error)
+            server.metrics.requests.refused(refusal.code)
+            outcome = .response(.error(refusal))
         }
+        server.metrics.requests.answered(status: outcome.status)
+        return outcome
     }
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {
@@ -100,6 +114,8 @@ struct Router {
             return try only([.get, .head], request) { .health(isGood: true, "ok") }
         case .readiness:
             return try only([.get, .head], request) { readiness() }
+        case .metrics:
+            return try metrics(request)
         case .session:
             return .response(try await session(request))
         case .signUp:

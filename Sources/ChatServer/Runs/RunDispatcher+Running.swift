@@ -12,6 +12,7 @@ extension RunDispatcher {
     package func receive(_ events: [TokenEvent]) {
         for event in events where !summaries.take(event) {
             note(event)
+            figures.take(event)
             runs[event.id]?.cost.take(event)
             switch event {
             case .started(let id, let promptTokens, let cachedTokens):

@@ -56,6 +56,8 @@ package final class RunDispatcher {
     /// What makes summaries when no answer waits.
     private(set) lazy var summaries = SummaryMaker(self)
     var runs: [UInt64: ActiveRun] = [:]
+    /// What the engines have made of it.
+    let figures = RunFigures()
     /// Claimed answers whose engine has not begun or whose end is not stored yet.
     var claims: Set<MessageID> = [] {
         didSet { if claims.count < oldValue.count { leave(oldValue.subtracting(claims)) } }

@@ -171,6 +171,7 @@ final class ClientSession: Watcher, SignInHolder {
     private func serve(_ request: ClientRequest) async {
         // The sign-in ended while the request waited for its turn.
         guard !isEnded else { return }
+        let begunAt = server.loop.now
         do {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }
@@ -180,11 +181,13 @@ final class ClientSession: Watcher, SignInHolder {
         } catch {
             refuse(request.id, server.wireError(error))
         }
+        server.metrics.requests.answered(request.operation, after: server.loop.now - begunAt)
         requestsInFlight -= 1
     }
 
     private func refuse(_ id: Int64?, _ error: WireError) {
         sendText(WireEncoding.reply(id, error: error))
+        server.metrics.requests.refused(error.code)
         errorsInRow += 1
         if errorsInRow > Self.errorsInRowMax, !isEnded { carrier.close(.misbehaved) }
     }

@@ -366,6 +366,14 @@ extension ServerSettings {
             .wholeNumber(0...36500),
             "Days for which what was deleted can be brought back; then it is purged"
         ),
+        Setting(
+            \.metricsToken,
+            "metrics-token",
+            .optionalText,
+            defaultText: "nobody may",
+            isSecret: true,
+            "Who bears this token may read /metrics; 16 characters or more"
+        ),
         Setting(\.logLevel, "log-level", .choice, "Least severe message that is logged"),
         Setting(\.logFormat, "log-format", .choice, "Log lines for people, or JSON objects"),
     ]

@@ -37,11 +37,17 @@ extension ServerSettings {
                 throw SettingError("oidc-issuer must be an https URL, and needs a public-url")
             }
         }
+        if let metricsToken, metricsToken.utf8.count < Self.metricsTokenBytesMin {
+            throw SettingError("metrics-token is too short: 16 characters or more are needed")
+        }
         if let signInHeader, HTTPHeaderName(signInHeader) == nil {
             throw SettingError("sign-in-header is not the name of a header: “\(signInHeader)”")
         }
         if let publicURL, !allowedOrigins.contains(publicURL) { allowedOrigins.append(publicURL) }
     }
+
+    /// What is too long to be guessed.
+    private static let metricsTokenBytesMin = 16
 
     private mutating func read(
         _ setting: Setting,

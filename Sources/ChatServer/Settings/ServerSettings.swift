@@ -117,6 +117,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var leasePeriod: Duration = .seconds(15)
     /// For how many days what was deleted can be brought back; then it is purged.
     public var undoDays = 30
+    /// Who bears it may read `/metrics`; nil where nobody may.
+    public var metricsToken: String?
     /// The least severe message that is logged.
     public var logLevel = LogLevel.info
     /// How log lines look.

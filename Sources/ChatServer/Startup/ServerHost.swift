@@ -99,6 +99,7 @@ final class ServerHost {
             epoch: try await store.epoch(),
             logger: logger
         )
+        server.metrics.collect(postgres)
         lifeCycle = LifeCycleJob(server)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
         hub.readEvents = { conversation, after in
@@ -157,6 +158,7 @@ final class ServerHost {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
         let listener = try listen()
         self.listener = listener
+        server.metrics.collect(listener, of: server)
         try watchSignals()
         server.nodes.start()
         server.signIns.start()

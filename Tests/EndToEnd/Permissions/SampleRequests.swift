@@ -139,7 +139,7 @@ struct SampleSubject {
     /// A request to each route; nil where the route means nobody in particular.
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
-        case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
+        case .webSocket, .liveness, .readiness, .metrics, .signUp, .passwordReset, .openIDStart,
             .openIDCallback, .shared:
             nil
         case .session, .transferExport: (.get, route.rawValue)

@@ -1,0 +1,219 @@
+// What is read of each part of a server. docs/operation.md lists the names; a test compares them.
+
+import ChatCore
+import ChatProtocol
+import EventLoop
+import Instruments
+import Networking
+import Postgres
+
+extension ServerMetrics {
+    /// Reads the server's own parts, and its loop. The server owns these figures.
+    func collect(_ server: Server) {
+        collect { [unowned server] in
+            Self.process(server) + Self.hub(server.hub) + Self.answers(server.dispatcher)
+        }
+    }
+
+    /// Reads the listener, and the connections that came through it.
+    func collect(_ listener: Listener, of server: Server) {
+        let figures = listener.figures
+        collect { [unowned server] in
+            Self.connections(figures, server) + Self.traffic(figures, server.metrics.sockets)
+        }
+    }
+
+    /// Reads the connections to PostgreSQL.
+    func collect(_ pool: PostgresPool) {
+        collect {
+            [
+                MetricFamily(
+                    .gauge,
+                    "stoa_postgres_connections",
+                    "Connections to PostgreSQL: open, and those of them that are in use.",
+                    [
+                        .init([("state", "open")], pool.openCount),
+                        .init([("state", "used")], pool.usedCount),
+                    ]
+                ),
+                .gauge(
+                    "stoa_postgres_waiting",
+                    "Statements and transactions that wait for a connection.",
+                    pool.waitingCount
+                ),
+                .histogram(
+                    "stoa_postgres_statement_seconds",
+                    "From asking to the answer of single statements.",
+                    pool.statementTimes
+                ),
+                .histogram(
+                    "stoa_postgres_transaction_seconds",
+                    "From asking to the end of transactions.",
+                    pool.transactionTimes
+                ),
+            ]
+        }
+    }
+
+    // MARK: Parts
+
+    private static func process(_ server: Server) -> [MetricFamily] {
+        [
+            MetricFamily(
+                .gauge,
+                "stoa_build_info",
+                "The version that runs.",
+                [.init([("version", Server.version)], 1)]
+            ),
+            .gauge(
+                "process_start_time_seconds",
+                "When the process began to serve, in seconds since 1970.",
+                Int(server.startedAt.milliseconds / 1000)
+            ),
+            .histogram(
+                "stoa_loop_lag_seconds",
+                "How long the loop was busy in a turn, while others waited.",
+                server.loop.turnTimes
+            ),
+        ]
+    }
+
+    private static func connections(
+        _ figures: ListenerFigures,
+        _ server: Server
+    ) -> [MetricFamily] {
+        let sockets = server.metrics.sockets
+        let handshakes = figures.handshakesUnderWay
+        let http = max(0, server.connectionCount - sockets.total - handshakes)
+        var states: [MetricFamily.Sample] = [
+            .init([("state", "handshake")], handshakes), .init([("state", "http")], http),
+        ]
+        for phase in SocketFigures.Phase.allCases {
+            states.append(.init([("state", phase.rawValue)], sockets.count[phase] ?? 0))
+        }
+        return [
+            MetricFamily(
+                .gauge,
+                "stoa_connections",
+                "Connections by what they are doing.",
+                states
+            ),
+            .counter(
+                "stoa_connections_accepted_total",
+                "Connections that were accepted.",
+                figures.acceptedCount
+            ),
+            .histogram(
+                "stoa_tls_handshake_seconds",
+                "From accepting a connection to the end of its TLS handshake.",
+                figures.handshakeTimes
+            ),
+            .counter(
+                "stoa_tls_handshake_failures_total",
+                "Connections that ended before their TLS handshake did.",
+                figures.handshakeFailureCount
+            ),
+        ]
+    }
+
+    private static func traffic(
+        _ figures: ListenerFigures,
+        _ sockets: SocketFigures
+    ) -> [MetricFamily] {
+        [
+            .counter(
+                "stoa_received_bytes_total",
+                "Bytes from clients, as they travelled.",
+                figures.byteCountReceived
+            ),
+            .counter(
+                "stoa_sent_bytes_total",
+                "Bytes to clients, as they travelled.",
+                figures.byteCountSent
+            ),
+            MetricFamily(
+                .counter,
+                "stoa_websocket_messages_total",
+                "WebSocket messages from and to clients.",
+                [
+                    .init([("direction", "in")], sockets.messagesReceived),
+                    .init([("direction", "out")], sockets.messagesSent),
+                ]
+            ),
+        ]
+    }
+
+    private static func hub(_ hub: ConversationHub) -> [MetricFamily] {
+        [
+            .gauge(
+                "stoa_hub_conversations",
+                "Conversations that are watched, or in which an answer grows.",
+                hub.channelCount
+            ),
+            .gauge(
+                "stoa_hub_watches",
+                "Watches of connections over conversations.",
+                hub.figures.watchCount
+            ),
+            .counter(
+                "stoa_deltas_sent_total",
+                "Pieces of growing answers that went to a watcher.",
+                hub.figures.deltasSent
+            ),
+            MetricFamily(
+                .counter,
+                "stoa_deltas_merged_total",
+                "Pieces that went out together with others, and why.",
+                [
+                    .init([("cause", "interval")], hub.figures.deltasMergedInTime),
+                    .init([("cause", "slow_reader")], hub.figures.deltasMergedForSlowReaders),
+                ]
+            ),
+            .counter(
+                "stoa_lagged_total",
+                "Watches that ended because their reader was too slow.",
+                hub.figures.laggedCount
+            ),
+        ]
+    }
+
+    private static func answers(_ dispatcher: RunDispatcher) -> [MetricFamily] {
+        let queue = dispatcher.mirror.queue
+        let figures = dispatcher.figures
+        return [
+            MetricFamily(
+                .gauge,
+                "stoa_queue_answers",
+                "Answers in the queue of all nodes, as this one knows it.",
+                [
+                    .init([("state", "waiting")], queue.waiting.count),
+                    .init([("state", "running")], queue.running.count),
+                ]
+            ),
+            .gauge(
+                "stoa_answers_running",
+                "Answers that this node's engines are making.",
+                dispatcher.runs.count
+            ),
+            MetricFamily(
+                .counter,
+                "stoa_answers_total",
+                "Answers that this node's engines have ended.",
+                [
+                    .init([("outcome", "finished")], figures.finishedCount),
+                    .init([("outcome", "failed")], figures.failedCount),
+                ]
+            ),
+            MetricFamily(
+                .counter,
+                "stoa_tokens_total",
+                "Tokens of prompts, those of them found in memory, and tokens of answers.",
+                [
+                    .init([("kind", "prompt")], figures.promptTokenCount),
+                    .init([("kind", "cached")], figures.cachedTokenCount),
+                    .init([("kind", "answer")], figures.answerTokenCount),
+                ]
+            ),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+// What the engines of a node have made of answers, counted on the loop in plain numbers.
+
+import Inference
+
+/// The engines' figures.
+final class RunFigures {
+    /// Tokens of prompts, also of those that were in memory already.
+    private(set) var promptTokenCount = 0
+    /// Those of them that were in memory.
+    private(set) var cachedTokenCount = 0
+    /// Tokens of answers.
+    private(set) var answerTokenCount = 0
+    /// Answers that engines have finished, or that were stopped.
+    private(set) var finishedCount = 0
+    /// Answers on which an engine failed.
+    private(set) var failedCount = 0
+
+    /// Counts what an engine's step brought.
+    func take(_ event: TokenEvent) {
+        switch event {
+        case .started(_, let promptTokens, let cachedTokens):
+            promptTokenCount += promptTokens
+            cachedTokenCount += cachedTokens
+        case .text(_, _, let tokens): answerTokenCount += tokens.count
+        case .finished: finishedCount += 1
+        case .failed: failedCount += 1
+        case .progress: break
+        }
+    }
+}
