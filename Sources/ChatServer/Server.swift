@@ -47,6 +47,7 @@ final class Server {
     /// Set while the server goes down: no new connection, no new request.
     private(set) var isDraining = false
     private var connections: [ObjectIdentifier: any Connection] = [:]
+    private var latestConnectionNumber = 0
     /// How many connections there are from each place.
     private var places: [String: Int] = [:]
 
@@ -113,7 +114,7 @@ final class Server {
     }
 
     /// What a client is told of an error, whatever it was.
-    func wireError(_ error: any Error) -> WireError {
+    func wireError(_ error: any Error, in request: RequestID) -> WireError {
         switch error {
         case let error as WireError:
             return error
@@ -126,7 +127,10 @@ final class Server {
         case let error as PostgresError where error.isInputFault:
             return WireError(.badRequest, "a text holds a character that cannot be stored")
         default:
-            logger.error("a request failed", metadata: ["error": "\(error)"])
+            logger.error(
+                "a request failed",
+                metadata: ["request": "\(request)", "error": "\(error)"]
+            )
             return WireError(.internalError, "the server failed; its log says why")
         }
     }
@@ -139,6 +143,12 @@ final class Server {
         var peer: String? { get }
         /// Finishes what is under way and closes.
         func drain()
+    }
+
+    /// A number that no other connection of this server has had.
+    func numberConnection() -> Int {
+        latestConnectionNumber += 1
+        return latestConnectionNumber
     }
 
     func add(_ connection: any Connection) {

@@ -64,9 +64,16 @@ extension EndToEnd {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("no message, password or token is in the log, however much it says")
-        func logs() throws {
-            let server = try StoaServer(["--log-level", "trace"])
+        @Test(
+            "no message, password or token is in the log, however much it says",
+            arguments: ["text", "json"]
+        )
+        func logs(format: String) throws {
+            let metricsToken = "metrics-of-nobody's-business"
+            let server = try StoaServer(
+                ["--log-level", "trace", "--log-format", format],
+                environment: ["STOA_METRICS_TOKEN": metricsToken]
+            )
             try server.addUser("ann", isAdmin: true)
             let token = try server.signIn("ann")
             let wrong = SignInRequest(username: "ann", password: "wrong-battery-staple")
@@ -87,6 +94,12 @@ extension EndToEnd {
                 KeyCreateRequest(name: "backup", scopes: [.read]),
                 as: KeyCreateReply.self
             )
+            // Paths and headers hold tokens, too.
+            let link = try server.get("/api/v1/shared/link-of-nobody's-business")
+            #expect(link.status == 404)
+            #expect(try server.get("/page-of-nobody's-business").status == 404)
+            let monitor: HTTPHeaders = [.authorization: "Bearer \(metricsToken)"]
+            #expect(try server.get("/metrics", headers: monitor).status == 200)
             // What cannot be stored fails inside the database, whose errors repeat values.
             _ = try? peer.say("nul-of-nobody's-business \u{0}", in: conversation)
             #expect(try server.stop() == .exited(0))
@@ -97,6 +110,26 @@ extension EndToEnd {
                 "of-nobody's-business", mirror.text(of: answer),
             ]
             for secret in secrets { #expect(!log.contains(secret), "\(secret) is in the log") }
+            if format == "json" { try expectRequests(log) }
+        }
+
+        /// Lines of requests say which, and what became of them.
+        private func expectRequests(_ log: String) throws {
+            struct Line: Decodable {
+                let message: String
+                let metadata: [String: String]
+            }
+            let lines = try log.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+                try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+            }
+            let answered = lines.filter { $0.message == "answered" }.map(\.metadata)
+            let question = answered.first { $0["operation"] == "message.send" }
+            #expect(question?["result"] == "ok")
+            #expect(question?["request"]?.wholeMatch(of: /\d+-\d+/) != nil)
+            let link = answered.first { $0["route"] == "/api/v1/shared/{token}" }
+            #expect(link?["status"] == "404" && link?["method"] == "GET")
+            let requests = answered.compactMap { $0["request"] }
+            #expect(Set(requests).count == requests.count, "one line for each request")
         }
 
         private static let documentation = "\(SharedFiles.packageRoot)/docs/operation.md"

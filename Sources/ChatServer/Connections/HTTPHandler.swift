@@ -18,6 +18,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private let server: Server
     private let router: Router
     private let stream: ByteStream
+    /// For log lines.
+    private let number: Int
+    private var requestCount: Int64 = 0
     private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 64 << 10))
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
@@ -37,11 +40,15 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         self.server = server
         self.router = router
         self.stream = stream
+        number = server.numberConnection()
         server.add(self)
         expect(within: Self.requestDeadline)
     }
 
     var peer: String? { stream.peer.host }
+
+    /// The latest request, for log lines.
+    private var requestID: RequestID { RequestID(connection: number, number: requestCount) }
 
     // MARK: StreamHandler
 
@@ -97,6 +104,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private func handle(_ event: HTTPServerEvent) {
         switch event {
         case .request(let head):
+            requestCount += 1
             self.head = head
             body = []
             stream.write(http.sendContinue())
@@ -114,7 +122,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             guard let head else { return }
             // The request is here; what takes time now is ours.
             deadline?.cancel()
-            let request = Request(head: head, body: body, peer: peer)
+            let request = Request(id: requestID, head: head, body: body, peer: peer)
             server.loop.spawn { [self] in finish(await router.answer(request)) }
         case .upgrade(let remaining):
             becomeWebSocket(remaining)
@@ -162,7 +170,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
                 }
             }
         } catch {
-            server.logger.info("a stream was cut", metadata: ["error": "\(error)"])
+            server.logger.info(
+                "a stream was cut",
+                metadata: ["request": "\(requestID)", "error": "\(error)"]
+            )
             return stream.close()
         }
         guard stream.isOpen, !http.shouldClose else { return }
@@ -198,7 +209,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         expect(within: Self.requestDeadline)
         server.loop.spawn { [self] in
             var outcome = await router.answer(
-                Request(head: head, body: [], peer: peer, upload: upload)
+                Request(id: requestID, head: head, body: [], peer: peer, upload: upload)
             )
             // What still comes of a body that is refused is not read.
             if !upload.isComplete, case .response(var response) = outcome {
@@ -278,8 +289,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         let handler = WebSocketHandler(
             stream,
             signedIn: signedIn,
-            compression: compression,
-            server: server
+            server: server,
+            connectionNumber: number
         )
         stream.handler = handler
         remaining.withUnsafeBytes { handler.stream(stream, received: $0) }

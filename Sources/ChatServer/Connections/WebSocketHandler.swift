@@ -14,6 +14,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     /// How long a client may take to say who it is.
     private static let authenticationDeadline: Duration = .seconds(5)
 
+    /// For log lines.
+    let connectionNumber: Int
     private let server: Server
     private let stream: ByteStream
     private let socket: WebSocketStream
@@ -27,12 +29,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     private let figures: SocketFigures
     private var phase = SocketFigures.Phase.opening
 
-    init(
-        _ stream: ByteStream,
-        signedIn: SignedIn?,
-        compression: PerMessageDeflate?,
-        server: Server
-    ) {
+    init(_ stream: ByteStream, signedIn: SignedIn?, server: Server, connectionNumber: Int) {
+        self.connectionNumber = connectionNumber
         self.server = server
         self.stream = stream
         figures = server.metrics.sockets
@@ -190,7 +188,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
                 try await reader.begin(id)
             } catch {
                 guard socket.isOpen, !isGone else { return }
-                reply(id, error: server.wireError(error))
+                let request = RequestID(connection: connectionNumber, number: id)
+                reply(id, error: server.wireError(error, in: request))
                 reader?.end()
                 // Another try may find room, or the database.
                 close((error as? WireError) == .noSuchShare ? .linkEnded : .serviceRestart)

@@ -56,7 +56,7 @@ extension Router {
         } catch {
             let accepted = request.head.headers[.accept] ?? ""
             guard accepted.contains("text/html") else { throw error }
-            let failure = OpenIDFailure(server.wireError(error))
+            let failure = OpenIDFailure(server.wireError(error, in: request.id))
             let page = "/#sign-in-failed=\(failure.rawValue)"
             return Response(
                 HTTPStatus(302),
@@ -78,7 +78,7 @@ extension Router {
                 verifier: verifier.text
             )
         } catch {
-            throw unreachable(error)
+            throw unreachable(error, request)
         }
         try await server.store.addOpenIDRequest(
             stateHash: state.hash,
@@ -113,10 +113,13 @@ extension Router {
                 nonce: pending.nonce
             )
         } catch let error as IDToken.Refusal {
-            server.logger.warning("an ID token was refused", metadata: ["reason": "\(error)"])
+            server.logger.warning(
+                "an ID token was refused",
+                metadata: ["request": "\(request.id)", "reason": "\(error)"]
+            )
             throw WireError.signInDeclined
         } catch {
-            throw unreachable(error)
+            throw unreachable(error, request)
         }
         let makesUsers = server.settings.openIDNewUsers == .on
         let user = try await server.store.user(
@@ -142,8 +145,11 @@ extension Router {
         return provider
     }
 
-    private func unreachable(_ error: any Error) -> WireError {
-        server.logger.error("the OpenID provider", metadata: ["error": "\(error)"])
+    private func unreachable(_ error: any Error, _ request: Request) -> WireError {
+        server.logger.error(
+            "the OpenID provider",
+            metadata: ["request": "\(request.id)", "error": "\(error)"]
+        )
         return WireError(.unavailable, "the OpenID provider is away", retryAfter: 5)
     }
 

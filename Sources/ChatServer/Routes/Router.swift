@@ -4,9 +4,12 @@ import ChatProtocol
 import ChatStore
 import FoundationEssentials
 import HTTPProtocol
+import Logging
 
 /// A whole request.
 struct Request {
+    /// For log lines.
+    let id: RequestID
     let head: HTTPRequestHead
     let body: [UInt8]
     /// The connection's other end, without the port.
@@ -93,12 +96,24 @@ struct Router {
         } catch let error as MethodNotAllowed {
             outcome = .response(error.response)
         } catch {
-            let refusal = server.wireError(error)
+            let refusal = server.wireError(error, in: request.id)
             server.metrics.requests.refused(refusal.code)
             outcome = .response(.error(refusal))
         }
         server.metrics.requests.answered(status: outcome.status)
+        server.logger.debug(
+            "answered",
+            metadata: [
+                "request": "\(request.id)", "method": "\(request.head.method.name)",
+                "route": "\(Self.routeName(request))", "status": "\(outcome.status)",
+            ]
+        )
         return outcome
+    }
+
+    /// What a log may say of a path, which may hold a link's token: its route.
+    private static func routeName(_ request: Request) -> String {
+        request.head.pathSegments.flatMap(HTTPRoute.match)?.route.rawValue ?? "page"
     }
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {

@@ -5,11 +5,14 @@ import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
+import Logging
 import Networking
 import WebSocketProtocol
 
 /// What carries a session's texts.
 protocol SessionCarrier: AnyObject {
+    /// What log lines call the connection.
+    var connectionNumber: Int { get }
     /// Sends a frame.
     func send(_ frame: SharedBytes)
     /// Bytes that wait for the reader.
@@ -38,6 +41,7 @@ final class ClientSession: Watcher, SignInHolder {
     var session: SessionID { signedIn.session }
     var credential: Credential { signedIn.credential }
     private unowned let carrier: any SessionCarrier
+    private let connectionNumber: Int
     private(set) var watched: Set<ConversationID> = []
     private var requestsInFlight = 0
     private var errorsInRow = 0
@@ -53,6 +57,7 @@ final class ClientSession: Watcher, SignInHolder {
         self.signedIn = signedIn
         self.server = server
         self.carrier = carrier
+        connectionNumber = carrier.connectionNumber
         server.hub.connect(
             self,
             of: signedIn.user,
@@ -172,6 +177,8 @@ final class ClientSession: Watcher, SignInHolder {
         // The sign-in ended while the request waited for its turn.
         guard !isEnded else { return }
         let begunAt = server.loop.now
+        let requestID = RequestID(connection: connectionNumber, number: request.id)
+        var code: ErrorCode?
         do {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }
@@ -179,9 +186,20 @@ final class ClientSession: Watcher, SignInHolder {
             try await answer(request)
             errorsInRow = 0
         } catch {
-            refuse(request.id, server.wireError(error))
+            let refusal = server.wireError(error, in: requestID)
+            code = refusal.code
+            refuse(request.id, refusal)
         }
-        server.metrics.requests.answered(request.operation, after: server.loop.now - begunAt)
+        let duration = server.loop.now - begunAt
+        server.metrics.requests.answered(request.operation, after: duration)
+        server.logger.debug(
+            "answered",
+            metadata: [
+                "request": "\(requestID)", "operation": "\(request.operation.rawValue)",
+                "user": "\(user.id)", "result": "\(code?.rawValue ?? "ok")",
+                "milliseconds": "\(Int(duration.milliseconds))",
+            ]
+        )
         requestsInFlight -= 1
     }
 
