@@ -290,7 +290,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             stream,
             signedIn: signedIn,
             server: server,
-            connectionNumber: number
+            // From here on the client numbers its requests, as it likes.
+            connectionNumber: server.numberConnection()
         )
         stream.handler = handler
         remaining.withUnsafeBytes { handler.stream(stream, received: $0) }
