@@ -4,10 +4,13 @@
 #define STOA_COPENSSL_H
 
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
@@ -32,5 +35,62 @@ static inline void copenssl_set_options(SSL_CTX *context) {
 static inline int copenssl_set_server_name(SSL *connection, const char *name) {
     return (int)SSL_set_tlsext_host_name(connection, name);
 }
+
+/// Sessions are in their tickets alone: the server keeps none.
+static inline void copenssl_keep_no_sessions(SSL_CTX *context) {
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
+/// Sets what a session ticket is sealed with, or opened: AES-256-CBC and HMAC-SHA-256 (RFC 5077,
+/// section 4), with keys of 32 bytes each.
+static inline int copenssl_set_ticket_key(EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac,
+                                          const unsigned char *cipher_key,
+                                          const unsigned char *mac_key, const unsigned char *iv,
+                                          int seals) {
+    OSSL_PARAM parameters[3];
+    parameters[0] =
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (unsigned char *)mac_key, 32);
+    parameters[1] = OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0);
+    parameters[2] = OSSL_PARAM_construct_end();
+    return EVP_MAC_CTX_set_params(mac, parameters) == 1 &&
+           EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), NULL, cipher_key, iv, seals) == 1;
+}
+
+static inline int copenssl_select_http_1_1(SSL *connection, const unsigned char **selected,
+                                           unsigned char *selected_length,
+                                           const unsigned char *offered,
+                                           unsigned int offered_length, void *unused) {
+    static const unsigned char known[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+    int result = SSL_select_next_proto((unsigned char **)selected, selected_length, known,
+                                       sizeof known, offered, offered_length);
+    return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+/// Agrees on http/1.1 with clients that name protocols (ALPN, RFC 7301), and refuses those that know
+/// only others.
+static inline void copenssl_select_protocol(SSL_CTX *context) {
+    SSL_CTX_set_alpn_select_cb(context, copenssl_select_http_1_1, NULL);
+}
+
+static inline int copenssl_choose_certificate(SSL *connection, int *alert, void *contexts) {
+    const char *name = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
+    for (SSL_CTX **next = (SSL_CTX **)contexts; name != NULL && *next != NULL; next++) {
+        if (X509_check_host(SSL_CTX_get0_certificate(*next), name, 0, 0, NULL) == 1) {
+            SSL_set_SSL_CTX(connection, *next);
+            break;
+        }
+    }
+    return SSL_TLSEXT_ERR_OK;
+}
+
+/// Shows who asks for a name (RFC 6066, section 3) the first certificate that bears it, of those in
+/// `contexts` up to a NULL; the context's own where none does. `contexts` must outlive the context.
+static inline void copenssl_choose_by_name(SSL_CTX *context, SSL_CTX **contexts) {
+    SSL_CTX_set_tlsext_servername_callback(context, copenssl_choose_certificate);
+    SSL_CTX_set_tlsext_servername_arg(context, contexts);
+}
+
+/// A fresh key on the curve P-256, which every browser takes.
+static inline EVP_PKEY *copenssl_make_key(void) { return EVP_EC_gen("P-256"); }
 
 #endif

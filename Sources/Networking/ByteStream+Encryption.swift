@@ -39,9 +39,16 @@ extension ByteStream {
         }
         if encryption.isShakingHands, encryption.engine.isHandshakeDone {
             figures?.handshakeTimes.record(loop.now - encryption.beganAt)
+            if encryption.engine.isResumed { figures?.resumedCount += 1 }
             encryption.settle(.success(()))
         }
         deliver(encryption)
+        // Each attempt to renegotiate, or to change keys, is answered: who never reads the answers may
+        // not pile them up here.
+        guard queuedByteCount + encryption.engine.outputByteCount <= limits.writeByteLimit else {
+            close(.writeQueueFull(byteLimit: limits.writeByteLimit))
+            return
+        }
         // The engine may have an answer, or the queue waited for the end of the handshake.
         if encryption.engine.hasOutput || !queue.isEmpty { scheduleFlush() }
     }

@@ -14,6 +14,8 @@ public final class ListenerFigures {
     public internal(set) var handshakeTimes = Histogram.ofSeconds
     /// Connections that ended before their handshake did.
     public internal(set) var handshakeFailureCount = 0
+    /// Handshakes that went on with an earlier session.
+    public internal(set) var resumedCount = 0
     private var handshakeCount = 0
 
     init() {}

@@ -64,6 +64,9 @@ public final class TLSEngine {
     /// The protocol's name, such as "TLSv1.3", once the handshake is done.
     public var version: String { String(cString: SSL_get_version(connection)) }
 
+    /// Whether both sides went on with an earlier session, once the handshake is done.
+    public var isResumed: Bool { SSL_session_reused(connection) == 1 }
+
     // MARK: Ciphertext
 
     /// Takes ciphertext from the peer, and goes on with the handshake where it is not done.
@@ -79,7 +82,10 @@ public final class TLSEngine {
     }
 
     /// Whether `takeOutput()` has something to give.
-    public var hasOutput: Bool { BIO_ctrl_pending(output) > 0 }
+    public var hasOutput: Bool { outputByteCount > 0 }
+
+    /// How much `takeOutput()` has to give.
+    public var outputByteCount: Int { BIO_ctrl_pending(output) }
 
     /// Takes the ciphertext that is to be sent to the peer; empty where there is none.
     public func takeOutput() -> [UInt8] {

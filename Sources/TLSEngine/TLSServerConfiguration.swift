@@ -2,33 +2,72 @@
 
 import COpenSSL
 
-/// A server's certificate and key, read once and shared by its connections.
+/// Where a certificate and its key are.
+public struct TLSFiles: Sendable, Hashable {
+    /// The certificate chain, the server's own first (PEM).
+    public let certificate: String
+    /// Its private key (PEM), without a passphrase.
+    public let key: String
+
+    /// Names both files; they may be one.
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+/// A server's certificates and keys, read once and shared by its connections.
 public struct TLSServerConfiguration: Sendable {
     let context: TLSContext
 
-    /// Reads the certificate chain, the server's own first, and its private key.
+    /// Reads certificates and keys.
+    /// - Parameters:
+    ///   - files: not empty. A client gets the first certificate that bears the name that it asks
+    ///     for, or else the first one.
+    ///   - ticketKeys: what session tickets are sealed with; the same as before for sessions to go on.
+    /// - Throws: `badFile` or `keyMismatch`.
+    public init(
+        _ files: [TLSFiles],
+        ticketKeys: TLSTicketKeys = TLSTicketKeys()
+    ) throws(TLSError) {
+        var contexts: [TLSContext] = []
+        for pair in files { contexts.append(try Self.makeContext(pair, ticketKeys)) }
+        guard let first = contexts.first else { throw .failed(reason: "there is no certificate") }
+        if contexts.count > 1 { first.choose(among: Array(contexts.dropFirst())) }
+        context = first
+    }
+
+    /// Reads a certificate chain, the server's own first, and its private key.
     /// - Parameters:
     ///   - certificateFile: a PEM file.
     ///   - keyFile: a PEM file without a passphrase.
     /// - Throws: `badFile` or `keyMismatch`.
     public init(certificateFile: String, keyFile: String) throws(TLSError) {
-        context = try TLSContext(forServer: true)
-        guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateFile) == 1 else {
-            throw .badFile(path: certificateFile, reason: TLSError.latestReason())
+        try self.init([TLSFiles(certificate: certificateFile, key: keyFile)])
+    }
+
+    private static func makeContext(
+        _ files: TLSFiles,
+        _ ticketKeys: TLSTicketKeys
+    ) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(ticketKeys: ticketKeys)
+        guard SSL_CTX_use_certificate_chain_file(context.pointer, files.certificate) == 1 else {
+            throw .badFile(path: files.certificate, reason: TLSError.latestReason())
         }
         // Without this OpenSSL would ask the terminal for the passphrase of an encrypted key.
         SSL_CTX_set_default_passwd_cb(context.pointer) { _, _, _, _ in 0 }
-        guard SSL_CTX_use_PrivateKey_file(context.pointer, keyFile, SSL_FILETYPE_PEM) == 1 else {
+        guard SSL_CTX_use_PrivateKey_file(context.pointer, files.key, SSL_FILETYPE_PEM) == 1 else {
             let reason = TLSError.latestReason()
             // OpenSSL compares the key with the certificate already here.
             if SSL_CTX_get0_privatekey(context.pointer) == nil, reason.contains("mismatch") {
-                throw .keyMismatch(certificateFile: certificateFile, keyFile: keyFile)
+                throw .keyMismatch(certificateFile: files.certificate, keyFile: files.key)
             }
-            throw .badFile(path: keyFile, reason: reason)
+            throw .badFile(path: files.key, reason: reason)
         }
         guard SSL_CTX_check_private_key(context.pointer) == 1 else {
             ERR_clear_error()
-            throw .keyMismatch(certificateFile: certificateFile, keyFile: keyFile)
+            throw .keyMismatch(certificateFile: files.certificate, keyFile: files.key)
         }
+        return context
     }
 }

@@ -112,8 +112,8 @@ struct DoctorTests {
         let mine = try SelfSignedCertificate(in: patient.folder)
         let otherFolder = try TemporaryFolder()
         let other = try SelfSignedCertificate(in: otherFolder)
-        patient.settings.tlsCertificate = mine.certificateFile
-        patient.settings.tlsKey = mine.keyFile
+        patient.settings.tlsCertificates = [mine.certificateFile]
+        patient.settings.tlsKeys = [mine.keyFile]
         let soon = try await patient.check(.certificate, "dates")
         #expect(soon.verdict == .warning)
         #expect(soon.advice?.contains("renew") == true)
@@ -127,7 +127,7 @@ struct DoctorTests {
         #expect(names.verdict == .failure)
         #expect(names.found.contains("chat.example.org"))
 
-        patient.settings.tlsKey = other.keyFile
+        patient.settings.tlsKeys = [other.keyFile]
         let files = try await patient.check(.certificate, "files")
         #expect(files.verdict == .failure)
         #expect(files.found.contains(other.keyFile))

@@ -80,6 +80,47 @@ struct TLSEngineTests {
         #expect(pair.client.isHandshakeDone)
     }
 
+    // MARK: Several certificates
+
+    @Test("a client gets the certificate for the name that it asks for, or else the first one")
+    func names() throws {
+        let folders = [try TemporaryFolder(), try TemporaryFolder()]
+        let certificates = try zip(["DNS:a.test", "DNS:b.test,DNS:*.b.test"], folders).map {
+            try SelfSignedCertificate(names: $0, in: $1)
+        }
+        let server = try TLSServerConfiguration(
+            certificates.map { TLSFiles(certificate: $0.certificateFile, key: $0.keyFile) }
+        )
+        for (name, index) in [("a.test", 0), ("b.test", 1), ("x.b.test", 1)] {
+            let client = try TLSClientConfiguration(
+                serverName: name,
+                trustedFile: certificates[index].certificateFile
+            )
+            let pair = EnginePair(
+                client: try TLSEngine(client: client),
+                server: try TLSEngine(server: server)
+            )
+            try pair.carry()
+            #expect(pair.client.isHandshakeDone, "\(name)")
+        }
+        let stranger = try TLSClientConfiguration(
+            serverName: "c.test",
+            trustedFile: certificates[0].certificateFile
+        )
+        let pair = EnginePair(
+            client: try TLSEngine(client: stranger),
+            server: try TLSEngine(server: server)
+        )
+        let error = #expect(throws: TLSError.self) { try pair.carry() }
+        guard case .untrusted(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        // The first certificate, which this client trusts, and which bears another name.
+        #expect(reason.contains("mismatch"))
+        withExtendedLifetime(folders) {}
+    }
+
     // MARK: What must fail
 
     @Test("a certificate for another name is refused", arguments: ["example.org", "127.0.0.2"])

@@ -79,7 +79,8 @@ struct SettingsLoaderTests {
         "trusted-proxies": "10.0.0.0/8", "sign-in-header": "X-User",
         "sign-in-header-from": "10.0.0.1", "sign-in-header-new-users": "on",
         "oidc-issuer": "https://id.example.org", "oidc-new-users": "on",
-        "database-pooling": "transaction",
+        "database-pooling": "transaction", "metrics-token": "sixteen-or-more-",
+        "tls-self-signed": "on",
     ]
 
     /// What goes together with a setting.
@@ -182,6 +183,11 @@ struct SettingsLoaderTests {
     @Test("a certificate without its key is refused")
     func halfTLS() {
         #expect(throws: SettingError.self) { try load(["--tls-key", "key.pem"]) }
+        let two = ["--tls-certificate", "a.pem,b.pem"]
+        #expect(throws: SettingError.self) { try load(two + ["--tls-key", "a.pem"]) }
+        #expect(throws: SettingError.self) {
+            try load(two + ["--tls-key", "a.pem,b.pem", "--tls-self-signed", "on"])
+        }
     }
 
     @Test("the file in the data directory is read where none is named; a named one must exist")

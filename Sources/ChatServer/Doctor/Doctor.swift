@@ -48,8 +48,8 @@ public enum Doctor {
             EngineProbe.machine(options.environment),
             settings: settings
         )
-        if let facts = CertificateProbe.read(settings) {
-            let now = options.time ?? Int(Timestamp.now.milliseconds / 1000)
+        let now = options.time ?? Int(Timestamp.now.milliseconds / 1000)
+        for facts in CertificateProbe.read(settings) {
             checks += CertificateJudgement.checks(facts, now: now, limits: limits)
         }
         checks += NetworkJudgement.checks(

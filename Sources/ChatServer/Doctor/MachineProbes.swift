@@ -130,27 +130,36 @@ enum EngineProbe {
 
 /// Looks at TLS files.
 enum CertificateProbe {
-    /// What the files of these settings say; nil where they name none.
-    static func read(_ settings: ServerSettings) -> CertificateFacts? {
-        guard let certificate = settings.tlsCertificate, let key = settings.tlsKey else {
-            return nil
+    /// What the files of these settings say. One of our own making that is not there yet says
+    /// nothing: the server makes it.
+    static func read(_ settings: ServerSettings) -> [CertificateFacts] {
+        let files = settings.tlsFiles
+        if settings.tlsSelfSigned == .on, access(settings.selfSignedFile, F_OK) != 0 { return [] }
+        let host = host(settings)
+        // Of several, one has to be for the name that clients ask for.
+        let isCovered = files.contains { pair in
+            (try? ServerCertificate(file: pair.certificate, host: host))?.coversHost == true
         }
-        var facts = CertificateFacts(certificateFile: certificate, keyFile: key)
-        facts.host = host(settings)
+        return files.map { read($0, host: isCovered ? nil : host) }
+    }
+
+    private static func read(_ files: TLSFiles, host: String?) -> CertificateFacts {
+        var facts = CertificateFacts(certificateFile: files.certificate, keyFile: files.key)
+        facts.host = host
         do throws(TLSError) {
-            facts.certificate = try ServerCertificate(file: certificate, host: facts.host)
-            _ = try TLSServerConfiguration(certificateFile: certificate, keyFile: key)
+            facts.certificate = try ServerCertificate(file: files.certificate, host: host)
+            _ = try TLSServerConfiguration([files])
         } catch {
             facts.problem = error
         }
         var status = stat()
-        facts.isKeyOpen = stat(key, &status) == 0 && status.st_mode & 0o004 != 0
+        facts.isKeyOpen = stat(files.key, &status) == 0 && status.st_mode & 0o004 != 0
         return facts
     }
 
     /// By which name clients know the server: as the public URL says, or a listening address that is
     /// one machine's alone.
-    private static func host(_ settings: ServerSettings) -> String? {
+    static func host(_ settings: ServerSettings) -> String? {
         if let url = settings.publicURL, let start = url.firstRange(of: "://")?.upperBound {
             let rest = url[start...]
             guard rest.hasPrefix("[") else {

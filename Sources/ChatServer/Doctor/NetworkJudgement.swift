@@ -77,7 +77,7 @@ package enum NetworkJudgement {
         let isLocal =
             settings.host == "localhost" || settings.host.hasPrefix("127.")
             || settings.host == "::1"
-        if settings.tlsCertificate != nil {
+        if settings.usesTLS {
             guard settings.publicURL?.hasPrefix("http://") != true else {
                 return .warning(
                     .network,

@@ -109,6 +109,11 @@ extension ServerMetrics {
                 figures.handshakeTimes
             ),
             .counter(
+                "stoa_tls_resumptions_total",
+                "TLS handshakes that went on with an earlier session.",
+                figures.resumedCount
+            ),
+            .counter(
                 "stoa_tls_handshake_failures_total",
                 "Connections that ended before their TLS handshake did.",
                 figures.handshakeFailureCount

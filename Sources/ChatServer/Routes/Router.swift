@@ -70,6 +70,19 @@ enum Outcome {
     /// The connection becomes a WebSocket, of the given sign-in where it is known already.
     case webSocket(SignedIn?)
 
+    /// Adds a field to the response's head.
+    mutating func add(_ name: HTTPHeaderName, _ value: String) {
+        switch self {
+        case .response(var response):
+            response.head.headers.add(name, value)
+            self = .response(response)
+        case .stream(var head, let next):
+            head.headers.add(name, value)
+            self = .stream(head, next)
+        case .webSocket: break
+        }
+    }
+
     /// The status that the client is told.
     var status: Int {
         switch self {
@@ -87,7 +100,7 @@ struct Router {
 
     /// Answers a request; never throws, since everything that can go wrong has an answer.
     func answer(_ request: Request) async -> Outcome {
-        let outcome: Outcome
+        var outcome: Outcome
         do {
             guard let path = request.head.pathSegments else {
                 throw WireError(.badRequest, "the path is malformed")
@@ -99,6 +112,9 @@ struct Router {
             let refusal = server.wireError(error, in: request.id)
             server.metrics.requests.refused(refusal.code)
             outcome = .response(.error(refusal))
+        }
+        if let policy = server.settings.strictTransportSecurity {
+            outcome.add("Strict-Transport-Security", policy)
         }
         server.metrics.requests.answered(status: outcome.status)
         server.logger.debug(

@@ -27,18 +27,31 @@ extension ServerSettings {
             "Other origins whose pages may use the server, with commas between them"
         ),
         Setting(
-            \.tlsCertificate,
+            \.tlsCertificates,
             "tls-certificate",
-            .optionalText,
+            .list,
             placeholder: "FILE",
-            "Certificate chain (PEM) to serve HTTPS with"
+            "Certificate chain (PEM) to serve HTTPS with; may be repeated, each is shown to who asks"
+                + " for its names, the first to all others"
         ),
         Setting(
-            \.tlsKey,
+            \.tlsKeys,
             "tls-key",
-            .optionalText,
+            .list,
             placeholder: "FILE",
-            "Private key (PEM) of the certificate"
+            "Private key (PEM) of the certificate; may be repeated, in the certificates' order"
+        ),
+        Setting(
+            \.tlsSelfSigned,
+            "tls-self-signed",
+            .choice,
+            "Whether to serve HTTPS with a certificate made here, which browsers warn of"
+        ),
+        Setting(
+            \.hstsDays,
+            "hsts-days",
+            .wholeNumber(0...3650),
+            "Days for which browsers that came over TLS come no other way (HSTS); 0 not to tell them"
         ),
         Setting(
             \.webSocketCompression,

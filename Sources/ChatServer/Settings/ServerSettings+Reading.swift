@@ -21,8 +21,11 @@ extension ServerSettings {
         if dataDirectory.isEmpty {
             dataDirectory = try Self.standardDataDirectory(environment: environment)
         }
-        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+        guard tlsCertificates.count == tlsKeys.count else {
             throw SettingError("tls-certificate and tls-key go together: one of them is missing")
+        }
+        guard tlsSelfSigned == .off || tlsCertificates.isEmpty else {
+            throw SettingError("tls-self-signed is for servers without a tls-certificate")
         }
         guard (signInHeader == nil) == signInHeaderFrom.isEmpty else {
             throw SettingError(

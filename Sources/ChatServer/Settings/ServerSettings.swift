@@ -6,6 +6,7 @@ package import ChatCore
 package import ChatStore
 import Glibc
 public import PhiModel
+import TLSEngine
 
 /// The server's settings. A fresh value holds the defaults.
 public struct ServerSettings: Sendable, Hashable {
@@ -59,12 +60,14 @@ public struct ServerSettings: Sendable, Hashable {
     public var ropeRule = RopeRule.perRun
     /// What the model is told first, where a conversation says nothing else.
     public var systemPrompt = "You are a helpful assistant."
-    /// The certificate chain's file (PEM); nil to serve without TLS.
-    public var tlsCertificate: String?
-    /// The private key's file (PEM).
-    public var tlsKey: String?
-    /// Whether WebSockets are compressed where the client offers it.
-    public var webSocketCompression = Switch.off
+    /// The certificate chains' files (PEM), the one for unknown names first; none to serve without TLS.
+    public var tlsCertificates: [String] = []
+    /// Their private keys' files (PEM), in the same order.
+    public var tlsKeys: [String] = []
+    /// Whether to serve with a certificate of our own making.
+    public var tlsSelfSigned = Switch.off
+    /// For how many days browsers that came over TLS come no other way; 0 not to say so.
+    public var hstsDays = 180
     /// Where browsers find the server, such as `https://chat.example.org`: scheme, host and port.
     public var publicURL: String?
     /// Other origins whose pages may use the server.
@@ -138,9 +141,28 @@ public struct ServerSettings: Sendable, Hashable {
         return bytes.isEmpty ? "stoa" : String(decoding: bytes.prefix(200), as: UTF8.self)
     }()
 
+    /// Whether the server itself speaks TLS.
+    var usesTLS: Bool { !tlsCertificates.isEmpty || tlsSelfSigned == .on }
+
     /// Whether browsers reach this server over TLS, its own or a proxy's.
-    public var isServedOverTLS: Bool {
-        tlsCertificate != nil || publicURL?.hasPrefix("https://") == true
+    public var isServedOverTLS: Bool { usesTLS || publicURL?.hasPrefix("https://") == true }
+
+    /// The certificate of our own making, with its key.
+    var selfSignedFile: String { "\(dataDirectory)/tls/self-signed.pem" }
+
+    /// The certificates to show; none without TLS.
+    var tlsFiles: [TLSFiles] {
+        guard tlsSelfSigned == .off else {
+            return [TLSFiles(certificate: selfSignedFile, key: selfSignedFile)]
+        }
+        return zip(tlsCertificates, tlsKeys).map { TLSFiles(certificate: $0, key: $1) }
+    }
+
+    /// What tells browsers to come over TLS alone (RFC 6797); nil where they shall not be told. A
+    /// certificate that they warn of would leave them no way past the warning.
+    var strictTransportSecurity: String? {
+        guard hstsDays > 0, isServedOverTLS, tlsSelfSigned == .off else { return nil }
+        return "max-age=\(hstsDays * 86400)"
     }
 
     /// The provider, where the settings name one.

@@ -22,6 +22,8 @@ final class ServerHost {
     private let server: Server
     private var news: ModelNews?
     private var listener: Listener?
+    /// Kept over changes of certificates, so that clients' sessions go on.
+    private let ticketKeys = TLSTicketKeys()
     private let lifeCycle: LifeCycleJob
     private var isStopping = false
 
@@ -164,9 +166,13 @@ final class ServerHost {
         server.signIns.start()
         keepHouse()
         lifeCycle.start()
-        let scheme = settings.tlsCertificate == nil ? "http" : "https"
+        let scheme = settings.usesTLS ? "https" : "http"
         let address = "\(scheme)://\(listener.address)"
         announce("ready \(address)")
+        if settings.tlsSelfSigned == .on {
+            let fingerprint = try ServerCertificate.fingerprint(ofFile: settings.selfSignedFile)
+            announce("certificate fingerprint (SHA-256): \(fingerprint)")
+        }
         if try await !server.store.hasUsers() {
             let token = Token.make()
             try await server.store.replaceSignUpLink(
@@ -186,7 +192,7 @@ final class ServerHost {
         }
         let router = Router(server: server, page: PageFiles(.web))
         var configuration = ListenerConfiguration()
-        configuration.tls = try Self.certificate(settings)
+        configuration.tls = try Self.certificates(settings, ticketKeys)
         do {
             return try Listener(loop: loop, address: address, configuration: configuration) {
                 [server] stream in
@@ -201,15 +207,15 @@ final class ServerHost {
         }
     }
 
-    /// Reads the certificate that the settings name; nil where they name none.
-    private static func certificate(
-        _ settings: ServerSettings
+    /// Reads the certificates that the settings name; nil where they name none.
+    private static func certificates(
+        _ settings: ServerSettings,
+        _ ticketKeys: TLSTicketKeys
     ) throws(StartupError) -> TLSServerConfiguration? {
-        guard let certificate = settings.tlsCertificate, let key = settings.tlsKey else {
-            return nil
-        }
+        guard settings.usesTLS else { return nil }
+        if settings.tlsSelfSigned == .on { try SelfSignedFile.keep(settings) }
         do {
-            return try TLSServerConfiguration(certificateFile: certificate, keyFile: key)
+            return try TLSServerConfiguration(settings.tlsFiles, ticketKeys: ticketKeys)
         } catch {
             throw StartupError(.configuration, "TLS cannot be used: \(error)")
         }
@@ -257,8 +263,10 @@ final class ServerHost {
     /// Reads the certificate anew, for who connects from now on. A wrong one changes nothing.
     private func reloadCertificate() async {
         let settings = settings
+        let ticketKeys = ticketKeys
         do {
-            guard let tls = try await workers.run({ try Self.certificate(settings) }) else {
+            let read = try await workers.run { try Self.certificates(settings, ticketKeys) }
+            guard let tls = read else {
                 logger.notice("nothing to reload: there is no certificate")
                 return
             }

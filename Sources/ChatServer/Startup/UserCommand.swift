@@ -97,7 +97,7 @@ public enum UserCommand {
 
     /// Where browsers find the server.
     private static func origin(_ settings: ServerSettings) -> String {
-        let scheme = settings.tlsCertificate == nil ? "http" : "https"
+        let scheme = settings.usesTLS ? "https" : "http"
         return settings.publicURL ?? "\(scheme)://\(settings.host):\(settings.port)"
     }
 

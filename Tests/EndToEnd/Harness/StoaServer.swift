@@ -76,7 +76,7 @@ final class StoaServer: @unchecked Sendable {
         )
         running = program
         port = try program.line { line in
-            guard line.hasPrefix("ready http://") else { return nil }
+            guard line.hasPrefix("ready http") else { return nil }
             return line.split(separator: ":").last.flatMap { UInt16($0) }
         }
     }
@@ -91,6 +91,18 @@ final class StoaServer: @unchecked Sendable {
             return String(line[link.lowerBound...])
         }
     }
+
+    /// By what a person knows the certificate that it made.
+    func fingerprint() throws -> String {
+        guard let running else { throw HarnessError("it does not run") }
+        return try running.line(within: .seconds(10)) { line in
+            guard line.hasPrefix("certificate fingerprint") else { return nil }
+            return line.split(separator: " ").last.map(String.init)
+        }
+    }
+
+    /// Asks it to read its certificates anew.
+    func hangUp() { running?.send(SIGHUP) }
 
     /// Asks it to end, and waits.
     @discardableResult

@@ -1,0 +1,54 @@
+// The certificate of a server that has none: made here, for a first run on a local network.
+
+import ChatProtocol
+import FoundationEssentials
+import Glibc
+import TLSEngine
+
+/// The file `tls/self-signed.pem` in the data directory.
+enum SelfSignedFile {
+    /// Days for which one is good; Apple's systems take none that is good for longer.
+    private static let days = 397
+    /// Days before its end at which it is made anew.
+    private static let daysLeft = 30
+
+    /// Sees to it that there is one that is good, for the names by which this machine may be asked for.
+    /// - Throws: `StartupError` where it cannot be written.
+    static func keep(_ settings: ServerSettings) throws(StartupError) {
+        let file = settings.selfSignedFile
+        let folder = "\(settings.dataDirectory)/tls"
+        let names = names(settings)
+        if isGood(file, for: names) { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true
+            )
+            guard chmod(folder, 0o700) == 0 else {
+                throw TLSError.badFile(path: folder, reason: String(cString: strerror(errno)))
+            }
+            try CertificateMaker.makeSelfSigned(file: file, names: names, days: days)
+        } catch {
+            throw StartupError(.cannotCreate, "no certificate can be made: \(error)")
+        }
+    }
+
+    private static func isGood(_ file: String, for names: [String]) -> Bool {
+        guard let certificate = try? ServerCertificate(file: file),
+            (try? TLSServerConfiguration(certificateFile: file, keyFile: file)) != nil
+        else { return false }
+        let end = Int(Timestamp.now.milliseconds / 1000) + daysLeft * 86400
+        return certificate.notAfter > end && Set(certificate.names).isSuperset(of: names)
+    }
+
+    /// This machine, by all that it calls itself in the settings.
+    private static func names(_ settings: ServerSettings) -> [String] {
+        var names = ["localhost", "127.0.0.1", "::1"]
+        let publicHost = CertificateProbe.host(settings)
+        for name in [settings.nodeName, publicHost].compactMap(\.self)
+        where !names.contains(name) && CertificateMaker.canName(name) {
+            names.append(name)
+        }
+        return names
+    }
+}
