@@ -52,7 +52,7 @@ extension EndToEnd {
             #expect(answered.head.headers[.contentType]?.hasPrefix("text/plain") == true)
             #expect(!answered.text.contains("nobody's-business"))
             #expect(!answered.text.contains(Self.token))
-            let figures = figures(answered.text)
+            let figures = self.figures(answered.text)
             for (name, value) in [
                 #"stoa_connections{state="signed_in"}"#: 1.0,
                 "stoa_hub_watches": 1,

@@ -135,7 +135,7 @@ enum CertificateProbe {
     static func read(_ settings: ServerSettings) -> [CertificateFacts] {
         let files = settings.tlsFiles
         if settings.tlsSelfSigned == .on, access(settings.selfSignedFile, F_OK) != 0 { return [] }
-        let host = host(settings)
+        let host = Self.host(settings)
         // Of several, one has to be for the name that clients ask for.
         let isCovered = files.contains { pair in
             (try? ServerCertificate(file: pair.certificate, host: host))?.coversHost == true

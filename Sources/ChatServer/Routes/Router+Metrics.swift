@@ -10,23 +10,19 @@ extension Router {
     /// `GET /metrics`: all figures as Prometheus reads them.
     /// - Throws: `WireError.unauthenticated` without the token. Where the settings name none, there is
     ///   no such page.
-    func metrics(_ request: Request) throws -> Outcome {
+    func metrics(_ request: Request) throws(WireError) -> Response {
         guard let expected = server.settings.metricsToken else {
-            return try only([.get, .head], request) { page.answer(["metrics"], request.head) }
+            return page.answer(["metrics"], request.head)
         }
         // Digests are compared, so that the time that takes says nothing of the token.
         guard let given = bearerToken(of: request),
             SHA256.digest(of: given) == SHA256.digest(of: expected)
         else { throw WireError(.unauthenticated, "the token for metrics is needed") }
-        return try only([.get, .head], request) {
-            Response(
-                .ok,
-                headers: [
-                    .contentType: PrometheusText.contentType, .cacheControl: "no-store",
-                ],
-                body: Array(server.metrics.text.utf8)
-            )
-        }
+        return Response(
+            .ok,
+            headers: [.contentType: PrometheusText.contentType, .cacheControl: "no-store"],
+            body: Array(server.metrics.text.utf8)
+        )
     }
 
     private func bearerToken(of request: Request) -> String? {

@@ -4,7 +4,6 @@ import ChatProtocol
 import ChatStore
 import FoundationEssentials
 import HTTPProtocol
-import Logging
 
 /// A whole request.
 struct Request {
@@ -69,28 +68,6 @@ enum Outcome {
     case stream(HTTPResponseHead, _ next: () async throws -> [UInt8]?)
     /// The connection becomes a WebSocket, of the given sign-in where it is known already.
     case webSocket(SignedIn?)
-
-    /// Adds a field to the response's head.
-    mutating func add(_ name: HTTPHeaderName, _ value: String) {
-        switch self {
-        case .response(var response):
-            response.head.headers.add(name, value)
-            self = .response(response)
-        case .stream(var head, let next):
-            head.headers.add(name, value)
-            self = .stream(head, next)
-        case .webSocket: break
-        }
-    }
-
-    /// The status that the client is told.
-    var status: Int {
-        switch self {
-        case .response(let response): response.head.status.code
-        case .stream(let head, _): head.status.code
-        case .webSocket: HTTPStatus.switchingProtocols.code
-        }
-    }
 }
 
 /// Answers requests.
@@ -98,38 +75,18 @@ struct Router {
     let server: Server
     let page: PageFiles
 
-    /// Answers a request; never throws, since everything that can go wrong has an answer.
-    func answer(_ request: Request) async -> Outcome {
-        var outcome: Outcome
+    /// What a request leads to; never throws, since everything that can go wrong has an answer.
+    func outcome(of request: Request) async -> Outcome {
+        guard let path = request.head.pathSegments else {
+            return .response(refusal(WireError(.badRequest, "the path is malformed"), request))
+        }
         do {
-            guard let path = request.head.pathSegments else {
-                throw WireError(.badRequest, "the path is malformed")
-            }
-            outcome = try await route(path, request)
+            return try await route(path, request)
         } catch let error as MethodNotAllowed {
-            outcome = .response(error.response)
+            return .response(error.response)
         } catch {
-            let refusal = server.wireError(error, in: request.id)
-            server.metrics.requests.refused(refusal.code)
-            outcome = .response(.error(refusal))
+            return .response(refusal(error, request))
         }
-        if let policy = server.settings.strictTransportSecurity {
-            outcome.add("Strict-Transport-Security", policy)
-        }
-        server.metrics.requests.answered(status: outcome.status)
-        server.logger.debug(
-            "answered",
-            metadata: [
-                "request": "\(request.id)", "method": "\(request.head.method.name)",
-                "route": "\(Self.routeName(request))", "status": "\(outcome.status)",
-            ]
-        )
-        return outcome
-    }
-
-    /// What a log may say of a path, which may hold a link's token: its route.
-    private static func routeName(_ request: Request) -> String {
-        request.head.pathSegments.flatMap(HTTPRoute.match)?.route.rawValue ?? "page"
     }
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {
@@ -146,7 +103,8 @@ struct Router {
         case .readiness:
             return try only([.get, .head], request) { readiness() }
         case .metrics:
-            return try metrics(request)
+            try require([.get, .head], request)
+            return .response(try metrics(request))
         case .session:
             return .response(try await session(request))
         case .signUp:

@@ -4,7 +4,7 @@
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.
     public static let definitions: [Setting] =
-        network + storage + answers + accounts + bounds + operation
+        network + encryption + storage + answers + accounts + bounds + operation
 
     private static let network = [
         Setting(\.host, "host", .text, placeholder: "ADDRESS", "Address to listen on"),
@@ -25,39 +25,6 @@ extension ServerSettings {
             "allowed-origins",
             .origins,
             "Other origins whose pages may use the server, with commas between them"
-        ),
-        Setting(
-            \.tlsCertificates,
-            "tls-certificate",
-            .list,
-            placeholder: "FILE",
-            "Certificate chain (PEM) to serve HTTPS with; may be repeated, each is shown to who asks"
-                + " for its names, the first to all others"
-        ),
-        Setting(
-            \.tlsKeys,
-            "tls-key",
-            .list,
-            placeholder: "FILE",
-            "Private key (PEM) of the certificate; may be repeated, in the certificates' order"
-        ),
-        Setting(
-            \.tlsSelfSigned,
-            "tls-self-signed",
-            .choice,
-            "Whether to serve HTTPS with a certificate made here, which browsers warn of"
-        ),
-        Setting(
-            \.hstsDays,
-            "hsts-days",
-            .wholeNumber(0...3650),
-            "Days for which browsers that came over TLS come no other way (HSTS); 0 not to tell them"
-        ),
-        Setting(
-            \.webSocketCompression,
-            "websocket-compression",
-            .choice,
-            "Whether long messages are compressed on WebSockets whose clients offer it; browsers do"
         ),
     ]
 

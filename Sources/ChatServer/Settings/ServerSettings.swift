@@ -6,7 +6,6 @@ package import ChatCore
 package import ChatStore
 import Glibc
 public import PhiModel
-import TLSEngine
 
 /// The server's settings. A fresh value holds the defaults.
 public struct ServerSettings: Sendable, Hashable {
@@ -140,30 +139,6 @@ public struct ServerSettings: Sendable, Hashable {
         let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return bytes.isEmpty ? "stoa" : String(decoding: bytes.prefix(200), as: UTF8.self)
     }()
-
-    /// Whether the server itself speaks TLS.
-    var usesTLS: Bool { !tlsCertificates.isEmpty || tlsSelfSigned == .on }
-
-    /// Whether browsers reach this server over TLS, its own or a proxy's.
-    public var isServedOverTLS: Bool { usesTLS || publicURL?.hasPrefix("https://") == true }
-
-    /// The certificate of our own making, with its key.
-    var selfSignedFile: String { "\(dataDirectory)/tls/self-signed.pem" }
-
-    /// The certificates to show; none without TLS.
-    var tlsFiles: [TLSFiles] {
-        guard tlsSelfSigned == .off else {
-            return [TLSFiles(certificate: selfSignedFile, key: selfSignedFile)]
-        }
-        return zip(tlsCertificates, tlsKeys).map { TLSFiles(certificate: $0, key: $1) }
-    }
-
-    /// What tells browsers to come over TLS alone (RFC 6797); nil where they shall not be told. A
-    /// certificate that they warn of would leave them no way past the warning.
-    var strictTransportSecurity: String? {
-        guard hstsDays > 0, isServedOverTLS, tlsSelfSigned == .off else { return nil }
-        return "max-age=\(hstsDays * 86400)"
-    }
 
     /// The provider, where the settings name one.
     var openID: OpenIDConfiguration? {

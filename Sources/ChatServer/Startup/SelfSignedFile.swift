@@ -17,7 +17,7 @@ enum SelfSignedFile {
     static func keep(_ settings: ServerSettings) throws(StartupError) {
         let file = settings.selfSignedFile
         let folder = "\(settings.dataDirectory)/tls"
-        let names = names(settings)
+        let names = Self.names(settings)
         if isGood(file, for: names) { return }
         do {
             try FileManager.default.createDirectory(
