@@ -33,7 +33,8 @@ public enum PrometheusText {
             var count = 0
             for (index, bucket) in histogram.counts.enumerated() {
                 count += bucket
-                let bound = index < histogram.bounds.count ? digits(histogram.bounds[index]) : "+Inf"
+                let isLast = index == histogram.bounds.count
+                let bound = isLast ? "+Inf" : digits(histogram.bounds[index])
                 text += "\(name)_bucket\(labels(sample.labels + [("le", bound)])) \(count)\n"
             }
             text += "\(name)_sum\(labels(sample.labels)) \(digits(histogram.sum))\n"

@@ -28,7 +28,7 @@ public final class ListenerFigures {
     /// Counts an accepted stream, and from now on what it carries.
     func begin(_ stream: ByteStream) {
         acceptedCount += 1
-        if stream.isEncrypted { handshakeCount += 1 }
+        if stream.isEncrypted, stream.isOpen { handshakeCount += 1 }
         stream.figures = self
     }
 }

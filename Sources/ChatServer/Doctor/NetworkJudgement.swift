@@ -97,8 +97,8 @@ package enum NetworkJudgement {
             "encryption",
             "none, and \(settings.host) is not this machine only",
             do:
-                "passwords travel readable: --tls-certificate and --tls-key, or a proxy with TLS and "
-                + "an https:// --public-url"
+                "passwords travel readable: --tls-certificate and --tls-key, a proxy with TLS and an "
+                + "https:// --public-url, or --tls-self-signed on for a first run"
         )
     }
 }
