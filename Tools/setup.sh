@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Stoa needs and does not find: headers to build with, PostgreSQL to store in, and, for the
-# tests, a browser and PgBouncer. Says what it does; does nothing where nothing is missing. With --no-tests, neither.
+# tests, a browser, PgBouncer and a TLS client. Says what it does; does nothing where nothing is missing. With --no-tests, neither.
 set -eu
 
 missing=''
@@ -22,6 +22,7 @@ want libssl-dev header openssl/ssl.h
 want zlib1g-dev header zlib.h
 want postgresql postgres_programs
 if [ "${1:-}" != --no-tests ]; then
+    want openssl command -v openssl
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
     want pgbouncer pgbouncer_program
