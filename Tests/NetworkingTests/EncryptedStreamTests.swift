@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Instruments
 import Networking
 import TLSEngine
 import TestSupport
@@ -66,6 +67,11 @@ struct EncryptedStreamTests {
             #expect(handler.received == sent)
             #expect(handler.hasEnded)
             #expect(handler.error == nil)
+            let figures = listener.figures
+            #expect(figures.acceptedCount == 1)
+            #expect(figures.handshakeTimes.count == 1 && figures.handshakesUnderWay == 0)
+            // What travels is more than what it says.
+            #expect(figures.byteCountReceived > 1 << 20 && figures.byteCountSent > 1 << 20)
             listener.close()
         }
     }
@@ -173,6 +179,8 @@ struct EncryptedStreamTests {
                 Issue.record("\(String(describing: handler.error))")
                 return
             }
+            #expect(listener.figures.handshakeFailureCount == 1)
+            #expect(listener.figures.handshakesUnderWay == 0)
             stream.close()
             listener.close()
         }
