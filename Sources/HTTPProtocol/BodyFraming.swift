@@ -51,7 +51,7 @@ enum BodyFraming: Equatable {
     /// of lengths overflows.
     private static func decimal(_ text: String) -> Int? {
         guard (1...18).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            text.utf8.allSatisfy(CharacterClass.isDigit)
         else { return nil }
         return Int(text)
     }

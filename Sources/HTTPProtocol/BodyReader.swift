@@ -34,6 +34,15 @@ struct BodyReader {
         if case .untilEnd = state { true } else { false }
     }
 
+    /// Whether bytes of this body are still to come, and not known to be more than `bytesMax`.
+    func isWelcome(bytesMax: Int) -> Bool {
+        switch state {
+        case .length(let remaining): remaining > 0 && byteCount + remaining <= bytesMax
+        case .finished: false
+        default: true
+        }
+    }
+
     /// The next piece of a body of at most `bytesMax` bytes, or nil where more bytes are needed.
     /// After `.end` nothing follows.
     mutating func next(

@@ -41,18 +41,21 @@ package enum CharacterClass {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
 
-    /// A byte of `uri-host [":" port]`. Stricter parsing is the router's business; this keeps out
-    /// user names, paths, spaces and everything that two parsers could read in two ways.
-    static func isHost(_ byte: UInt8) -> Bool {
+    /// `unreserved` and `sub-delims` of RFC 3986: what a host's name is made of, but for escapes.
+    static func isHostName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
-            UInt8(ascii: "%"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"),
-            UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: ":"):
+            UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+            UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: ";"), UInt8(ascii: "="):
             true
         default: isAlphanumeric(byte)
         }
+    }
+
+    /// A decimal digit.
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// Optional white space around a value: space or tab.

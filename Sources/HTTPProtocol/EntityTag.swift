@@ -25,6 +25,13 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         return Self.parseList(value)?.contains { $0.opaque == opaque } ?? false
     }
 
+    /// Whether the client's copy, by its `If-Match`, is this one: where it is not, answer 412. The
+    /// comparison is strong, as section 13.1.1 asks.
+    public func matches(ifMatch value: String) -> Bool {
+        if value == "*" { return true }
+        return Self.parseList(value)?.contains { isStronglyEqual(to: $0) } ?? false
+    }
+
     /// Whether both are strong and equal: what `If-Match` and `If-Range` ask.
     public func isStronglyEqual(to other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque

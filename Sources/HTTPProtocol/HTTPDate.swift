@@ -21,6 +21,46 @@ public enum HTTPDate {
             + "\(time.joined(separator: ":")) GMT"
     }
 
+    /// The seconds in UTC that a date stands for, in each of the three forms that have been in use
+    /// ("Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37
+    /// 1994"); nil for what is no date. Names of days are not compared with the date.
+    public static func parse(_ text: String) -> Int? {
+        let words = text.split { " ,-".contains($0) }
+        let parts: [Substring]
+        switch words.count {
+        case 6 where words[5] == "GMT": parts = [words[1], words[2], words[3], words[4]]
+        case 5: parts = [words[2], words[1], words[4], words[3]]
+        default: return nil
+        }
+        let clock = parts[3].split(separator: ":").compactMap { number($0) }
+        guard let day = number(parts[0]), let year = number(parts[2]),
+            let month = monthNames.firstIndex(of: String(parts[1])),
+            clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60
+        else { return nil }
+        // Of a year in two digits the century is the one that this format was written in, or ours.
+        let fullYear = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
+        let days = daysSince1970(year: fullYear, month: month + 1, day: day)
+        // A day that its month does not have would come back as another one.
+        guard civilDate(daysSince1970: days) == (fullYear, month + 1, day) else { return nil }
+        return days * secondsPerDay + clock[0] * 3600 + clock[1] * 60 + clock[2]
+    }
+
+    /// One to four digits.
+    private static func number(_ text: Substring) -> Int? {
+        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy(CharacterClass.isDigit)
+        else { return nil }
+        return Int(text)
+    }
+
+    /// The inverse of `civilDate`, for years from 1 on.
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let yearOfEra = year % 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return year / 400 * 146_097 + dayOfEra - 719_468
+    }
+
     /// Year, month and day of the Gregorian calendar. Years are counted from March, so that the
     /// leap day is the last of its year, and 400 of them, which are always as long, make an era
     /// (Howard Hinnant, "chrono-compatible low-level date algorithms").

@@ -20,6 +20,8 @@ public enum HTTPError: Error, Sendable, Hashable {
     case unsupportedTransferCoding
     /// A method that this server will never know: CONNECT.
     case unsupportedMethod
+    /// `Expect` asks for something else than `100-continue`.
+    case unsupportedExpectation
     /// A major version other than 1.
     case unsupportedVersion
     /// The first line is longer than `HTTPLimits.startLineBytesMax`.
@@ -43,6 +45,7 @@ public enum HTTPError: Error, Sendable, Hashable {
         case .bodyTooLarge: .contentTooLarge
         case .startLineTooLong: .uriTooLong
         case .headersTooLarge: .requestHeaderFieldsTooLarge
+        case .unsupportedExpectation: .expectationFailed
         case .unsupportedTransferCoding, .unsupportedMethod: .notImplemented
         case .unsupportedVersion: .httpVersionNotSupported
         }

@@ -39,6 +39,8 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
 extension HTTPHeaderName {
     /// `Accept`.
     public static let accept: Self = "Accept"
+    /// `Accept-Ranges`.
+    public static let acceptRanges: Self = "Accept-Ranges"
     /// `Allow`.
     public static let allow: Self = "Allow"
     /// `Authorization`.
@@ -63,8 +65,16 @@ extension HTTPHeaderName {
     public static let expect: Self = "Expect"
     /// `Host`.
     public static let host: Self = "Host"
+    /// `If-Match`.
+    public static let ifMatch: Self = "If-Match"
+    /// `If-Modified-Since`.
+    public static let ifModifiedSince: Self = "If-Modified-Since"
     /// `If-None-Match`.
     public static let ifNoneMatch: Self = "If-None-Match"
+    /// `If-Range`.
+    public static let ifRange: Self = "If-Range"
+    /// `If-Unmodified-Since`.
+    public static let ifUnmodifiedSince: Self = "If-Unmodified-Since"
     /// `Last-Modified`.
     public static let lastModified: Self = "Last-Modified"
     /// `Location`.

@@ -31,4 +31,6 @@ public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
     public static let delete = HTTPMethod(known: "DELETE")
     /// OPTIONS.
     public static let options = HTTPMethod(known: "OPTIONS")
+    /// TRACE.
+    public static let trace = HTTPMethod(known: "TRACE")
 }

@@ -52,6 +52,13 @@ public struct HTTPRequestHead: Sendable, Hashable {
         version == .http11 && headers.tokens(of: .expect).contains("100-continue")
     }
 
+    /// Whether the client expects nothing that a server may not know. Of a client of HTTP/1.0, which
+    /// may have passed on what it does not understand, expectations are ignored (RFC 9110 section
+    /// 10.1.1).
+    var hasKnownExpectation: Bool {
+        version == .http10 || headers.tokens(of: .expect).allSatisfy { $0 == "100-continue" }
+    }
+
     /// Whether the client means to send another request after this one.
     public var wantsKeepAlive: Bool {
         let tokens = headers.tokens(of: .connection)

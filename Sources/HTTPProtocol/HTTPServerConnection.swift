@@ -114,6 +114,7 @@ public struct HTTPServerConnection: ~Copyable {
                 let head = try line.head(with: headers)
                 reading = .body(BodyReader(try BodyFraming.ofRequest(head)))
                 begin(head)
+                guard head.hasKnownExpectation else { throw .unsupportedExpectation }
                 return .request(head)
             case .body(var reader):
                 let piece = try reader.next(from: &input, bytesMax: bodyBytesMax, limits: limits)
@@ -265,15 +266,22 @@ public struct HTTPServerConnection: ~Copyable {
     }
 
     /// "100 Continue", where the client waits for it before it sends its body; otherwise nothing.
+    /// Nobody is asked for a body that is empty, or known to be longer than `bodyBytesMax`.
     public mutating func sendContinue() -> [UInt8] {
-        guard owesContinue, case .due = responding else { return [] }
+        guard owesContinue, case .due = responding, case .body(let reader) = reading,
+            reader.isWelcome(bytesMax: bodyBytesMax)
+        else { return [] }
         owesContinue = false
         return Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     }
 
     /// The response to what `nextEvent` threw, or to a time-out, after which the connection is to
     /// be closed. Nothing, where another response has begun: closing must do then.
-    public mutating func sendError(_ error: HTTPError) -> [UInt8] {
+    /// - Parameters:
+    ///   - error: what went wrong.
+    ///   - date: the response's `Date`, which a server that has a clock sends.
+    /// - Returns: the bytes to send.
+    public mutating func sendError(_ error: HTTPError, date: String? = nil) -> [UInt8] {
         switch reading {
         case .ended, .upgraded: return []
         default: reading = .failed(error)
@@ -287,7 +295,8 @@ public struct HTTPServerConnection: ~Copyable {
         }
         responding = .done
         let text = Array("\(error.status)\n".utf8)
-        let headers: HTTPHeaders = [.contentType: "text/plain; charset=utf-8"]
+        var headers: HTTPHeaders = [.contentType: "text/plain; charset=utf-8"]
+        headers[.date] = date
         var encoded = EncodedResponse(
             HTTPResponseHead(error.status, headers: headers),
             length: .exactly(text.count),

@@ -82,6 +82,8 @@ extension HTTPStatus {
     public static let requestTimeout = HTTPStatus(408)
     /// 409.
     public static let conflict = HTTPStatus(409)
+    /// 412: the resource is not in the state that the client asked for.
+    public static let preconditionFailed = HTTPStatus(412)
     /// 413.
     public static let contentTooLarge = HTTPStatus(413)
     /// 414.
@@ -90,6 +92,8 @@ extension HTTPStatus {
     public static let unsupportedMediaType = HTTPStatus(415)
     /// 416.
     public static let rangeNotSatisfiable = HTTPStatus(416)
+    /// 417.
+    public static let expectationFailed = HTTPStatus(417)
     /// 422.
     public static let unprocessableContent = HTTPStatus(422)
     /// 426: needs `Upgrade`.

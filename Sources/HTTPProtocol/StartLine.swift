@@ -37,9 +37,7 @@ struct RequestLine {
         }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !authority.isEmpty, authority.utf8.allSatisfy(CharacterClass.isHost) else {
-            throw .malformedStartLine
-        }
+        guard HostSyntax.namesHost(authority) else { throw .malformedStartLine }
         let path = rest[authority.endIndex...]
         return (String(authority), path.hasPrefix("/") ? String(path) : "/\(path)")
     }
@@ -50,7 +48,7 @@ struct RequestLine {
         guard bytes.starts(with: "HTTP/".utf8), digits.count == 3,
             let major = digits.first, let minor = digits.last,
             digits.dropFirst().first == UInt8(ascii: "."),
-            isDigit(major), isDigit(minor)
+            CharacterClass.isDigit(major), CharacterClass.isDigit(minor)
         else { throw .malformedStartLine }
         guard major == UInt8(ascii: "1") else { throw .unsupportedVersion }
         return minor == UInt8(ascii: "0") ? .http10 : .http11
@@ -68,13 +66,7 @@ struct RequestLine {
     private func checkHost(_ headers: HTTPHeaders) throws(HTTPError) {
         let hosts = headers.values(of: .host)
         if hosts.isEmpty, version == .http10 { return }
-        guard hosts.count == 1, hosts[0].utf8.allSatisfy(CharacterClass.isHost) else {
-            throw .invalidHost
-        }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        guard hosts.count == 1, HostSyntax.isValid(hosts[0]) else { throw .invalidHost }
     }
 }
 

@@ -27,6 +27,13 @@ struct RequestParsingTests {
         Case("one empty line first", "\nGET / HTTP/1.1\nHost: h\n\n", ["GET /"]),
         Case("an empty Host", "GET / HTTP/1.1\nHost:\n\n", ["GET /"]),
         Case("a Host with port", "GET / HTTP/1.1\nHost: [::1]:8080\n\n", ["GET /"]),
+        Case("a Host with an escape", "GET / HTTP/1.1\nHost: a%20b\n\n", ["GET /"]),
+        Case("a Host without the port's digits", "GET / HTTP/1.1\nHost: h:\n\n", ["GET /"]),
+        Case(
+            "an expectation in HTTP/1.0, which is ignored",
+            "GET / HTTP/1.0\nExpect: 200-ok\n\n",
+            ["GET /"]
+        ),
         Case("OPTIONS of the server", "OPTIONS * HTTP/1.1\nHost: h\n\n", ["OPTIONS *"]),
         Case(
             "an absolute target",

@@ -142,6 +142,25 @@ struct ResponseTests {
         #expect(isIdle)
     }
 
+    @Test("nobody is asked for a body that is empty, too long, or was sent")
+    func needlessContinue() throws {
+        let expecting = "POST / HTTP/1.1\nHost: h\nExpect: 100-continue\n"
+        func answer(_ rest: String) -> [UInt8] {
+            var connection = HTTPServerConnection()
+            wire(expecting + rest).withUnsafeBytes { connection.receive($0) }
+            _ = try? connection.nextEvent()
+            connection.bodyBytesMax = 10
+            return connection.sendContinue()
+        }
+        #expect(answer("Content-Length: 0\n\n") == [])
+        #expect(answer("\n") == [])
+        #expect(answer("Content-Length: 11\n\n") == [])
+        #expect(answer("Content-Length: 10\n\n") == wire("HTTP/1.1 100 Continue\n\n"))
+        #expect(answer("Transfer-Encoding: chunked\n\n") == wire("HTTP/1.1 100 Continue\n\n"))
+        var sent = try connection(expecting + "Content-Length: 2\n\nAB")
+        #expect(sent.sendContinue() == [])
+    }
+
     @Test("a client that still waits for 100 Continue gets its answer and is disconnected")
     func refusedContinue() throws {
         let request = "POST / HTTP/1.1\nHost: h\nExpect: 100-continue\nContent-Length: 2\n\n"
@@ -160,6 +179,9 @@ struct ResponseTests {
         #expect(text(bytes).hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         #expect(text(bytes).hasSuffix("\r\n\r\n400 Bad Request\n"))
         #expect(fresh.sendError(.malformedStartLine) == [])
+        var dated = HTTPServerConnection()
+        let timeOut = dated.sendError(.timeout, date: "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(text(timeOut).contains("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
         var begun = try connection(Self.get)
         _ = begun.send(HTTPResponseHead(.ok), length: .unknown)
         #expect(begun.sendError(.timeout) == [])

@@ -85,6 +85,16 @@ struct SmugglingTests {
         Case(.invalidHost, "GET / HTTP/1.1\nHost: a/b\n\n"),
         Case(.invalidHost, "GET / HTTP/1.1\nHost: user@a\n\n"),
         Case(.invalidHost, "GET http://a/ HTTP/1.1\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: a:b\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: a:80:80\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: a:65536\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: ::1\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: [::1\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: [::1]x\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: [a.b]\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: a[b]\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: a%2\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: a%zz\n\n"),
     ]
 
     static let startLines: [Case] = [
@@ -103,6 +113,8 @@ struct SmugglingTests {
         Case(.malformedStartLine, "GET ftp://h/ HTTP/1.1\n\n"),
         Case(.malformedStartLine, "GET http:///x HTTP/1.1\n\n"),
         Case(.malformedStartLine, "GET http://u@h/x HTTP/1.1\n\n"),
+        Case(.malformedStartLine, "GET http://:80/x HTTP/1.1\n\n"),
+        Case(.malformedStartLine, "GET http://h:x/ HTTP/1.1\n\n"),
         Case(.malformedStartLine, "GET / http/1.1\n\n"),
         Case(.malformedStartLine, "GET / HTTP/1\n\n"),
         Case(.malformedStartLine, "GET / HTTP/1.10\n\n"),
@@ -137,7 +149,14 @@ struct SmugglingTests {
         ),
     ]
 
-    static let cases = lengths + fieldLines + hosts + startLines + chunkLines
+    static let expectations: [Case] = [
+        .fields("Expect: 200-ok", .unsupportedExpectation),
+        .fields("Expect: 100-continue, x", .unsupportedExpectation),
+        .fields("Expect: 100-continue\nExpect: x", .unsupportedExpectation),
+        .fields("Expect: 100-continue=1", .unsupportedExpectation),
+    ]
+
+    static let cases = lengths + fieldLines + hosts + startLines + chunkLines + expectations
 
     @Test("an ambiguous or malformed request is refused", arguments: cases, Delivery.all)
     func refuses(_ one: Case, _ delivery: Delivery) {
@@ -155,6 +174,7 @@ struct SmugglingTests {
         #expect(HTTPError.truncated.status.code == 400)
         #expect(HTTPError.timeout.status.code == 408)
         #expect(HTTPError.bodyTooLarge.status.code == 413)
+        #expect(HTTPError.unsupportedExpectation.status.code == 417)
         #expect(HTTPError.startLineTooLong.status.code == 414)
         #expect(HTTPError.headersTooLarge.status.code == 431)
         #expect(HTTPError.unsupportedTransferCoding.status.code == 501)
