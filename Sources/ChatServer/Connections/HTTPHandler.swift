@@ -67,6 +67,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     func streamDrained(_ stream: ByteStream) {
         if !unsent.isEmpty { sendBody() }
         makeRoom()
+        stream.resumeReading()
+        advance()
     }
 
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
@@ -83,9 +85,11 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     // MARK: Requests
 
+    /// Takes what has come, but for a client that does not read its responses: who sends requests on
+    /// and on would have them pile up.
     private func advance() {
         do {
-            while let event = try http.nextEvent() { handle(event) }
+            while !stream.isAboveHighMark, let event = try http.nextEvent() { handle(event) }
         } catch {
             refuse(error)
             return
@@ -95,7 +99,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     private func refuse(_ error: HTTPError) {
         deadline?.cancel()
-        stream.write(http.sendError(error))
+        stream.write(http.sendError(error, date: Self.date))
         stream.closeAfterFlush()
         upload?.fail()
         makeRoom()
@@ -107,8 +111,11 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             requestCount += 1
             self.head = head
             body = []
-            stream.write(http.sendContinue())
-            if Router.takesUpload(head) { beginUpload(head) }
+            if Router.takesUpload(head) {
+                beginUpload(head)
+            } else {
+                stream.write(http.sendContinue())
+            }
         case .body(let bytes):
             guard let upload else { return body.append(contentsOf: bytes) }
             upload.append(bytes)
@@ -129,20 +136,21 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         }
     }
 
+    /// What `Date` says now.
+    private static var date: String {
+        HTTPDate.format(secondsSince1970: Int(Timestamp.now.milliseconds / 1000))
+    }
+
     private func finish(_ outcome: Outcome) {
-        guard !http.shouldClose else { return }
+        guard stream.isOpen, !http.shouldClose else { return }
         switch outcome {
         case .response(var response):
-            response.head.headers[.date] = HTTPDate.format(
-                secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
-            )
+            response.head.headers[.date] = Self.date
             stream.write(http.send(response.head, length: .exactly(response.body.count)))
             unsent = response.body[...]
             sendBody()
         case .stream(var head, let next):
-            head.headers[.date] = HTTPDate.format(
-                secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
-            )
+            head.headers[.date] = Self.date
             let isToHead = self.head?.method == .head
             stream.write(http.send(head, length: .unknown))
             guard !isToHead else {
@@ -201,6 +209,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         let upload = UploadedBody(loop: server.loop)
         self.upload = upload
         http.bodyBytesMax = server.settings.importBytes
+        upload.onNeed = { [weak self] in
+            guard let self else { return }
+            self.stream.write(self.http.sendContinue())
+        }
         upload.onRoom = { [weak self, weak upload] in
             guard let self, let upload, !upload.isComplete else { return }
             self.expect(within: Self.requestDeadline)
@@ -242,11 +254,11 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     private func endResponse() {
-        deadline?.cancel()
         head = nil
         body = []
         stream.resumeReading()
-        if http.isIdle { expect(within: Self.idleDeadline) }
+        // A part of the next request may be here already: it has to become whole in time, too.
+        expect(within: http.isIdle ? Self.idleDeadline : Self.requestDeadline)
         advance()
     }
 
@@ -275,11 +287,18 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             )
             guard acceptance.subprotocol != nil else { throw .malformed }
             upgrade = .some(signedIn)
-            compression = acceptance.compression
-            stream.write(http.send(acceptance.response, length: .exactly(0)))
+            send(acceptance.response)
         } catch {
-            stream.write(http.send(error.response))
+            send(error.response)
         }
+    }
+
+    /// Sends a response without a body.
+    private func send(_ head: HTTPResponseHead) {
+        var head = head
+        head.headers[.date] = Self.date
+        let isSwitch = head.status == .switchingProtocols
+        stream.write(isSwitch ? http.send(head, length: .exactly(0)) : http.send(head))
     }
 
     private func becomeWebSocket(_ remaining: [UInt8]) {

@@ -10,6 +10,8 @@ final class UploadedBody {
 
     /// Told when the reader has room again.
     var onRoom: () -> Void = {}
+    /// Told when the reader waits for bytes: only then is a client asked for what it has not sent.
+    var onNeed: () -> Void = {}
     /// Whether all of it has come.
     private(set) var isComplete = false
     private let loop: EventLoop
@@ -64,6 +66,7 @@ final class UploadedBody {
                 return bytes
             }
             if isComplete { return nil }
+            onNeed()
             let arrival = LoopPromise<Void, Never>(loop)
             reader = arrival
             await arrival.value { [weak self] in self?.fail() }

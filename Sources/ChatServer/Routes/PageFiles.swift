@@ -1,14 +1,16 @@
-// The page's files, from memory, each with an entity tag, so that a browser that has them asks for
-// nothing but that.
+// The page's files, from memory, each with an entity tag and a date, so that a browser that has them
+// asks for nothing but that, and one that has a part of them for the rest.
 
+import ChatProtocol
 import Digests
+import Glibc
 import HTTPProtocol
 
 /// The files of Web/, ready to be sent.
 struct PageFiles {
     private struct File {
         let bytes: [UInt8]
-        let tag: EntityTag?
+        let validators: Validators
         let type: String
     }
 
@@ -23,15 +25,17 @@ struct PageFiles {
     private let files: [String: File]
 
     init(_ folder: BundledFolder) {
+        let date = Self.programDate
         files = Dictionary(
             uniqueKeysWithValues: folder.files.map { file in
                 let bytes = Array(file.bytes)
                 let digest = SHA256.digest(of: bytes).bytes
+                let tag = EntityTag(Hexadecimal.text(digest.prefix(16)))
                 return (
                     file.path,
                     File(
                         bytes: bytes,
-                        tag: EntityTag(Hexadecimal.text(digest.prefix(16))),
+                        validators: Validators(tag: tag, lastModified: date),
                         type: MediaType.ofFile(named: file.path)
                     )
                 )
@@ -39,29 +43,63 @@ struct PageFiles {
         )
     }
 
-    /// Answers for a file; "/" is the page itself.
-    func answer(_ path: [String], _ head: HTTPRequestHead) -> Response {
+    /// When the files last changed: they are inside the program. A date in the future is none (RFC 9110,
+    /// section 8.8.2.1).
+    private static var programDate: Int? {
+        var information = stat()
+        guard stat("/proc/self/exe", &information) == 0 else { return nil }
+        let seconds = information.st_mtim.tv_sec
+        return seconds <= Int(Timestamp.now.milliseconds / 1000) ? seconds : nil
+    }
+
+    /// Answers for a file to GET or HEAD; "/" is the page itself.
+    func answer(_ path: [String], _ request: HTTPRequestHead) -> Response {
         let name = path.isEmpty ? "index.html" : path.joined(separator: "/")
-        guard let file = files[name] else {
-            return Response(
-                .notFound,
-                headers: [.contentType: "text/plain; charset=utf-8"],
-                body: Array("not found\n".utf8)
-            )
+        guard let file = files[name] else { return Self.plain(.notFound, "not found") }
+        let headers = headers(of: file)
+        switch file.validators.verdict(on: request) {
+        case .notModified: return Response(.notModified, headers: headers)
+        case .failed: return Self.plain(.preconditionFailed, "it has changed")
+        case .holds: break
         }
+        // Of HEAD a range is ignored (section 14.2).
+        let wantsPart = request.method == .get && file.validators.allowPart(to: request)
+        let range = wantsPart ? request.headers[.range] : nil
+        switch ByteRange(range, length: file.bytes.count) {
+        case .whole: return Response(.ok, headers: headers, body: file.bytes)
+        case .part(let part):
+            var headers = headers
+            let (first, last) = (part.lowerBound, part.upperBound - 1)
+            headers.add(.contentRange, "bytes \(first)-\(last)/\(file.bytes.count)")
+            return Response(.partialContent, headers: headers, body: Array(file.bytes[part]))
+        case .unsatisfiable:
+            var response = Self.plain(.rangeNotSatisfiable, "it is not that long")
+            response.head.headers.add(.contentRange, "bytes */\(file.bytes.count)")
+            return response
+        }
+    }
+
+    private func headers(of file: File) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             .contentType: file.type,
             .cacheControl: "no-cache",
+            .acceptRanges: "bytes",
             "Content-Security-Policy": Self.contentSecurityPolicy,
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
         ]
-        if let tag = file.tag {
-            headers.add(.eTag, tag.description)
-            if let known = head.headers[.ifNoneMatch], tag.matches(ifNoneMatch: known) {
-                return Response(.notModified, headers: headers)
-            }
+        if let tag = file.validators.tag { headers.add(.eTag, tag.description) }
+        if let seconds = file.validators.lastModified {
+            headers.add(.lastModified, HTTPDate.format(secondsSince1970: seconds))
         }
-        return Response(.ok, headers: headers, body: file.bytes)
+        return headers
+    }
+
+    private static func plain(_ status: HTTPStatus, _ text: String) -> Response {
+        Response(
+            status,
+            headers: [.contentType: "text/plain; charset=utf-8"],
+            body: Array("\(text)\n".utf8)
+        )
     }
 }

@@ -75,65 +75,55 @@ struct Router {
     let server: Server
     let page: PageFiles
 
-    /// What a request leads to; never throws, since everything that can go wrong has an answer.
-    func outcome(of request: Request) async -> Outcome {
+    /// Answers a request; never throws, since everything that can go wrong has an answer.
+    func answer(_ request: Request) async -> Outcome {
+        // Asked of the server as a whole; no other method comes with this target.
+        if request.head.target == "*" { return .response(.options(HTTPMethod.served)) }
         guard let path = request.head.pathSegments else {
             return .response(refusal(WireError(.badRequest, "the path is malformed"), request))
         }
         do {
             return try await route(path, request)
-        } catch let error as MethodNotAllowed {
-            return .response(error.response)
         } catch {
             return .response(refusal(error, request))
         }
     }
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {
-        guard let match = HTTPRoute.match(path) else {
-            if path.first == "api" { throw WireError(.notFound, "there is no such route") }
-            return try only([.get, .head], request) { page.answer(path, request.head) }
+        let match = HTTPRoute.match(path)
+        if match == nil, path.first == "api" {
+            throw WireError(.notFound, "there is no such route")
         }
+        let method = request.head.method
+        let methods = match?.route.methods ?? HTTPMethod.reading
+        if method == .options { return .response(.options(methods)) }
+        guard methods.contains(method) else {
+            return .response(.refusal(of: method, allowing: methods))
+        }
+        guard let match else { return .response(page.answer(path, request.head)) }
+        return try await answer(match, request)
+    }
+
+    /// Answers a request whose method the route takes.
+    private func answer(_ match: HTTPRoute.Match, _ request: Request) async throws -> Outcome {
         let parameters = match.parameters
         switch match.route {
-        case .webSocket:
-            return .webSocket(try await webSocketClient(request))
-        case .liveness:
-            return try only([.get, .head], request) { .health(isGood: true, "ok") }
-        case .readiness:
-            return try only([.get, .head], request) { readiness() }
-        case .metrics:
-            try require([.get, .head], request)
-            return .response(try metrics(request))
-        case .session:
-            return .response(try await session(request))
-        case .signUp:
-            try require([.post], request)
-            return .response(try await signUp(request))
+        case .webSocket: return .webSocket(try await webSocketClient(request))
+        case .liveness: return .response(.health(isGood: true, "ok"))
+        case .readiness: return .response(readiness())
+        case .session: return .response(try await session(request))
+        case .signUp: return .response(try await signUp(request))
         case .openIDStart:
-            try require([.get], request)
-            return .response(try await signingIn(request) { try await startOpenID(request) })
+            return .response(try await signingIn(request) { try await startOpenID() })
         case .openIDCallback:
-            try require([.get], request)
             return .response(try await signingIn(request) { try await finishOpenID(request) })
-        case .passwordReset:
-            try require([.post], request)
-            return .response(try await resetPassword(request))
-        case .conversationExport:
-            try require([.get, .head], request)
-            return try await export(parameters[0], request)
-        case .transferExport:
-            try require([.get, .head], request)
-            return try await exportMany(request)
-        case .transferImport:
-            try require([.post], request)
-            return .response(try await importFile(request))
+        case .passwordReset: return .response(try await resetPassword(request))
+        case .conversationExport: return try await export(parameters[0], request)
+        case .transferExport: return try await exportMany(request)
+        case .transferImport: return .response(try await importFile(request))
         case .receipt:
-            try require([.get, .head], request)
             return .response(try await receipt(parameters[0], parameters[1], request))
-        case .shared:
-            try require([.get, .head], request)
-            return .response(try await shared(parameters[0], request))
+        case .shared: return .response(try await shared(parameters[0], request))
         }
     }
 
@@ -148,31 +138,6 @@ struct Router {
             )
         }
         return .health(isGood: true, "ready")
-    }
-
-    private func only(
-        _ methods: [HTTPMethod],
-        _ request: Request,
-        _ answer: () -> Response
-    ) throws -> Outcome {
-        try require(methods, request)
-        return .response(answer())
-    }
-
-    func require(_ methods: [HTTPMethod], _ request: Request) throws(MethodNotAllowed) {
-        if !methods.contains(request.head.method) { throw MethodNotAllowed(allowed: methods) }
-    }
-}
-
-/// A path that exists, asked with a method that it does not take.
-struct MethodNotAllowed: Error {
-    let allowed: [HTTPMethod]
-
-    var response: Response {
-        Response(
-            .methodNotAllowed,
-            headers: [.allow: allowed.map(\.name).joined(separator: ", ")]
-        )
     }
 }
 
