@@ -19,13 +19,19 @@ public final class Listener {
 
     private let loop: EventLoop
     private var configuration: ListenerConfiguration
+    /// The file of a Unix socket of our own, to be removed at the end.
+    private let file: UnixSocketFile?
     private let accept: (ByteStream) -> Void
     private var descriptor: FileDescriptor?
     private var registration: Registration?
     private var pause: TimerToken?
     private var nextPause: Duration
-    /// How many accepted streams are open.
+    /// How many accepted streams are open, or about to be.
     private var streamCount = 0
+    /// Set while there are too many streams, until there is some room again.
+    private var isFull = false
+    /// Set while accepting fails for want of descriptors.
+    private var isExhausted = false
 
     /// Begins to listen.
     /// - Parameters:
@@ -35,17 +41,47 @@ public final class Listener {
     ///   - accept: takes each stream and sets its handler. An encrypted stream comes before its
     ///     handshake is done; what is written waits for that.
     /// - Throws: `addressInUse` where somebody listens there, or what else the system says.
-    public init(
+    public convenience init(
         loop: EventLoop,
         address: SocketAddress,
         configuration: ListenerConfiguration = ListenerConfiguration(),
         accept: @escaping (ByteStream) -> Void
     ) throws(NetworkError) {
+        let socket = try ListeningSocket.open(address, configuration)
+        var file: UnixSocketFile?
+        if case .unix(let path) = address { file = UnixSocketFile(path: path) }
+        try self.init(loop, socket, file, configuration, accept)
+    }
+
+    /// Goes on with a socket that listens already, such as one of `InheritedSockets`. A Unix socket's file
+    /// stays at the end: it is whose who made it.
+    /// - Parameters:
+    ///   - loop: the loop that the streams live on.
+    ///   - inherited: the socket's descriptor, which is taken over.
+    ///   - configuration: bounds; who may connect was decided before.
+    ///   - accept: takes each stream and sets its handler.
+    /// - Throws: what the system says.
+    public convenience init(
+        loop: EventLoop,
+        inherited: Int32,
+        configuration: ListenerConfiguration = ListenerConfiguration(),
+        accept: @escaping (ByteStream) -> Void
+    ) throws(NetworkError) {
+        try self.init(loop, FileDescriptor(owning: inherited), nil, configuration, accept)
+    }
+
+    private init(
+        _ loop: EventLoop,
+        _ socket: consuming FileDescriptor,
+        _ file: UnixSocketFile?,
+        _ configuration: ListenerConfiguration,
+        _ accept: @escaping (ByteStream) -> Void
+    ) throws(NetworkError) {
         self.loop = loop
         self.configuration = configuration
         self.accept = accept
+        self.file = file
         nextPause = configuration.backOff.lowerBound
-        let socket = try ListeningSocket.open(address, configuration)
         let number = socket.number
         descriptor = consume socket
         do {
@@ -64,10 +100,10 @@ public final class Listener {
     /// there keep theirs.
     public func replaceCertificate(_ tls: TLSServerConfiguration) { configuration.tls = tls }
 
-    /// Stops listening. Accepted streams go on; a Unix socket's file is removed.
+    /// Stops listening. Accepted streams go on; the file of a Unix socket of our own is removed.
     public func close() {
         guard descriptor != nil else { return }
-        if case .unix(let path) = address { unlink(path) }
+        file?.remove()
         pause?.cancel()
         registration?.cancel()
         registration = nil
@@ -81,15 +117,44 @@ public final class Listener {
             let (result, peer) = configuration.acceptCall(number)
             if result >= 0 {
                 nextPause = configuration.backOff.lowerBound
-                handOver(FileDescriptor(owning: result), peer)
+                if isExhausted {
+                    isExhausted = false
+                    configuration.onNotice(.resumed)
+                }
+                greet(result, peer.unmapped)
             } else if !canGoOn(after: errno) {
                 return
             }
         }
     }
 
-    private func handOver(_ socket: consuming FileDescriptor, _ peer: SocketAddress) {
-        Socket.sendWithoutDelay(socket.number, peer)
+    /// Opens a stream on an accepted socket, at once or when its PROXY header has been read.
+    private func greet(_ number: Int32, _ peer: SocketAddress) {
+        Socket.sendWithoutDelay(number, peer)
+        streamCount += 1
+        guard configuration.sendsProxyHeader(peer) else { return open(number, peer) }
+        do {
+            _ = try ProxyGreeting(
+                loop: loop,
+                number: number,
+                peer: peer,
+                deadline: configuration.limits.handshakeLimit
+            ) { [weak self] address in
+                if let self, let address {
+                    open(number, address)
+                } else {
+                    Glibc.close(number)
+                    self?.streamClosed()
+                }
+            }
+        } catch {
+            Glibc.close(number)
+            streamClosed()
+        }
+    }
+
+    private func open(_ number: Int32, _ peer: SocketAddress) {
+        let socket = FileDescriptor(owning: number)
         // Fails only where there is no memory; the connection is closed then and the next one tried.
         do {
             let stream = try ByteStream(
@@ -99,22 +164,31 @@ public final class Listener {
                 limits: configuration.limits,
                 tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
-            streamCount += 1
-            figures.begin(stream)
             stream.whenClosed = { [weak self] in self?.streamClosed() }
             accept(stream)
-        } catch {}
+        } catch {
+            streamClosed()
+        }
     }
 
     private func streamClosed() {
         streamCount -= 1
-        if pause == nil { updateInterest() }
+        updateInterest()
     }
 
-    /// Accepts while there is room for another stream.
+    /// Accepts while there is room for another stream. Once there was none, a sixty-fourth of all has to be
+    /// free again, lest the log should tell of each connection that comes and goes.
     private func updateInterest() {
-        let isFull = streamCount >= configuration.streamLimit
-        try? registration?.update(isFull ? [] : .readable)
+        guard descriptor != nil else { return }
+        let limit = configuration.streamLimit
+        if !isFull, streamCount >= limit {
+            isFull = true
+            configuration.onNotice(.full(streamCount: streamCount))
+        } else if isFull, streamCount < limit - limit / 64 {
+            isFull = false
+            configuration.onNotice(.resumed)
+        }
+        if pause == nil { try? registration?.update(isFull ? [] : .readable) }
     }
 
     /// Whether the next accept has a chance after `error`.
@@ -123,7 +197,7 @@ public final class Listener {
         case EAGAIN:
             return false
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-            backOff()
+            backOff(error)
             return false
         default:
             // EINTR, or an error of the connection that was waiting, such as ECONNABORTED: it is gone.
@@ -132,7 +206,11 @@ public final class Listener {
     }
 
     /// Leaves the connections where they wait, for the level-triggered loop would spin on them.
-    private func backOff() {
+    private func backOff(_ error: Int32) {
+        if !isExhausted {
+            isExhausted = true
+            configuration.onNotice(.exhausted(SystemError(errno: error, operation: "accept")))
+        }
         try? registration?.update([])
         pause = loop.schedule(after: nextPause) { [weak self] in
             self?.pause = nil

@@ -27,6 +27,13 @@ public struct ListenerConfiguration {
     /// several failures in a row.
     public var backOff: ClosedRange<Duration> = .milliseconds(50) ... .seconds(1)
 
+    /// Whether a connection from this address begins with a PROXY header of version 2, which names the
+    /// stream's peer. One that does not is closed.
+    public var sendsProxyHeader: (SocketAddress) -> Bool = { _ in false }
+
+    /// Told when the listener pauses, and when it goes on.
+    public var onNotice: (ListenerNotice) -> Void = { _ in }
+
     /// accept4(2), which tests replace to let it fail.
     package var acceptCall: (Int32) -> (result: Int32, address: SocketAddress) = Socket.accept
 

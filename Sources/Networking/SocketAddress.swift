@@ -73,6 +73,15 @@ public enum SocketAddress: Hashable, Sendable {
     }
 }
 
+extension SocketAddress {
+    /// The IPv4 address that an IPv6 one stands for (::ffff:0:0/96, RFC 4291 section 2.5.5.2), as it comes
+    /// to a socket that listens for both; others as they are.
+    package var unmapped: SocketAddress {
+        guard case .ipv6(0, let low, _, let port) = self, low >> 32 == 0xFFFF else { return self }
+        return .ipv4(UInt32(truncatingIfNeeded: low), port: port)
+    }
+}
+
 extension SocketAddress: CustomStringConvertible {
     /// The address as `init(_:)` parses it.
     public var description: String {

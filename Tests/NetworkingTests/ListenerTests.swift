@@ -91,6 +91,32 @@ struct ListenerTests {
         }
     }
 
+    @Test("one socket listens for IPv6 and IPv4, whose addresses look as they are")
+    func dualStack() async throws {
+        try await EventLoop.run { loop in
+            let any = try #require(SocketAddress("[::]:0"))
+            let accepted = LoopPromise<ByteStream, Never>(loop)
+            guard
+                let listener = try? Listener(
+                    loop: loop,
+                    address: any,
+                    accept: { accepted.succeed($0) }
+                ),
+                let port = listener.address.port
+            else { return }
+            let client = try await StreamConnector.connect(
+                loop: loop,
+                to: .ipv4(0x7f00_0001, port: port),
+                deadline: .seconds(30)
+            )
+            let server = await accepted.value {}
+            #expect(server.peer.host == "127.0.0.1")
+            client.close()
+            server.close()
+            listener.close()
+        }
+    }
+
     // MARK: Unix sockets
 
     @Test("a Unix socket serves its owner alone and is removed at the end")
@@ -131,6 +157,22 @@ struct ListenerTests {
         }
     }
 
+    @Test("a file that somebody else has put in the place of ours stays")
+    func replacedUnixSocket() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/stoa.sock"
+        try await EventLoop.run { loop in
+            let first = try Listener(loop: loop, address: .unix(path: path)) { _ in }
+            rename(path, "\(path).moved")
+            let second = try Listener(loop: loop, address: .unix(path: path), accept: echo)
+            first.close()
+            try await expectEcho(loop, .unix(path: path))
+            second.close()
+            var information = stat()
+            #expect(stat(path, &information) != 0)
+        }
+    }
+
     @Test("a path that is too long is refused")
     func longPath() async throws {
         try await EventLoop.run { loop in
@@ -149,9 +191,11 @@ struct ListenerTests {
         try await EventLoop.run(clock: clock) { loop in
             var calls = 0
             var failures = 2
+            var notices: [ListenerNotice] = []
             var configuration = ListenerConfiguration()
             configuration.backOff = .milliseconds(50) ... .seconds(1)
             let accept = configuration.acceptCall
+            configuration.onNotice = { notices.append($0) }
             configuration.acceptCall = { descriptor in
                 calls += 1
                 guard failures > 0 else { return accept(descriptor) }
@@ -182,6 +226,8 @@ struct ListenerTests {
             let client = AsyncByteStream(stream)
             try await client.write(Array("still there".utf8))
             #expect(try await client.read() == Array("still there".utf8))
+            let error = SystemError(errno: EMFILE, operation: "accept")
+            #expect(notices == [.exhausted(error), .resumed], "told once, however often it failed")
             client.close()
             listener.close()
         }
@@ -191,8 +237,10 @@ struct ListenerTests {
     func streamLimit() async throws {
         try await EventLoop.run { loop in
             var accepted: [ByteStream] = []
+            var notices: [ListenerNotice] = []
             var configuration = ListenerConfiguration()
             configuration.streamLimit = 2
+            configuration.onNotice = { notices.append($0) }
             let listener = try Listener(
                 loop: loop,
                 address: anyPort,
@@ -210,8 +258,10 @@ struct ListenerTests {
             }
             for _ in 0..<10 { try await loop.sleep(for: .zero) }
             #expect(accepted.count == 2)
+            #expect(notices == [.full(streamCount: 2)])
             accepted[0].close()
             while accepted.count < 3 { try await loop.sleep(for: .zero) }
+            #expect(notices.prefix(2) == [.full(streamCount: 2), .resumed])
             for stream in clients + accepted { stream.close() }
             listener.close()
         }
