@@ -226,8 +226,8 @@ let package = Package(
             of: "ChatServer",
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
-                "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers", "TLSEngine",
-                "Instruments", logging, metrics,
+                "HTTPProtocol", "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers",
+                "TLSEngine", logging,
             ]
         ),
         tests(

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -19,9 +20,12 @@ int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 
 const char *clinux_error_words(int number) { return strerrordesc_np(number); }
 
-void clinux_raise_descriptor_limit(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+long clinux_raise_descriptor_limit(void) {
+    struct rlimit limits;
+    if (getrlimit(RLIMIT_NOFILE, &limits) != 0) return 1024;
+    if (limits.rlim_cur < limits.rlim_max) {
+        struct rlimit raised = {limits.rlim_max, limits.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limits = raised;
+    }
+    return limits.rlim_cur > LONG_MAX ? LONG_MAX : (long)limits.rlim_cur;
 }

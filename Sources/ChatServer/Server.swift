@@ -44,7 +44,7 @@ final class Server {
     let epoch: String
     /// When this life of the server began.
     let startedAt = Timestamp.now
-    /// Set while the server goes down: no new connection, no new request.
+    /// Set while the server goes down: no new WebSocket, and one more request of each HTTP connection.
     private(set) var isDraining = false
     private var connections: [ObjectIdentifier: any Connection] = [:]
     private var latestConnectionNumber = 0
@@ -141,8 +141,12 @@ final class Server {
     protocol Connection: AnyObject {
         /// The other end; nil where that says nothing.
         var peer: String? { get }
+        /// How many bytes it holds: what was not sent, and what has not come wholly.
+        var bufferedByteCount: Int { get }
         /// Finishes what is under way and closes.
         func drain()
+        /// Closes at once.
+        func cutOff()
     }
 
     /// A number that no other connection of this server has had.
@@ -184,10 +188,39 @@ final class Server {
 
     var connectionCount: Int { connections.count }
 
-    /// Asks every connection to end.
-    func drain() {
+    /// Cuts connections off until all together hold no more than they may. The clients come back; what was
+    /// acknowledged is in the database.
+    func shedBuffers() {
+        let limit = settings.connectionMebibytes << 20
+        guard connections.values.reduce(0, { $0 + $1.bufferedByteCount }) > limit else { return }
+        let all = Array(connections.values)
+        let surplus = BufferCeiling.surplus(of: all.map { $0.bufferedByteCount }, above: limit)
+        logger.warning(
+            "connections are cut off: all together held too much",
+            metadata: ["count": "\(surplus.count)", "limit": "\(limit)"]
+        )
+        for index in surplus { all[index].cutOff() }
+    }
+
+    /// Lets HTTP connections end with the responses that are due, and idle ones now. WebSockets stay,
+    /// for what still grows.
+    func beginDraining() {
         isDraining = true
-        for connection in connections.values { connection.drain() }
+        for case let connection as HTTPHandler in connections.values { connection.drain() }
+    }
+
+    /// Asks every connection to end, one after the other in no order within `period`, so that not all
+    /// come back at once.
+    func drain(over period: Duration) async {
+        let start = loop.now
+        let waiting = connections.values.shuffled()
+        for (index, connection) in waiting.enumerated() {
+            let pause = period * index / waiting.count - (loop.now - start)
+            if pause > .zero {
+                do { try await loop.sleep(for: pause) } catch { return }
+            }
+            connection.drain()
+        }
     }
 }
 

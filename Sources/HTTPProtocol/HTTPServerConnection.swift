@@ -72,6 +72,9 @@ public struct HTTPServerConnection: ~Copyable {
         if case (.startLine, .idle) = (reading, responding) { input.isEmpty } else { false }
     }
 
+    /// How many bytes have been received and not been handed over.
+    public var bufferedByteCount: Int { input.count }
+
     // MARK: Receiving
 
     /// Takes bytes that the client has sent. Ask for events afterwards, until there are none.
@@ -308,8 +311,9 @@ public struct HTTPServerConnection: ~Copyable {
 
     /// Lets the current response be the last: for a server that is going down. An idle connection
     /// ends at once.
-    public mutating func drain() {
+    /// - Parameter waitsForRequest: lets an idle connection have one more request.
+    public mutating func drain(waitsForRequest: Bool = false) {
         isDraining = true
-        if isIdle { reading = .ended }
+        if isIdle, !waitsForRequest { reading = .ended }
     }
 }

@@ -96,6 +96,13 @@ public final class Listener {
         }
     }
 
+    /// The address of a socket that listens already.
+    /// - Parameter number: its descriptor.
+    /// - Throws: where it is no socket.
+    public static func address(ofSocket number: Int32) throws(NetworkError) -> SocketAddress {
+        do { return try Socket.localAddress(number) } catch { throw .system(error) }
+    }
+
     /// Greets the streams that are accepted from now on with another certificate. Those that are
     /// there keep theirs.
     public func replaceCertificate(_ tls: TLSServerConfiguration) { configuration.tls = tls }

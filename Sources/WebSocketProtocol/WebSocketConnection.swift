@@ -84,6 +84,9 @@ public struct WebSocketConnection: ~Copyable {
     /// waits, for a while, for the server to do so.
     public var isClosed: Bool { closing == .done }
 
+    /// How many bytes are held of a message that has not come wholly.
+    public var bufferedByteCount: Int { message.count }
+
     // MARK: Receiving
 
     /// Reads from the front of `bytes` up to the next event, and takes off what it has read. Call

@@ -86,6 +86,7 @@ extension EndToEnd {
             arguments: [
                 ["--no-such-flag"], ["--port", "http"], ["--port", "70000"], ["--slots", "0"],
                 ["--temperature", "hot"], ["--log-level", "loud"], ["--public-url", "here"],
+                ["--host", "none"], ["--unix-socket-mode", "rw"], ["--forwarded-header", "via"],
             ]
         )
         func flags(arguments: [String]) throws {

@@ -208,5 +208,10 @@ struct ResponseTests {
         idle.drain()
         let (busyCloses, idleCloses) = (busy.shouldClose, idle.shouldClose)
         #expect(busyCloses && idleCloses)
+        var new = HTTPServerConnection()
+        new.drain(waitsForRequest: true)
+        #expect(try new.events(after: wire(Self.get)).count == 2)
+        let last = new.send(HTTPResponseHead(.ok))
+        #expect(text(last).contains("Connection: close\r\n"))
     }
 }

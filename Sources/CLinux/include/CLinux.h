@@ -24,8 +24,9 @@ void clinux_name_thread(const char *name);
 /// accept4(2).
 int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
-/// Lets the process open as many descriptors as it may at most (RLIMIT_NOFILE).
-void clinux_raise_descriptor_limit(void);
+/// Raises the process' limit on open descriptors as far as it may (setrlimit(2), whose types Swift does not
+/// see), and returns the limit from then on.
+long clinux_raise_descriptor_limit(void);
 
 /// The English words for an errno, which live forever, or NULL for a number that has none.
 const char *clinux_error_words(int number);

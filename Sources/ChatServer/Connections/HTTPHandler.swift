@@ -14,6 +14,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// How long a client may take to send a request, and how long it may send none.
     private static let requestDeadline: Duration = .seconds(30)
     private static let idleDeadline: Duration = .seconds(75)
+    /// How long a client that has just come may take to ask, once the server goes down.
+    private static let lastRequestDeadline: Duration = .seconds(1)
 
     private let server: Server
     private let router: Router
@@ -29,6 +31,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// The compression that was agreed on for that WebSocket.
     private var compression: PerMessageDeflate?
     private var deadline: TimerToken?
+    /// Whether the client has sent nothing at all yet.
+    private var isNew = true
     /// What of a response's body waits for a slow reader.
     private var unsent: ArraySlice<UInt8> = []
     /// The body that is read while it arrives.
@@ -47,12 +51,17 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     var peer: String? { stream.peer.host }
 
-    /// The latest request, for log lines.
-    private var requestID: RequestID { RequestID(connection: number, number: requestCount) }
+    var bufferedByteCount: Int {
+        stream.queuedByteCount + unsent.count + body.count + http.bufferedByteCount
+            + (upload?.byteCount ?? 0)
+    }
+
+    func cutOff() { stream.close() }
 
     // MARK: StreamHandler
 
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
+        isNew = false
         if http.isIdle { expect(within: Self.requestDeadline) }
         http.receive(bytes)
         advance()
@@ -79,7 +88,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     func drain() {
-        http.drain()
+        // The request of who has just come may be on its way.
+        http.drain(waitsForRequest: isNew)
+        if isNew { expect(within: Self.lastRequestDeadline) }
         if http.shouldClose { stream.closeAfterFlush() }
     }
 

@@ -29,6 +29,9 @@ final class UploadedBody {
         self.loop = loop
     }
 
+    /// How much waits for the reader.
+    var byteCount: Int { waiting.count }
+
     /// Whether the sender is to be paused.
     var isFull: Bool { waiting.count >= Self.highMark }
 

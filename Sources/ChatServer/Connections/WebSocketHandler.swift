@@ -95,7 +95,9 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         server.remove(self)
     }
 
-    func drain() { close(.serviceRestart) }
+    func drain() {
+        if let session { session.leave(.serviceRestart) } else { close(.serviceRestart) }
+    }
 
     // MARK: Frames
 
@@ -134,6 +136,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     }
 
     var queuedByteCount: Int { stream.queuedByteCount }
+
+    var bufferedByteCount: Int { stream.queuedByteCount + socket.bufferedByteCount }
 
     var isAboveHighMark: Bool { stream.isAboveHighMark }
 

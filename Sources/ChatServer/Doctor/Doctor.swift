@@ -52,11 +52,15 @@ public enum Doctor {
         for facts in CertificateProbe.read(settings) {
             checks += CertificateJudgement.checks(facts, now: now, limits: limits)
         }
-        checks += NetworkJudgement.checks(
-            PortProbe.state(host: settings.host, port: settings.port),
-            settings,
-            nodes: database.nodes
-        )
+        if settings.listensOnHost {
+            checks += NetworkJudgement.checks(
+                PortProbe.state(host: settings.host, port: settings.port),
+                settings,
+                nodes: database.nodes
+            )
+        } else {
+            checks.append(.ok(.network, "port", "none: the Unix socket alone"))
+        }
         return DoctorReport(checks)
     }
 

@@ -167,7 +167,7 @@ enum CertificateProbe {
             }
             return rest.dropFirst().split(separator: "]").first.map(String.init)
         }
-        return ["0.0.0.0", "::", "[::]"].contains(settings.host) ? nil : settings.host
+        return ["0.0.0.0", "::", "[::]", "none"].contains(settings.host) ? nil : settings.host
     }
 }
 

@@ -13,9 +13,7 @@ extension Router {
         guard let header = settings.signInHeader.flatMap({ HTTPHeaderName($0) }),
             request.head.headers.contains(header)
         else { return nil }
-        guard let peer = request.peer,
-            settings.signInHeaderFrom.contains(where: { $0.contains(peer) })
-        else {
+        guard settings.signInHeaderFrom.contains(where: { $0.contains(peer: request.peer) }) else {
             throw WireError(.forbidden, "who one is, is taken from the named proxy alone")
         }
         // Several lines are joined by a comma, which no name has.

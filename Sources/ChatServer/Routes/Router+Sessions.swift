@@ -54,7 +54,14 @@ extension Router {
             name: body.username,
             password: body.password,
             device: device(request),
-            from: place(request)
+            from: ClientAddress.place(
+                ClientAddress.of(
+                    peer: request.peer,
+                    request.head.headers,
+                    trusting: server.settings.trustedProxies,
+                    in: server.settings.forwardedHeader
+                )
+            )
         )
         return try await signedIn(token, user, request)
     }

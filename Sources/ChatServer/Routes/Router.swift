@@ -108,7 +108,11 @@ struct Router {
     private func answer(_ match: HTTPRoute.Match, _ request: Request) async throws -> Outcome {
         let parameters = match.parameters
         switch match.route {
-        case .webSocket: return .webSocket(try await webSocketClient(request))
+        case .webSocket:
+            guard !server.isDraining else {
+                throw WireError(.unavailable, "the server goes down", retryAfter: 1)
+            }
+            return .webSocket(try await webSocketClient(request))
         case .liveness: return .response(.health(isGood: true, "ok"))
         case .readiness: return .response(readiness())
         case .session: return .response(try await session(request))

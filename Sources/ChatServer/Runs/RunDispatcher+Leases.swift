@@ -8,7 +8,8 @@ import Logging
 extension RunDispatcher {
     func keepLeases() {
         _ = loop.schedule(after: configuration.lease / 3) { [weak self] in
-            guard let self, !self.isDraining else { return }
+            // What may go on while the node goes down needs its leases until it is released.
+            guard let self, !self.isReleasing else { return }
             self.loop.spawn { await self.renewLeases() }
             self.keepLeases()
         }
@@ -21,7 +22,8 @@ extension RunDispatcher {
                 of: messages,
                 node: configuration.node,
                 lease: configuration.lease
-            )
+            ),
+            !isReleasing
         else { return }
         // A run that another node has taken over is not ours to tell of any more.
         for run in runs.values where !held.messages.contains(run.claim.message) {

@@ -46,6 +46,8 @@ final class ClientSession: Watcher, SignInHolder {
     private var requestsInFlight = 0
     private var errorsInRow = 0
     private var isEnded = false
+    /// With what the connection closes when all that was asked is answered; nil while it goes on.
+    private var farewell: CloseCode?
     /// Whether something was asked since the last look at the sign-in.
     private var isUsed = false
     /// The last change of the tree: the next one waits for it, so that they keep their order.
@@ -91,6 +93,19 @@ final class ClientSession: Watcher, SignInHolder {
         server.hub.disconnect(self, of: user.id, watching: watched)
     }
 
+    /// Closes the connection once what was asked is answered. What is asked from now on is for the next
+    /// server: the client asks it again.
+    func leave(_ code: CloseCode) {
+        farewell = code
+        leaveWhenDone()
+    }
+
+    private func leaveWhenDone() {
+        guard let farewell, requestsInFlight == 0, !isEnded else { return }
+        end()
+        carrier.close(farewell)
+    }
+
     func takeUse() -> Bool {
         defer { isUsed = false }
         return isUsed
@@ -127,7 +142,7 @@ final class ClientSession: Watcher, SignInHolder {
 
     /// Takes the text of one frame.
     func receive(_ text: [UInt8]) {
-        guard !isEnded else { return }
+        guard !isEnded, farewell == nil else { return }
         isUsed = true
         let request: ClientRequest
         do {
@@ -201,6 +216,7 @@ final class ClientSession: Watcher, SignInHolder {
             ]
         )
         requestsInFlight -= 1
+        leaveWhenDone()
     }
 
     private func refuse(_ id: Int64?, _ error: WireError) {

@@ -4,10 +4,16 @@
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.
     public static let definitions: [Setting] =
-        network + encryption + storage + answers + accounts + bounds + operation
+        network + listening + storage + answers + accounts + bounds + operation
 
     private static let network = [
-        Setting(\.host, "host", .text, placeholder: "ADDRESS", "Address to listen on"),
+        Setting(
+            \.host,
+            "host",
+            .text,
+            placeholder: "ADDRESS",
+            "Address to listen on; :: is all, IPv4's too, none is the Unix socket alone"
+        ),
         Setting(
             \.port,
             "port",
@@ -230,8 +236,8 @@ extension ServerSettings {
             \.trustedProxies,
             "trusted-proxies",
             .addressRanges,
-            "Proxies, as 10.0.0.0/8 or ::1, whose X-Forwarded-For is taken for where requests come"
-                + " from"
+            "Proxies, as 10.0.0.0/8, ::1 or unix (whoever comes by the Unix socket), whose word is"
+                + " taken for where requests come from"
         ),
         Setting(
             \.signInHeader,

@@ -24,8 +24,8 @@ extension ServerSettings {
         guard tlsCertificates.count == tlsKeys.count else {
             throw SettingError("tls-certificate and tls-key go together: one of them is missing")
         }
-        guard tlsSelfSigned == .off || tlsCertificates.isEmpty else {
-            throw SettingError("tls-self-signed is for servers without a tls-certificate")
+        guard listensOnHost || unixSocket != nil else {
+            throw SettingError("host is none: name a unix-socket to listen on")
         }
         guard (signInHeader == nil) == signInHeaderFrom.isEmpty else {
             throw SettingError(

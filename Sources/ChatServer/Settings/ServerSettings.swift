@@ -13,6 +13,12 @@ public struct ServerSettings: Sendable, Hashable {
     public var host = "127.0.0.1"
     /// The TCP port to listen on; 0 lets the system choose one.
     public var port = 8080
+    /// The path of a Unix socket to listen on, too; nil for none.
+    public var unixSocket: String?
+    /// The permissions of that socket.
+    public var unixSocketMode = 0o600
+    /// Whose connections begin with a PROXY header.
+    public var proxyProtocolFrom: [AddressRange] = []
     /// The folder of all that the server keeps. Never empty once settings were read.
     public var dataDirectory = ""
     /// Which PostgreSQL to use; nil for a private cluster in the data directory.
@@ -83,6 +89,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var hashingQueueLimit = 64
     /// Whose word is taken for where a request comes from.
     public var trustedProxies: [AddressRange] = []
+    /// Where they write it.
+    public var forwardedHeader = ForwardedHeader.xForwardedFor
     /// The header by which a proxy says who it is; nil for none.
     public var signInHeader: String?
     /// Whose word is taken for who it is.
@@ -107,6 +115,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var connectionsPerUser = 100
     /// Connections from one address; 0 for no bound.
     public var connectionsPerAddress = 1000
+    /// What all connections together may hold in memory, in MiB.
+    public var connectionMebibytes = 1024
     /// Who may make teams.
     public var teamCreation = TeamCreationPolicy.administrators
     /// The largest file that may be imported, in MiB.
@@ -128,6 +138,9 @@ public struct ServerSettings: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+
+    /// Whether the server listens on its host and port.
+    var listensOnHost: Bool { host != "none" }
 
     /// The largest file that may be imported, in bytes.
     var importBytes: Int { importMebibytes << 20 }

@@ -101,6 +101,19 @@ extension SettingForm where Value == Int {
     }
 }
 
+extension SettingForm where Value == Int {
+    /// Permissions of a file, as chmod(1) takes them.
+    static let fileMode = SettingForm(
+        placeholder: "MODE",
+        text: { String($0, radix: 8) }
+    ) { text throws(SettingFault) in
+        guard let mode = Int(text, radix: 8), (0...0o777).contains(mode) else {
+            throw SettingFault("is not a mode such as 660")
+        }
+        return mode
+    }
+}
+
 extension SettingForm where Value == Double {
     /// A number within a range.
     static func number(_ range: ClosedRange<Double>) -> SettingForm {

@@ -45,8 +45,10 @@ public enum ServeCommand {
         )?,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
+        let environment = ProcessInfo.processInfo.environment
+        let manager = try ServiceManager(environment: environment)
         let source = HubModels(
-            environment: ProcessInfo.processInfo.environment,
+            environment: environment,
             dataDirectory: settings.dataDirectory
         )
         let models = try StartupModels(settings, source: source)
@@ -65,6 +67,7 @@ public enum ServeCommand {
                             models: models,
                             source: source,
                             database: database,
+                            manager: manager,
                             makeEngine: makeEngine,
                             logger: logger
                         )

@@ -21,9 +21,8 @@ final class ServerHost {
     private let workers: WorkerPool
     private let server: Server
     private var news: ModelNews?
-    private var listener: Listener?
-    /// Kept over changes of certificates, so that clients' sessions go on.
-    private let ticketKeys = TLSTicketKeys()
+    private let manager: ServiceManager
+    private var listeners: ServerListeners?
     private let lifeCycle: LifeCycleJob
     private var isStopping = false
 
@@ -34,12 +33,14 @@ final class ServerHost {
         models: StartupModels,
         source: HubModels,
         database: Database,
+        manager: ServiceManager,
         makeEngine: EnginePool.MakeEngine? = nil,
         logger: Logger
     ) async throws {
         self.loop = loop
         self.settings = settings
         self.database = database
+        self.manager = manager
         self.logger = logger
         // A node is one life of a server: what it held before is another's by now.
         let node = UUID()
@@ -158,52 +159,40 @@ final class ServerHost {
     /// Takes connections, says so, and keeps watch until it is told to stop.
     func start(announce: (String) -> Void) async throws {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
-        let listener = try listen()
-        self.listener = listener
-        server.metrics.collect(listener, of: server)
+        let listeners = try listen()
+        self.listeners = listeners
         try watchSignals()
         server.nodes.start()
         server.signIns.start()
         keepHouse()
         lifeCycle.start()
-        let scheme = settings.usesTLS ? "https" : "http"
-        let address = "\(scheme)://\(listener.address)"
-        announce("ready \(address)")
-        if settings.tlsSelfSigned == .on {
-            let fingerprint = try ServerCertificate.fingerprint(ofFile: settings.selfSignedFile)
-            announce("certificate fingerprint (SHA-256): \(fingerprint)")
-        }
+        announce("ready \(listeners.address)")
+        manager.ready(loop)
         if try await !server.store.hasUsers() {
             let token = Token.make()
             try await server.store.replaceSignUpLink(
                 tokenHash: token.hash,
                 lifetime: .seconds(24 * 3600)
             )
-            announce("first user: \(settings.publicURL ?? address)/#sign-up=\(token.text)")
+            let origin = settings.publicURL ?? listeners.address
+            announce("first user: \(origin)/#sign-up=\(token.text)")
         }
     }
 
-    private func listen() throws -> Listener {
-        guard let address = SocketAddress(host: settings.host, port: UInt16(settings.port)) else {
-            throw StartupError(
-                .configuration,
-                "host must be an IP address or localhost: \(settings.host)"
-            )
-        }
+    private func listen() throws -> ServerListeners {
         let router = Router(server: server, page: PageFiles(.web))
-        var configuration = ListenerConfiguration()
-        configuration.tls = try Self.certificates(settings, ticketKeys)
-        do {
-            return try Listener(loop: loop, address: address, configuration: configuration) {
-                [server] stream in
-                guard !server.isCrowded(stream.peer.host) else { return stream.close() }
-                stream.handler = HTTPHandler(stream, server: server, router: router)
+        return try ServerListeners(
+            settings,
+            inherited: manager.sockets,
+            tls: try Self.certificate(settings),
+            loop: loop,
+            logger: logger
+        ) { [server] stream in
+            // A proxy's header may have been read while the server began to go down.
+            guard !server.isDraining, !server.isCrowded(stream.peer.host) else {
+                return stream.close()
             }
-        } catch {
-            throw StartupError(
-                .unavailable,
-                "cannot listen on \(settings.host):\(settings.port): \(error)"
-            )
+            stream.handler = HTTPHandler(stream, server: server, router: router)
         }
     }
 
@@ -223,9 +212,15 @@ final class ServerHost {
 
     // MARK: Keeping house
 
-    /// Every two seconds: starts the private cluster again where it died. Every hour: deletes what
-    /// is out of date.
+    /// Twice a second: looks what connections hold. Every two seconds: starts the private cluster again
+    /// where it died. Every hour: deletes what is out of date.
     private func keepHouse() {
+        loop.spawn { [self] in
+            while !isStopping {
+                do { try await loop.sleep(for: .milliseconds(500)) } catch { return }
+                server.shedBuffers()
+            }
+        }
         if let cluster = database.cluster {
             loop.spawn { [self] in
                 while !isStopping {
@@ -270,36 +265,56 @@ final class ServerHost {
                 logger.notice("nothing to reload: there is no certificate")
                 return
             }
-            listener?.replaceCertificate(tls)
+            listeners?.replaceCertificate(tls)
             logger.notice("the certificate was read anew")
         } catch {
             logger.error("the old certificate stays", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Takes no more, lets answers finish, says goodbye, and ends the loop. Asked a second time, it
+    /// How much longer than the drain period the end may take: then the process ends all the same.
+    private static let endingMax: Duration = .seconds(10)
+    /// How much of the drain period is for goodbyes, at most.
+    private static let goodbyeMax: Duration = .seconds(3)
+
+    /// Takes no more, lets replies and answers finish, says goodbye, and ends the loop. Asked a second time, it
     /// ends the process: a lease runs out by itself, and nothing else is lost.
     private func stop() {
         guard !isStopping else { exit(EXIT_FAILURE) }
         isStopping = true
+        let period = settings.drainPeriod
         logger.notice("going down")
-        listener?.close()
+        manager.stopping(within: period + Self.endingMax)
+        listeners?.close()
+        server.beginDraining()
         lifeCycle.stop()
         server.pulls?.stop()
+        loop.schedule(after: period + Self.endingMax) { [logger] in
+            logger.error("the end took too long; what is not done is done by the next server")
+            exit(EXIT_FAILURE)
+        }
         loop.spawn { [self] in
-            await server.dispatcher.drain(within: settings.drainPeriod)
-            server.drain()
-            let deadline = loop.now + .seconds(2)
+            let deadline = loop.now + period
+            let goodbye = min(period / 4, Self.goodbyeMax)
+            await server.dispatcher.drain(within: period - goodbye)
+            // A few are told at once; a crowd comes back as a crowd otherwise.
+            let spread = min(goodbye / 2, Duration.milliseconds(2) * server.connectionCount)
+            await server.drain(over: spread)
             while server.connectionCount > 0, loop.now < deadline {
                 do { try await loop.sleep(for: .milliseconds(10)) } catch { break }
             }
-            if let shutDown = server.dispatcher.pool?.shutDown {
-                try? await workers.run { shutDown() }
-            }
-            await server.signIns.stop()
-            await server.nodes.stop()
-            await postgres.close()
-            loop.stop()
+            await end()
         }
+    }
+
+    /// Ends what has no client any more.
+    private func end() async {
+        if let shutDown = server.dispatcher.pool?.shutDown {
+            try? await workers.run { shutDown() }
+        }
+        await server.signIns.stop()
+        await server.nodes.stop()
+        await postgres.close()
+        loop.stop()
     }
 }

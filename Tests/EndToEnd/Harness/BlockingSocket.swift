@@ -1,4 +1,4 @@
-// A TCP connection to this machine, blocking, each call with a deadline.
+// A connection to this machine, blocking, each call with a deadline.
 
 import Glibc
 
@@ -7,21 +7,35 @@ final class BlockingSocket {
     private let descriptor: Int32
 
     /// Connects to a port of this machine.
-    init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    convenience init(port: UInt16) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        try self.init(AF_INET, &address, "port \(port)")
+    }
+
+    /// Connects to a Unix socket.
+    convenience init(path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { field in
+            field.copyBytes(from: path.utf8.prefix(field.count - 1))
+        }
+        try self.init(AF_UNIX, &address, path)
+    }
+
+    private init<Address>(_ family: Int32, _ address: inout Address, _ place: String) throws {
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let status = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
         guard status == 0 else {
             let error = errno
             close(descriptor)
-            throw HarnessError("no connection to port \(port): errno \(error)")
+            throw HarnessError("no connection to \(place): errno \(error)")
         }
     }
 

@@ -21,14 +21,15 @@ final class Program {
     private var end: End?
 
     /// Starts `path`. It finds `input` on its standard input, and then its end unless `keepsInputOpen`;
-    /// its standard error is appended to the file at `errorPath`.
+    /// its standard error is appended to the file at `errorPath`. It has `sockets` from descriptor 3 on.
     init(
         _ path: String,
         _ arguments: [String],
         input: String = "",
         keepsInputOpen: Bool = false,
         environment: [String: String] = [:],
-        errorPath: String
+        errorPath: String,
+        sockets: [Int32] = []
     ) throws {
         let inputPipe = try Self.pipe()
         let outputPipe = try Self.pipe()
@@ -55,7 +56,8 @@ final class Program {
                 environment: environment,
                 input: inputPipe.read,
                 output: outputPipe.write,
-                errorPath: errorPath
+                errorPath: errorPath,
+                sockets: sockets
             )
         } catch {
             close(outputPipe.read)
@@ -159,7 +161,8 @@ final class Program {
         environment: [String: String],
         input: Int32,
         output: Int32,
-        errorPath: String
+        errorPath: String,
+        sockets: [Int32]
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -168,6 +171,9 @@ final class Program {
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         let flags = O_WRONLY | O_CREAT | O_APPEND
         posix_spawn_file_actions_addopen(&actions, 2, errorPath, flags, 0o644)
+        for (index, socket) in sockets.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, socket, 3 + Int32(index))
+        }
         // A signal that another test blocks in our threads must reach the program.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -1,0 +1,18 @@
+import ChatServer
+import Testing
+
+@Suite("The ceiling of all buffers")
+struct BufferCeilingTests {
+    @Test(
+        "those that hold most go, and no more of them than have to",
+        arguments: [
+            ([], 10, []), ([5, 5], 10, []), ([5, 6], 10, [1]), ([1, 9, 2], 10, [1]),
+            ([4, 9, 8], 10, [1, 2]), ([0, 0, 11], 10, [2]), ([3, 3, 3, 3], 5, [0, 1, 2]),
+            ([7], 0, [0]),
+        ] as [([Int], Int, [Int])]
+    )
+    func surplus(sizes: [Int], limit: Int, expected: [Int]) {
+        let surplus = BufferCeiling.surplus(of: sizes, above: limit)
+        #expect(surplus.map { sizes[$0] } == expected.map { sizes[$0] })
+    }
+}
