@@ -79,8 +79,9 @@ struct SettingsLoaderTests {
         "trusted-proxies": "10.0.0.0/8", "sign-in-header": "X-User",
         "sign-in-header-from": "10.0.0.1", "sign-in-header-new-users": "on",
         "oidc-issuer": "https://id.example.org", "oidc-new-users": "on",
-        "database-pooling": "transaction", "metrics-token": "sixteen-or-more-",
-        "tls-self-signed": "on",
+        "database-pooling": "transaction", "unix-socket-mode": "660",
+        "proxy-protocol-from": "unix", "forwarded-header": "forwarded",
+        "connection-mebibytes": "64",
     ]
 
     /// What goes together with a setting.
@@ -122,6 +123,7 @@ struct SettingsLoaderTests {
             (["--port", "65536"], "--port: “65536” is not a whole number from 0 to 65535"),
             (["--temperature", "nan"], "--temperature: “nan” is not a number from 0.0 to 2.0"),
             (["--host", ""], "--host: “” is empty"),
+            (["--unix-socket-mode", "8"], "--unix-socket-mode: “8” is not a mode such as 660"),
             (["--log-format", "xml"], "--log-format: “xml” is not one of text, json"),
             (
                 ["--public-url", "a/b"],
