@@ -188,6 +188,11 @@ final class Server {
 
     var connectionCount: Int { connections.count }
 
+    /// Whether a response over HTTP is due.
+    var isAnswering: Bool {
+        connections.values.contains { ($0 as? HTTPHandler)?.isAwaited == true }
+    }
+
     /// Cuts connections off until all together hold no more than they may. The clients come back; what was
     /// acknowledged is in the database.
     func shedBuffers() {

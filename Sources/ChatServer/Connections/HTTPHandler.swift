@@ -58,6 +58,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     func cutOff() { stream.close() }
 
+    /// Whether a response is due, or a first request may be on its way.
+    var isAwaited: Bool { stream.isOpen && !http.shouldClose && (isNew || head != nil) }
+
     // MARK: StreamHandler
 
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {

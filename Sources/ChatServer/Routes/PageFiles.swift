@@ -68,10 +68,11 @@ struct PageFiles {
         switch ByteRange(range, length: file.bytes.count) {
         case .whole: return Response(.ok, headers: headers, body: file.bytes)
         case .part(let part):
-            var headers = headers
             let (first, last) = (part.lowerBound, part.upperBound - 1)
-            headers.add(.contentRange, "bytes \(first)-\(last)/\(file.bytes.count)")
-            return Response(.partialContent, headers: headers, body: Array(file.bytes[part]))
+            var response = Response(.partialContent, headers: headers)
+            response.head.headers.add(.contentRange, "bytes \(first)-\(last)/\(file.bytes.count)")
+            response.body = Array(file.bytes[part])
+            return response
         case .unsatisfiable:
             var response = Self.plain(.rangeNotSatisfiable, "it is not that long")
             response.head.headers.add(.contentRange, "bytes */\(file.bytes.count)")

@@ -294,16 +294,26 @@ final class ServerHost {
             exit(EXIT_FAILURE)
         }
         loop.spawn { [self] in
-            let deadline = loop.now + period
             let goodbye = min(period / 4, Self.goodbyeMax)
+            let lastAnswer = loop.now + (period - goodbye)
             await server.dispatcher.drain(within: period - goodbye)
+            await wait(until: lastAnswer) { !server.isAnswering }
+            let lastGoodbye = loop.now + goodbye
             // A few are told at once; a crowd comes back as a crowd otherwise.
             let spread = min(goodbye / 2, Duration.milliseconds(2) * server.connectionCount)
             await server.drain(over: spread)
-            while server.connectionCount > 0, loop.now < deadline {
-                do { try await loop.sleep(for: .milliseconds(10)) } catch { break }
-            }
+            await wait(until: lastGoodbye) { server.connectionCount == 0 }
             await end()
+        }
+    }
+
+    /// Waits for a condition, but not past a deadline.
+    private func wait(
+        until deadline: ContinuousClock.Instant,
+        for condition: () -> Bool
+    ) async {
+        while !condition(), loop.now < deadline {
+            do { try await loop.sleep(for: .milliseconds(10)) } catch { return }
         }
     }
 
