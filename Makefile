@@ -21,6 +21,7 @@ help:
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
+	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'

@@ -78,6 +78,7 @@ let package = Package(
         // The loop and what talks on it.
         module("EventLoop", imports: ["Instruments", "CLinux"]),
         module("Networking", imports: ["EventLoop", "TLSEngine", "Instruments", "CLinux"]),
+        module("Gateway", imports: ["EventLoop", "Networking", "WebSocketProtocol"]),
         module(
             "Postgres",
             imports: ["EventLoop", "Digests", "Instruments", "CPostgres", "CLinux", logging]
@@ -114,9 +115,9 @@ let package = Package(
             "ChatServer",
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
-                "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "ChatProtocol",
-                "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles", "Digests",
-                "Instruments", "COpenSSL", "CLinux", logging, metrics,
+                "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
+                "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
+                "Digests", "Instruments", "COpenSSL", "CLinux", logging, metrics,
             ]
         ),
         module(
@@ -196,6 +197,7 @@ let package = Package(
         tests(of: "TLSEngine"),
         tests(of: "EventLoop", imports: ["CLinux"]),
         tests(of: "Networking", imports: ["EventLoop", "TLSEngine", "Instruments", "CLinux"]),
+        tests(of: "Gateway", imports: ["EventLoop", "Networking", "WebSocketProtocol"]),
         tests(of: "Postgres", imports: ["EventLoop", logging]),
         tests(of: "Checkpoints"),
         tests(of: "Tokenizers", data: ["Golden"]),
@@ -227,7 +229,7 @@ let package = Package(
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
                 "HTTPProtocol", "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers",
-                "TLSEngine", logging,
+                "TLSEngine", "WebSocketProtocol", "Instruments", logging, metrics,
             ]
         ),
         tests(

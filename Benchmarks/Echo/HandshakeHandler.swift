@@ -19,6 +19,8 @@ final class HandshakeHandler: StreamHandler {
     private var timer: TimerToken?
     /// Whom the WebSocket is for.
     private var handler: (any WebSocketStreamHandler)?
+    /// The compression that was agreed on for it.
+    private var compression: PerMessageDeflate?
 
     init(_ stream: ByteStream, server: EchoServer) {
         self.server = server
@@ -61,7 +63,8 @@ final class HandshakeHandler: StreamHandler {
         default: return http.send(HTTPResponseHead(.notFound))
         }
         do throws(WebSocketRefusal) {
-            let acceptance = try WebSocketHandshake.accept(head)
+            let acceptance = try WebSocketHandshake.accept(head, compression: PerMessageDeflate())
+            compression = acceptance.compression
             return http.send(acceptance.response, length: .exactly(0))
         } catch {
             return http.send(error.response)
@@ -77,7 +80,11 @@ final class HandshakeHandler: StreamHandler {
             messageBytesMax: bytes,
             fragmentCountMax: max(1024, bytes / Self.fragmentBytesMin)
         )
-        let connection = WebSocketConnection(role: .server, limits: limits)
+        let connection = WebSocketConnection(
+            role: .server,
+            limits: limits,
+            compression: compression
+        )
         let webSocket = WebSocketStream(stream, connection)
         webSocket.join(server.keepAlive)
         webSocket.start(handler, remaining: remaining)

@@ -26,6 +26,8 @@ final class Server {
     /// What was counted.
     let metrics = ServerMetrics()
     let limits = ProtocolLimits.standard
+    /// Pings clients, and finds those that have fallen silent.
+    let keepAlive: KeepAlive
     /// Compresses frames for those who want that.
     let compression = FrameCompression()
     /// Ties this node to the others on the same database.

@@ -60,15 +60,28 @@ public final class WebSocketStream {
         }
     }
 
+    /// How many bytes are held of a message that has not come wholly.
+    public var bufferedByteCount: Int { connection.bufferedByteCount }
+
     // MARK: Sending
 
     /// Whether messages can be sent: no side has closed.
     public var isOpen: Bool { connection.isOpen }
 
+    /// The window for which shared frames may be compressed; see `WebSocketConnection`.
+    public var sharedWindowBits: Int? { connection.sharedWindowBits }
+
     /// Sends a copy of `message`; nothing, once either side has closed.
     public func send(_ message: WebSocketMessage) {
         guard connection.isOpen else { return }
-        message.withFrameHeader { stream.write(copying: $0, message.bytes) }
+        if connection.compresses(byteCount: message.bytes.count) {
+            let bytes = Array(message.bytes)
+            stream.write(
+                message.isText ? connection.send(text: bytes) : connection.send(binary: bytes)
+            )
+        } else {
+            message.withFrameHeader { stream.write(copying: $0, message.bytes) }
+        }
     }
 
     /// Sends whole frames that others send, too; nothing, once either side has closed.

@@ -15,7 +15,7 @@ public final class Listener {
     public let address: SocketAddress
 
     /// What its streams have carried.
-    public let figures = ListenerFigures()
+    public var figures: ListenerFigures { configuration.figures }
 
     private let loop: EventLoop
     private var configuration: ListenerConfiguration
@@ -171,6 +171,7 @@ public final class Listener {
                 limits: configuration.limits,
                 tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
+            figures.begin(stream)
             stream.whenClosed = { [weak self] in self?.streamClosed() }
             accept(stream)
         } catch {

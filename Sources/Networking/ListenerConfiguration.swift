@@ -23,6 +23,9 @@ public struct ListenerConfiguration {
     /// The permissions of a Unix socket; by default only the process' own user can connect.
     public var unixMode: UInt32 = 0o600
 
+    /// What the streams have carried is counted here; several listeners may share it.
+    public var figures = ListenerFigures()
+
     /// How long the listener pauses when there are no descriptors left: at first, and at most after
     /// several failures in a row.
     public var backOff: ClosedRange<Duration> = .milliseconds(50) ... .seconds(1)

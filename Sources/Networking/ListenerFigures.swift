@@ -2,7 +2,7 @@
 
 public import Instruments
 
-/// The figures of one listener. Lives on its loop.
+/// The figures of a listener, or of several on one loop, where it lives.
 public final class ListenerFigures {
     /// Connections that were accepted.
     public private(set) var acceptedCount = 0
@@ -18,7 +18,8 @@ public final class ListenerFigures {
     public internal(set) var resumedCount = 0
     private var handshakeCount = 0
 
-    init() {}
+    /// Nothing counted yet.
+    public init() {}
 
     /// Handshakes that are under way.
     public var handshakesUnderWay: Int {

@@ -16,6 +16,9 @@ enum ListeningSocket {
             if address.family != AF_UNIX {
                 try Socket.set(socket.number, level: SOL_SOCKET, option: SO_REUSEADDR, to: 1)
             }
+            if configuration.sharesPort {
+                try Socket.set(socket.number, level: SOL_SOCKET, option: SO_REUSEPORT, to: 1)
+            }
             if address.family == AF_INET6 {
                 // "::" is all addresses, IPv4's too, whatever the system's default is.
                 let level = Int32(IPPROTO_IPV6)

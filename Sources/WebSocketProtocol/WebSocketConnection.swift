@@ -71,6 +71,16 @@ public struct WebSocketConnection: ~Copyable {
     /// Whether messages can be sent: no side has closed. Check it before writing a shared frame.
     public var isOpen: Bool { closing == .notYet && !hasFailed }
 
+    /// Whether the next byte begins a client's frame, and no message is under way.
+    var isBetweenMessages: Bool {
+        role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
+    }
+
+    /// Whether a message of so many bytes is compressed, so that it has to go through `send`.
+    public func compresses(byteCount: Int) -> Bool {
+        compression?.agreed.compresses(byteCount: byteCount) ?? false
+    }
+
     /// The window for which a `SharedCompressor` may compress frames for this connection: its own, or
     /// a smaller one. Nil: it takes shared frames only as they are.
     public var sharedWindowBits: Int? {

@@ -79,9 +79,9 @@ struct SettingsLoaderTests {
         "trusted-proxies": "10.0.0.0/8", "sign-in-header": "X-User",
         "sign-in-header-from": "10.0.0.1", "sign-in-header-new-users": "on",
         "oidc-issuer": "https://id.example.org", "oidc-new-users": "on",
-        "database-pooling": "transaction", "unix-socket-mode": "660",
-        "proxy-protocol-from": "unix", "forwarded-header": "forwarded",
-        "connection-mebibytes": "64",
+        "database-pooling": "transaction", "metrics-token": "sixteen-or-more-",
+        "tls-self-signed": "on", "unix-socket-mode": "660", "proxy-protocol-from": "unix",
+        "forwarded-header": "forwarded", "connection-mebibytes": "64",
     ]
 
     /// What goes together with a setting.

@@ -58,6 +58,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     func cutOff() { stream.close() }
 
+    /// The latest request, for log lines.
+    private var requestID: RequestID { RequestID(connection: number, number: requestCount) }
+
     /// Whether a response is due, or a first request may be on its way.
     var isAwaited: Bool { stream.isOpen && !http.shouldClose && (isNew || head != nil) }
 
@@ -301,6 +304,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             )
             guard acceptance.subprotocol != nil else { throw .malformed }
             upgrade = .some(signedIn)
+            compression = acceptance.compression
             send(acceptance.response)
         } catch {
             send(error.response)
@@ -322,11 +326,11 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         let handler = WebSocketHandler(
             stream,
             signedIn: signedIn,
+            compression: compression,
             server: server,
             // From here on the client numbers its requests, as it likes.
             connectionNumber: server.numberConnection()
         )
-        stream.handler = handler
-        remaining.withUnsafeBytes { handler.stream(stream, received: $0) }
+        handler.start(remaining: remaining)
     }
 }

@@ -29,7 +29,13 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     private let figures: SocketFigures
     private var phase = SocketFigures.Phase.opening
 
-    init(_ stream: ByteStream, signedIn: SignedIn?, server: Server, connectionNumber: Int) {
+    init(
+        _ stream: ByteStream,
+        signedIn: SignedIn?,
+        compression: PerMessageDeflate?,
+        server: Server,
+        connectionNumber: Int
+    ) {
         self.connectionNumber = connectionNumber
         self.server = server
         self.stream = stream
@@ -61,6 +67,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
         guard message.isText else { return close(.unsupportedData) }
+        figures.messagesReceived += 1
         let text = Array(message.bytes)
         if let session {
             session.receive(text)
@@ -99,40 +106,12 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         if let session { session.leave(.serviceRestart) } else { close(.serviceRestart) }
     }
 
-    // MARK: Frames
-
-    private func handle(_ event: WebSocketEvent) {
-        switch event {
-        case .text(let text):
-            figures.messagesReceived += 1
-            if let session {
-                session.receive(text)
-            } else if let reader {
-                reader.receive(text)
-            } else {
-                authenticate(text)
-            }
-        case .binary:
-            close(.unsupportedData)
-        case .ping(let payload):
-            stream.write(socket.sendPong(payload))
-        case .pong:
-            break
-        case .close(let code, _):
-            // Nothing is delivered from here on, however long the other end keeps its socket open.
-            session?.end()
-            reader?.end()
-            stream.write(socket.sendClose(code))
-            stream.closeAfterFlush()
-        }
-    }
-
     // MARK: SessionCarrier
 
     func send(_ frame: SharedBytes) {
         guard socket.isOpen else { return }
         figures.messagesSent += 1
-        stream.write(frame)
+        stream.write(server.compression.form(of: frame, windowBits: socket.sharedWindowBits))
     }
 
     var queuedByteCount: Int { stream.queuedByteCount }
@@ -227,20 +206,6 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     private func reply(_ id: Int64, error: WireError) {
         server.metrics.requests.refused(error.code)
-        stream.write(socket.send(text: WireEncoding.reply(id, error: error)))
-    }
-
-    // MARK: Time
-
-    private func keepAlive() {
-        timer = server.loop.schedule(after: Self.pingInterval) { [weak self] in
-            guard let self else { return }
-            guard self.server.loop.now - self.lastHeard < Self.silenceMax else {
-                self.close(.idle)
-                return
-            }
-            self.stream.write(self.socket.sendPing())
-            self.keepAlive()
-        }
+        socket.send(text: WireEncoding.reply(id, error: error))
     }
 }

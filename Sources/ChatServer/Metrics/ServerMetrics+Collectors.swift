@@ -15,9 +15,8 @@ extension ServerMetrics {
         }
     }
 
-    /// Reads the listener, and the connections that came through it.
-    func collect(_ listener: Listener, of server: Server) {
-        let figures = listener.figures
+    /// Reads what listeners have counted, and the connections that came through them.
+    func collect(_ figures: ListenerFigures, of server: Server) {
         collect { [unowned server] in
             Self.connections(figures, server) + Self.traffic(figures, server.metrics.sockets)
         }

@@ -8,8 +8,8 @@ extension HTTPRoute {
     /// The methods that the route answers, beside OPTIONS.
     var methods: [HTTPMethod] {
         switch self {
-        case .webSocket, .liveness, .readiness, .openIDStart, .openIDCallback, .conversationExport,
-            .transferExport, .receipt, .shared:
+        case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
+            .conversationExport, .transferExport, .receipt, .shared:
             HTTPMethod.reading
         case .session: HTTPMethod.reading + [.post, .delete]
         case .signUp, .passwordReset, .transferImport: [.post]

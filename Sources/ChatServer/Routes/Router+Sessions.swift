@@ -54,14 +54,7 @@ extension Router {
             name: body.username,
             password: body.password,
             device: device(request),
-            from: ClientAddress.place(
-                ClientAddress.of(
-                    peer: request.peer,
-                    request.head.headers,
-                    trusting: server.settings.trustedProxies,
-                    in: server.settings.forwardedHeader
-                )
-            )
+            from: place(request)
         )
         return try await signedIn(token, user, request)
     }
@@ -107,7 +100,8 @@ extension Router {
             ClientAddress.of(
                 peer: request.peer,
                 request.head.headers,
-                trusting: server.settings.trustedProxies
+                trusting: server.settings.trustedProxies,
+                in: server.settings.forwardedHeader
             )
         )
     }

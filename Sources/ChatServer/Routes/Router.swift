@@ -75,8 +75,8 @@ struct Router {
     let server: Server
     let page: PageFiles
 
-    /// Answers a request; never throws, since everything that can go wrong has an answer.
-    func answer(_ request: Request) async -> Outcome {
+    /// What a request leads to; never throws, since everything that can go wrong has an answer.
+    func outcome(of request: Request) async -> Outcome {
         // Asked of the server as a whole; no other method comes with this target.
         if request.head.target == "*" { return .response(.options(HTTPMethod.served)) }
         guard let path = request.head.pathSegments else {
@@ -115,10 +115,11 @@ struct Router {
             return .webSocket(try await webSocketClient(request))
         case .liveness: return .response(.health(isGood: true, "ok"))
         case .readiness: return .response(readiness())
+        case .metrics: return .response(try metrics(request))
         case .session: return .response(try await session(request))
         case .signUp: return .response(try await signUp(request))
         case .openIDStart:
-            return .response(try await signingIn(request) { try await startOpenID() })
+            return .response(try await signingIn(request) { try await startOpenID(request) })
         case .openIDCallback:
             return .response(try await signingIn(request) { try await finishOpenID(request) })
         case .passwordReset: return .response(try await resetPassword(request))

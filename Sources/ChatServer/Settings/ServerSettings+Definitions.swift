@@ -4,7 +4,7 @@
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.
     public static let definitions: [Setting] =
-        network + listening + storage + answers + accounts + bounds + operation
+        network + listening + encryption + storage + answers + accounts + bounds + operation
 
     private static let network = [
         Setting(
@@ -31,6 +31,12 @@ extension ServerSettings {
             "allowed-origins",
             .origins,
             "Other origins whose pages may use the server, with commas between them"
+        ),
+        Setting(
+            \.webSocketCompression,
+            "websocket-compression",
+            .choice,
+            "Whether long messages are compressed on WebSockets whose clients offer it; browsers do"
         ),
     ]
 

@@ -27,6 +27,9 @@ extension ServerSettings {
         guard listensOnHost || unixSocket != nil else {
             throw SettingError("host is none: name a unix-socket to listen on")
         }
+        guard tlsSelfSigned == .off || tlsCertificates.isEmpty else {
+            throw SettingError("tls-self-signed is for servers without a tls-certificate")
+        }
         guard (signInHeader == nil) == signInHeaderFrom.isEmpty else {
             throw SettingError(
                 "sign-in-header and sign-in-header-from go together: one of them is missing"

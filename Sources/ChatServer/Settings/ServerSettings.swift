@@ -65,6 +65,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var ropeRule = RopeRule.perRun
     /// What the model is told first, where a conversation says nothing else.
     public var systemPrompt = "You are a helpful assistant."
+    /// Whether WebSockets are compressed where the client offers it.
+    public var webSocketCompression = Switch.off
     /// The certificate chains' files (PEM), the one for unknown names first; none to serve without TLS.
     public var tlsCertificates: [String] = []
     /// Their private keys' files (PEM), in the same order.

@@ -23,6 +23,8 @@ final class ServerHost {
     private var news: ModelNews?
     private let manager: ServiceManager
     private var listeners: ServerListeners?
+    /// Kept over changes of certificates, so that clients' sessions go on.
+    private let ticketKeys = TLSTicketKeys()
     private let lifeCycle: LifeCycleJob
     private var isStopping = false
 
@@ -161,6 +163,7 @@ final class ServerHost {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
         let listeners = try listen()
         self.listeners = listeners
+        server.metrics.collect(listeners.figures, of: server)
         try watchSignals()
         server.nodes.start()
         server.signIns.start()
@@ -168,6 +171,10 @@ final class ServerHost {
         lifeCycle.start()
         announce("ready \(listeners.address)")
         manager.ready(loop)
+        if settings.tlsSelfSigned == .on {
+            let fingerprint = try ServerCertificate.fingerprint(ofFile: settings.selfSignedFile)
+            announce("certificate fingerprint (SHA-256): \(fingerprint)")
+        }
         if try await !server.store.hasUsers() {
             let token = Token.make()
             try await server.store.replaceSignUpLink(
@@ -184,7 +191,7 @@ final class ServerHost {
         return try ServerListeners(
             settings,
             inherited: manager.sockets,
-            tls: try Self.certificate(settings),
+            tls: try Self.certificates(settings, ticketKeys),
             loop: loop,
             logger: logger
         ) { [server] stream in

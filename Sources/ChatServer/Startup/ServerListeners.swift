@@ -12,6 +12,8 @@ final class ServerListeners {
     /// How long a notice of a kind is not logged again.
     private static let quietPeriod: Duration = .seconds(10)
 
+    /// What all of their streams have carried.
+    let figures = ListenerFigures()
     private let loop: EventLoop
     private let settings: ServerSettings
     private let logger: Logger
@@ -63,7 +65,7 @@ final class ServerListeners {
     var address: String {
         guard let address = listeners.first?.address else { return "" }
         if case .unix = address { return "\(address)" }
-        return "\(settings.tlsCertificate == nil ? "http" : "https")://\(address)"
+        return "\(settings.usesTLS ? "https" : "http")://\(address)"
     }
 
     /// Greets who connects from now on with another certificate.
@@ -131,6 +133,7 @@ final class ServerListeners {
     ) -> ListenerConfiguration {
         var configuration = ListenerConfiguration()
         configuration.tls = tls
+        configuration.figures = figures
         configuration.streamLimit = streamLimit
         configuration.unixMode = UInt32(settings.unixSocketMode)
         let proxies = settings.proxyProtocolFrom
