@@ -122,8 +122,21 @@ extension TransferImport {
         }
         if let change = name.change ?? text.change { report.changed.note(object, change) }
         load.versionCount += 1
-        defer { prompt = load }
-        guard !isDryRun, load.failure == nil else { return }
+        if !isDryRun, load.failure == nil {
+            let isStored = try await insert(version, name.text, text.text, to: load.target)
+            if !isStored { load.failure = ImportReason.refusedByDatabase }
+        }
+        prompt = load
+    }
+
+    /// Adds a version to a prompt.
+    /// - Returns: whether the database takes its values.
+    private func insert(
+        _ version: PromptVersionRecord,
+        _ name: String,
+        _ text: String,
+        to target: PromptID
+    ) async throws -> Bool {
         do {
             _ = try await store.pool.query(
                 """
@@ -133,15 +146,18 @@ extension TransferImport {
                 ON CONFLICT (prompt_id, version) DO NOTHING
                 """,
                 [
-                    .uuid(load.target), .int32(Int32(clamping: version.version)),
-                    .text(name.text), .text(text.text), .optional(localAuthor(version.author)),
+                    .uuid(target), .int32(Int32(clamping: version.version)),
+                    .text(name), .text(text), .optional(localAuthor(version.author)),
                     .int64(version.createdAt.milliseconds),
                 ]
             )
-        } catch PostgresError.server(let error)
-            where ["22", "23"].contains(error.sqlState.errorClass)
-        {
-            load.failure = ImportReason.refusedByDatabase
+            return true
+        } catch {
+            // Not data that fits no column or breaks a constraint: that is everybody's trouble.
+            guard case .server(let refusal) = error,
+                ["22", "23"].contains(refusal.sqlState.errorClass)
+            else { throw error }
+            return false
         }
     }
 
