@@ -10,7 +10,8 @@ struct ConditionTests {
     private static let after = "Sun, 06 Nov 1994 08:49:38 GMT"
 
     private func validators() throws -> Validators {
-        Validators(tag: try #require(EntityTag("v1")), lastModified: Self.changed)
+        let tag = try #require(EntityTag("v1"))
+        return Validators(tag: tag, lastModified: Self.changed)
     }
 
     private func request(_ headers: HTTPHeaders, _ method: HTTPMethod = .get) -> HTTPRequestHead {
