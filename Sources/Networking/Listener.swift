@@ -171,6 +171,8 @@ public final class Listener {
                 limits: configuration.limits,
                 tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
+            // An encrypted one is watched already, and closed where the loop refuses it.
+            guard stream.isOpen else { return streamClosed() }
             figures.begin(stream)
             stream.whenClosed = { [weak self] in self?.streamClosed() }
             accept(stream)

@@ -26,10 +26,10 @@ public final class ListenerFigures {
         handshakeCount - handshakeTimes.count - handshakeFailureCount
     }
 
-    /// Counts an accepted stream, and from now on what it carries.
+    /// Counts an accepted stream, which is open, and from now on what it carries.
     func begin(_ stream: ByteStream) {
         acceptedCount += 1
-        if stream.isEncrypted, stream.isOpen { handshakeCount += 1 }
+        if stream.isEncrypted { handshakeCount += 1 }
         stream.figures = self
     }
 }
