@@ -32,11 +32,8 @@ final class BlockingSocket {
                 connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard status == 0 else {
-            let error = errno
-            close(descriptor)
-            throw HarnessError("no connection to \(place): errno \(error)")
-        }
+        // The descriptor is closed by `deinit`, which runs here as well.
+        guard status == 0 else { throw HarnessError("no connection to \(place): errno \(errno)") }
     }
 
     deinit { close(descriptor) }
