@@ -116,7 +116,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     private func refuse(_ error: HTTPError) {
         deadline?.cancel()
-        stream.write(http.sendError(error, date: Self.date))
+        let bytes = http.sendError(error, date: Self.date)
+        if !bytes.isEmpty { server.metrics.requests.answered(status: error.status.code) }
+        stream.write(bytes)
         stream.closeAfterFlush()
         upload?.fail()
         makeRoom()
@@ -158,18 +160,28 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         HTTPDate.format(secondsSince1970: Int(Timestamp.now.milliseconds / 1000))
     }
 
+    /// A head with what every response has, about to be sent and counted as that.
+    private func completed(_ head: HTTPResponseHead) -> HTTPResponseHead {
+        var head = head
+        head.headers[.date] = Self.date
+        if let policy = server.settings.strictTransportSecurity {
+            head.headers.add("Strict-Transport-Security", policy)
+        }
+        server.metrics.requests.answered(status: head.status.code)
+        return head
+    }
+
     private func finish(_ outcome: Outcome) {
         guard stream.isOpen, !http.shouldClose else { return }
         switch outcome {
-        case .response(var response):
-            response.head.headers[.date] = Self.date
-            stream.write(http.send(response.head, length: .exactly(response.body.count)))
+        case .response(let response):
+            let head = completed(response.head)
+            stream.write(http.send(head, length: .exactly(response.body.count)))
             unsent = response.body[...]
             sendBody()
-        case .stream(var head, let next):
-            head.headers[.date] = Self.date
+        case .stream(let head, let next):
             let isToHead = self.head?.method == .head
-            stream.write(http.send(head, length: .unknown))
+            stream.write(http.send(completed(head), length: .unknown))
             guard !isToHead else {
                 stream.write(http.sendEnd())
                 return endResponse()
@@ -313,8 +325,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     /// Sends a response without a body.
     private func send(_ head: HTTPResponseHead) {
-        var head = head
-        head.headers[.date] = Self.date
+        let head = completed(head)
         let isSwitch = head.status == .switchingProtocols
         stream.write(isSwitch ? http.send(head, length: .exactly(0)) : http.send(head))
     }

@@ -159,7 +159,9 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     /// Begins the session of a reader by a link.
     private func read(_ id: Int64, token: String) {
         isAuthenticating = true
+        let begunAt = server.loop.now
         server.loop.spawn { [self] in
+            defer { count(.shareWatch, since: begunAt) }
             do {
                 let share = try await server.store.openShare(tokenHash: Token(text: token).hash)
                 guard socket.isOpen, !isGone else { return }
@@ -182,7 +184,9 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     private func authenticate(_ id: Int64, token: String) {
         isAuthenticating = true
+        let begunAt = server.loop.now
         server.loop.spawn { [self] in
+            defer { count(.auth, since: begunAt) }
             let signedIn = try? await server.authenticator.session(token)
             guard socket.isOpen, !isGone else { return }
             // What happens is told to every connection, unasked.
@@ -204,8 +208,15 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         }
     }
 
+    /// Counts the first frame's request, but for a client that did not wait for its answer.
+    private func count(_ operation: Operation, since begunAt: ContinuousClock.Instant) {
+        guard !isGone else { return }
+        server.metrics.requests.answered(operation, after: server.loop.now - begunAt)
+    }
+
     private func reply(_ id: Int64, error: WireError) {
         server.metrics.requests.refused(error.code)
+        figures.messagesSent += 1
         socket.send(text: WireEncoding.reply(id, error: error))
     }
 }

@@ -1,5 +1,4 @@
-// What is done about every request, whichever route it takes: it is counted and logged, and browsers are
-// told to come over TLS.
+// What is done about every request, whichever route it takes: it is logged, and its refusal counted.
 
 import ChatProtocol
 import HTTPProtocol
@@ -8,11 +7,7 @@ import Logging
 extension Router {
     /// Answers a request.
     func answer(_ request: Request) async -> Outcome {
-        var outcome = await self.outcome(of: request)
-        if let policy = server.settings.strictTransportSecurity {
-            outcome.add("Strict-Transport-Security", policy)
-        }
-        server.metrics.requests.answered(status: outcome.status)
+        let outcome = await self.outcome(of: request)
         server.logger.debug(
             "answered",
             metadata: [
@@ -43,19 +38,6 @@ extension Outcome {
         case .response(let response): response.head.status.code
         case .stream(let head, _): head.status.code
         case .webSocket: HTTPStatus.switchingProtocols.code
-        }
-    }
-
-    /// Adds a field to the response's head.
-    fileprivate mutating func add(_ name: HTTPHeaderName, _ value: String) {
-        switch self {
-        case .response(var response):
-            response.head.headers.add(name, value)
-            self = .response(response)
-        case .stream(var head, let next):
-            head.headers.add(name, value)
-            self = .stream(head, next)
-        case .webSocket: break
         }
     }
 }

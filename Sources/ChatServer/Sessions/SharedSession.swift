@@ -87,12 +87,17 @@ final class SharedSession: Watcher {
             if case .ping = request.body {
                 send(WireEncoding.reply(request.id, ok: PingReply(time: .now)))
             } else {
-                let error = WireError(.forbidden, "a link is for reading")
-                send(WireEncoding.reply(request.id, error: error))
+                refuse(request.id, WireError(.forbidden, "a link is for reading"))
             }
+            server.metrics.requests.answered(request.operation, after: .zero)
         } catch {
-            send(WireEncoding.reply(error.id, error: error.error))
+            refuse(error.id, error.error)
         }
+    }
+
+    private func refuse(_ id: Int64?, _ error: WireError) {
+        server.metrics.requests.refused(error.code)
+        send(WireEncoding.reply(id, error: error))
     }
 
     // MARK: Watcher
