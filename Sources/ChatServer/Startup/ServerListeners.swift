@@ -44,7 +44,10 @@ final class ServerListeners {
         self.logger = logger
         self.accept = accept
         let limit = DescriptorLimit.raise()
-        let streamLimit = max(limit - Self.reservedDescriptors, limit / 2)
+        let onHost = inherited.isEmpty && settings.listensOnHost ? 1 : 0
+        let listenerCount = inherited.count + onHost + (settings.unixSocket == nil ? 0 : 1)
+        // Each has its part: all together must leave the reserve.
+        let streamLimit = max(limit - Self.reservedDescriptors, limit / 2) / max(1, listenerCount)
         do {
             for number in inherited {
                 try add(inherited: number, configuration(tls, streamLimit))
