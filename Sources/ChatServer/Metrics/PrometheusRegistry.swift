@@ -32,7 +32,7 @@ package final class PrometheusRegistry: MetricsFactory {
         label: String,
         dimensions: [(String, String)]
     ) -> any CounterHandler {
-        instrument(label, dimensions) { CounterInstrument() }
+        instrument(label, dimensions, CounterInstrument.init)
     }
 
     package func makeRecorder(
@@ -40,13 +40,13 @@ package final class PrometheusRegistry: MetricsFactory {
         dimensions: [(String, String)],
         aggregate: Bool
     ) -> any RecorderHandler {
-        guard aggregate else { return instrument(label, dimensions) { GaugeInstrument() } }
-        return instrument(label, dimensions) { HistogramInstrument() }
+        guard aggregate else { return instrument(label, dimensions, GaugeInstrument.init) }
+        return instrument(label, dimensions, HistogramInstrument.init)
     }
 
     /// A histogram of seconds.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        instrument(label, dimensions) { HistogramInstrument() }
+        instrument(label, dimensions, HistogramInstrument.init)
     }
 
     package func destroyCounter(_ handler: any CounterHandler) { forget(handler) }

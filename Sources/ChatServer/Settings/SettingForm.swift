@@ -99,9 +99,7 @@ extension SettingForm where Value == Int {
             return number
         }
     }
-}
 
-extension SettingForm where Value == Int {
     /// Permissions of a file, as chmod(1) takes them.
     static let fileMode = SettingForm(
         placeholder: "MODE",
