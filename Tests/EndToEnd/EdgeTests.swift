@@ -174,7 +174,7 @@ extension EndToEnd {
         // MARK: Sockets of a service manager
 
         private func listeningSocket() throws -> (Int32, UInt16) {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
