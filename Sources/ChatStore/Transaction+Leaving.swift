@@ -38,22 +38,27 @@ extension PostgresTransaction {
                 eventNumber: try row.decode(1, as: Int64.self)
             )
         }
-        try lockLists(of: team, and: left.map(\.id))
+        try lockLists(of: team, and: left.map(\.id), leaver: user.id)
         try tellLists(ofTeams: [team], and: user.id)
         return try await leave(left, user)
     }
 
-    /// Locks the counters of everybody in a team and in some of its conversations, in the order of
-    /// the users' ids, where more than one statement is to count.
-    private func lockLists(of team: TeamID, and conversations: [ConversationID]) throws {
+    /// Locks the counters of everybody in a team and in some of its conversations, and of who leaves
+    /// them, in the order of the users' ids, where more than one statement is to count.
+    private func lockLists(
+        of team: TeamID,
+        and conversations: [ConversationID],
+        leaver: UserID
+    ) throws {
         try send(
             """
             SELECT FROM list_positions WHERE user_id IN (
                 SELECT user_id FROM team_members WHERE team_id = $1
                 UNION SELECT user_id FROM members WHERE conversation_id = ANY ($2)
+                UNION SELECT $3::uuid
             ) ORDER BY user_id FOR UPDATE
             """,
-            [.uuid(team), .uuidArray(conversations.map(\.uuid))]
+            [.uuid(team), .uuidArray(conversations.map(\.uuid)), .uuid(leaver)]
         )
     }
 
