@@ -53,9 +53,8 @@ struct TransferMarksTests {
     }
 
     private func member(_ user: User, in records: [TransferRecord]) -> MemberRecord? {
-        records.lazy.compactMap { record in
-            if case .member(let member) = record, member.user == user.id { member } else { nil }
-        }.first
+        for case .member(let member) in records where member.user == user.id { return member }
+        return nil
     }
 
     private func versions(

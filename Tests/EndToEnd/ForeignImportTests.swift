@@ -129,18 +129,17 @@ extension StoaServer {
     fileprivate func spooledFiles() throws -> SpooledFiles {
         let files = FileManager.default
         let prefix = "\(folder.path)/stoa-import-"
-        let named = try files.contentsOfDirectory(atPath: folder.path).count {
-            $0.hasPrefix("stoa-import-")
-        }
+        let named = try files.contentsOfDirectory(atPath: folder.path)
+            .count(where: { $0.hasPrefix("stoa-import-") })
         // Of processes that are somebody else's, or end meanwhile, nothing can be seen.
         let processes = try files.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
         let descriptors = processes.flatMap { process in
             let open = "/proc/\(process)/fd"
             return ((try? files.contentsOfDirectory(atPath: open)) ?? []).map { "\(open)/\($0)" }
         }
-        let held = descriptors.count { descriptor in
+        let held = descriptors.count(where: { descriptor in
             (try? files.destinationOfSymbolicLink(atPath: descriptor))?.hasPrefix(prefix) == true
-        }
+        })
         return SpooledFiles(named: named, held: held)
     }
 }

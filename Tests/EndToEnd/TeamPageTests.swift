@@ -75,9 +75,11 @@ extension EndToEnd {
                     + ".some(({ text }) => text === '\(name)')"
             }
             try bo.wait(isOffered("Millers"))
-            try bo.script("[...document.querySelectorAll('#team-chooser option')]"
-                + ".find(({ text }) => text === 'Millers').selected = true;"
-                + "document.querySelector('#team-chooser').dispatchEvent(new Event('change'))")
+            try bo.script(
+                "[...document.querySelectorAll('#team-chooser option')]"
+                    + ".find(({ text }) => text === 'Millers').selected = true;"
+                    + "document.querySelector('#team-chooser').dispatchEvent(new Event('change'))"
+            )
             try bo.click("#team-open")
             try bo.wait("document.querySelectorAll('#team-members li').length === 2")
 
