@@ -12,8 +12,8 @@ struct ForeignFile: Sendable, CustomTestStringConvertible {
     let word: String
     let conversations: Int
     let messages: Int
-    /// Why something of it is left out.
-    var skipped: [String] = []
+    /// Why something of it is left out; one reason of several.
+    let skipped: String
 
     var testDescription: String { name }
 
@@ -23,10 +23,22 @@ struct ForeignFile: Sendable, CustomTestStringConvertible {
             word: "croissant",
             conversations: 2,
             messages: 13,
-            skipped: ["files that are no conversations"]
+            skipped: "files that are no conversations"
         ),
-        ForeignFile(name: "openwebui.json", word: "MMXXVI", conversations: 1, messages: 5),
-        ForeignFile(name: "librechat-flat.json", word: "Green", conversations: 1, messages: 6),
+        ForeignFile(
+            name: "openwebui.json",
+            word: "MMXXVI",
+            conversations: 1,
+            messages: 5,
+            skipped: "it is not an object"
+        ),
+        ForeignFile(
+            name: "librechat-flat.json",
+            word: "Green",
+            conversations: 1,
+            messages: 6,
+            skipped: "a call of a tool"
+        ),
     ]
 
     static func path(_ name: String) -> String {
@@ -56,7 +68,7 @@ extension EndToEnd.OneServer {
         #expect(first.created["conversation"] == file.conversations)
         #expect(first.created["message"] == file.messages)
         #expect(first.found.isEmpty)
-        #expect(Array(first.skipped.reasons.keys) == file.skipped)
+        #expect(first.skipped.reasons.keys.contains(file.skipped))
         let second = try report()
         #expect(second.created.isEmpty)
         #expect(second.found["message"] == file.messages)
