@@ -79,27 +79,20 @@ struct RecordTests {
         }
     }
 
-    @Test(
-        "what is no transfer is refused",
-        arguments: [
-            ("{}\n", TransferError.unknownFormat("its first line is no header")),
-            ("[[[[[[[[[[[[[[[[[\n", .limitExceeded("line 1 nests deeper than 16")),
-            (
-                String(repeating: "x", count: 2000),
-                .limitExceeded("line 1 is longer than 1000 bytes")
-            ),
-            (
-                #"{"type":"header","format":"other","version":1,"server":"","scope":"all","#
-                    + #""exported_at":"2026-11-21T09:30:00.125Z"}"# + "\n",
-                .unknownFormat("its format is not stoa")
-            ),
-            (
-                #"{"type":"header","format":"stoa","version":3,"server":"","scope":"all","#
-                    + #""exported_at":"2026-11-21T09:30:00.125Z"}"# + "\n",
-                .unknownVersion(3)
-            ),
-        ]
-    )
+    private static let notTransfers: [(String, TransferError)] = [
+        ("{}\n", .unknownFormat("its first line is no header")),
+        ("[[[[[[[[[[[[[[[[[\n", .limitExceeded("line 1 nests deeper than 16")),
+        (String(repeating: "x", count: 2000), .limitExceeded("line 1 is longer than 1000 bytes")),
+        (header(format: "other", version: 1), .unknownFormat("its format is not stoa")),
+        (header(format: "stoa", version: 3), .unknownVersion(3)),
+    ]
+
+    private static func header(format: String, version: Int) -> String {
+        #"{"type":"header","format":"\#(format)","version":\#(version),"server":"","scope":"all","#
+            + #""exported_at":"2026-11-21T09:30:00.125Z"}\#n"#
+    }
+
+    @Test("what is no transfer is refused", arguments: notTransfers)
     func refusals(text: String, error: TransferError) {
         var reader = RecordReader(limits: RecordReader.Limits(lineBytes: 1000))
         reader.append(Array(text.utf8))
