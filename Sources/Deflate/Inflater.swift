@@ -9,6 +9,8 @@ package final class Inflater {
     private let state: UnsafeMutablePointer<z_stream>
     /// Whether the final block has ended.
     package private(set) var isAtEnd = false
+    /// Whether all that was taken ends with a whole block.
+    package private(set) var isBetweenBlocks = false
     /// Whether more may come of what was taken already.
     package private(set) var holdsMore = false
 
@@ -35,9 +37,6 @@ package final class Inflater {
         state.deallocate()
     }
 
-    /// Whether all that was taken ends with a whole block.
-    package var isBetweenBlocks: Bool { isAtEnd || state.pointee.data_type & 128 != 0 }
-
     /// What `input` unpacks to, `byteCountMax` bytes of it at most. What was read is taken off.
     package func next(
         _ input: inout ArraySlice<UInt8>,
@@ -58,6 +57,10 @@ package final class Inflater {
         }
         input = input.suffix(unreadCount)
         isAtEnd = status == Z_STREAM_END
+        // A call that finds nothing to do leaves the place between two blocks, as zlib tells it.
+        if status != Z_BUF_ERROR {
+            isBetweenBlocks = isAtEnd || state.pointee.data_type & 128 != 0
+        }
         holdsMore = !isAtEnd && (state.pointee.avail_out == 0 || status == Z_DATA_ERROR)
         switch status {
         case Z_OK, Z_STREAM_END: return output
