@@ -71,6 +71,7 @@ extension PostgresTransaction {
     /// - Parameters:
     ///   - teams: which; their rows must be locked.
     ///   - leaver: who is told too, and is in them no longer; nil for nobody.
+    /// - Throws: where the transaction has ended.
     func tellLists(ofTeams teams: [TeamID], and leaver: UserID? = nil) throws {
         try send(
             """

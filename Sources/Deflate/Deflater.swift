@@ -16,6 +16,7 @@ package final class Deflater {
     ///   - level: 1 for the fastest to 9 for the smallest.
     ///   - windowBits: how far back it refers.
     ///   - memoryLevel: 1 to 9; less memory packs less.
+    /// - Throws: `outOfMemory`.
     package init(level: Int, windowBits: Int, memoryLevel: Int) throws(DeflateError) {
         let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         state.initialize(to: z_stream())

@@ -25,6 +25,7 @@ public struct Validators: Sendable, Hashable {
 
     /// Weighs the conditions in the order of section 13.2.2: those on tags go before those on dates.
     /// - Parameter request: asks for a resource that exists.
+    /// - Returns: what they come to.
     public func verdict(on request: HTTPRequestHead) -> Verdict {
         let headers = request.headers
         if let tags = headers[.ifMatch] {

@@ -98,6 +98,7 @@ public final class Listener {
 
     /// The address of a socket that listens already.
     /// - Parameter number: its descriptor.
+    /// - Returns: where it listens.
     /// - Throws: where it is no socket.
     public static func address(ofSocket number: Int32) throws(NetworkError) -> SocketAddress {
         do { return try Socket.localAddress(number) } catch { throw .system(error) }

@@ -96,7 +96,8 @@ struct ConditionTests {
             // More than one, another unit, or no range at all.
             ("bytes=0-1,4-5", .whole), ("lines=0-3", .whole), ("bytes", .whole), ("bytes=", .whole),
             ("bytes=-", .whole), ("bytes=3-2", .whole), ("bytes=a-b", .whole),
-            ("bytes=+1-2", .whole), ("bytes=1", .whole), ("bytes=1-2-3", .whole), ("bytes=0x1-2", .whole),
+            ("bytes=+1-2", .whole), ("bytes=1", .whole), ("bytes=1-2-3", .whole),
+            ("bytes=0x1-2", .whole),
         ] as [(String?, ByteRange)]
     )
     func ranges(value: String?, expected: ByteRange) {

@@ -8,7 +8,9 @@ import Testing
 struct ServiceManagerTests {
     // MARK: Sockets to listen on
 
-    @Test("sockets are taken where they are meant for this process, and no program gets them from us")
+    @Test(
+        "sockets are taken where they are meant for this process, and no program gets them from us"
+    )
     func taking() throws {
         let number = try listeningSocket()
         defer { close(number) }
@@ -41,9 +43,11 @@ struct ServiceManagerTests {
         let idle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         for number in [file, idle, datagrams] {
-            #expect(throws: NetworkError.badAddress(
-                "descriptor \(number) is not a listening stream socket"
-            )) { try take(number) }
+            #expect(
+                throws: NetworkError.badAddress(
+                    "descriptor \(number) is not a listening stream socket"
+                )
+            ) { try take(number) }
             close(number)
         }
     }

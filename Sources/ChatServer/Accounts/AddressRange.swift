@@ -39,6 +39,7 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the other end of a connection is inside.
     /// - Parameter peer: its address without the port; nil where it came by a Unix socket.
+    /// - Returns: whether it is.
     public func contains(peer: String?) -> Bool {
         guard let peer else { return prefix == nil }
         return contains(peer)
