@@ -3,8 +3,12 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static _Thread_local const void *current_executor = NULL;
 
@@ -13,6 +17,33 @@ const void *clinux_get_current_executor(void) { return current_executor; }
 void clinux_set_current_executor(const void *executor) { current_executor = executor; }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+// The kernel's struct sched_attr in its first size, under a name that no later C library declares.
+struct scheduling {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime;
+    uint64_t deadline;
+    uint64_t period;
+};
+
+enum { RESET_ON_FORK = 1 };
+
+int clinux_shorten_slices(unsigned long long nanoseconds) {
+    struct scheduling now = {.size = sizeof now};
+    if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0 || now.policy != SCHED_OTHER) return -1;
+    now.flags = RESET_ON_FORK;
+    now.runtime = nanoseconds;
+    return (int)syscall(SYS_sched_setattr, 0, &now, 0);
+}
+
+unsigned long long clinux_slice_length(void) {
+    struct scheduling now = {.size = sizeof now};
+    return syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) == 0 ? now.runtime : 0;
+}
 
 int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
     return accept4(descriptor, address, length, flags);

@@ -21,6 +21,15 @@ void clinux_set_current_executor(const void *executor);
 /// Names the calling thread for debuggers and `top`; Linux keeps 15 bytes and refuses more.
 void clinux_name_thread(const char *name);
 
+/// Asks for time slices of `nanoseconds` for the calling thread (sched_setattr(2), Linux 6.12): one that
+/// works shortly and often is then put before threads that compute, and does not wait for the end of
+/// theirs. Threads and processes that it starts do not inherit that. Returns 0, or -1 where the thread is
+/// not scheduled normally or the system refuses.
+int clinux_shorten_slices(unsigned long long nanoseconds);
+
+/// The length of the calling thread's time slices in nanoseconds, or 0 where the system does not tell.
+unsigned long long clinux_slice_length(void);
+
 /// accept4(2).
 int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
