@@ -2,7 +2,6 @@
 // are connected to it. For conformance suites, and for measuring (Benchmarks/gateway.sh).
 
 import ArgumentParser
-import CLinux
 import EventLoop
 import Glibc
 import TLSEngine
@@ -32,7 +31,7 @@ struct StoaEcho: AsyncParsableCommand {
     }
 
     func run() async throws {
-        clinux_raise_descriptor_limit()
+        _ = DescriptorLimit.raise()
         var settings = EchoSettings(messageBytesMax: maxMessage, sharesPort: loops > 1)
         if tls.count == 2 {
             settings.tls = try TLSServerConfiguration(certificateFile: tls[0], keyFile: tls[1])

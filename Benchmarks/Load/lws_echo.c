@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    /// Bytes of the longest message: larger ones arrive in parts, and this peer returns those.
+    /// Bytes of the longest message, and of one read: larger ones arrive in parts, and this peer returns those.
     RECEIVED_MAX = 32 << 10,
     /// Messages that wait for one reader at most; a power of two.
     WAITING_MAX = 64,
@@ -137,6 +137,7 @@ int main(int count, char **arguments) {
         .protocols = protocols,
         .gid = -1,
         .uid = -1,
+        .pt_serv_buf_size = RECEIVED_MAX,
         .options = LWS_SERVER_OPTION_DISABLE_IPV6,
     };
     struct lws_context *context = lws_create_context(&information);

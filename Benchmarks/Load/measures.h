@@ -65,13 +65,10 @@ static void hist_reset(void) {
     hist_sum = 0;
 }
 
-/* server process */
-static long proc_kb(const char *key) {
-    char p[64], l[256];
+static long file_kb(const char *file, const char *key) {
+    char l[256];
     long v = -1;
-    if (!o_pid) return -1;
-    snprintf(p, sizeof p, "/proc/%d/status", o_pid);
-    FILE *f = fopen(p, "r");
+    FILE *f = fopen(file, "r");
     if (!f) return -1;
     size_t n = strlen(key);
     while (fgets(l, sizeof l, f))
@@ -81,6 +78,14 @@ static long proc_kb(const char *key) {
         }
     fclose(f);
     return v;
+}
+
+/* server process */
+static long proc_kb(const char *key) {
+    char p[64];
+    if (!o_pid) return -1;
+    snprintf(p, sizeof p, "/proc/%d/status", o_pid);
+    return file_kb(p, key);
 }
 
 static double proc_sys, sys1; /* the kernel's part of what proc_cpu() last returned */
@@ -106,19 +111,4 @@ static double self_cpu(void) {
     getrusage(RUSAGE_SELF, &r);
     return (double)r.ru_utime.tv_sec + (double)r.ru_stime.tv_sec +
            (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
-}
-
-static long file_kb(const char *file, const char *key) {
-    char l[256];
-    long v = -1;
-    FILE *f = fopen(file, "r");
-    if (!f) return -1;
-    size_t n = strlen(key);
-    while (fgets(l, sizeof l, f))
-        if (!strncmp(l, key, n)) {
-            v = atol(l + n);
-            break;
-        }
-    fclose(f);
-    return v;
 }

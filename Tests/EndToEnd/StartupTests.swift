@@ -113,21 +113,5 @@ extension EndToEnd {
             let file = try folder.write("file", [])
             try refusal(["--data-dir", "\(file)/data"], in: folder, says: [file])
         }
-
-        private func listeningSocket() throws -> (Int32, UInt16) {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let status = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(descriptor, address, size) | listen(descriptor, 1)
-                        | getsockname(descriptor, address, &size)
-                }
-            }
-            guard status == 0 else { throw HarnessError("no listening socket: errno \(errno)") }
-            return (descriptor, UInt16(bigEndian: address.sin_port))
-        }
     }
 }

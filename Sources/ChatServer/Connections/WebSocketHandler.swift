@@ -111,7 +111,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     func send(_ frame: SharedBytes) {
         guard socket.isOpen else { return }
         figures.messagesSent += 1
-        stream.write(server.compression.form(of: frame, windowBits: socket.sharedWindowBits))
+        socket.send(server.compression.form(of: frame, windowBits: socket.sharedWindowBits))
     }
 
     var queuedByteCount: Int { stream.queuedByteCount }
