@@ -16,6 +16,12 @@ unfinished() {
     comm -23 "$work/started" "$work/ended"
 }
 
+# What went wrong, in full, once more: it stands thousands of lines above the end of the run.
+failures() {
+    echo "failed:"
+    awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^[◇✔➜]/ { found = 0 } found' "$work/log"
+}
+
 # What a process' threads wait for: the numbers and arguments of their system calls.
 threads() {
     for task in "/proc/$1/task"/*; do
@@ -54,4 +60,5 @@ fi
 # Its sleep ends it.
 pkill -P "$limit" sleep
 wait "$limit"
+[ "$status" -eq 0 ] || failures
 exit "$status"
