@@ -17,6 +17,9 @@ public final class EventLoop {
     /// What one read takes at most.
     package static let receiveBufferBytes = 64 << 10
 
+    /// How much of a stream's answers is gathered before it is sent.
+    package static let gatherBufferBytes = 16 << 10
+
     /// How often an ending loop runs what its last actions ask for.
     private static let lastRounds = 8
 
@@ -40,6 +43,14 @@ public final class EventLoop {
         byteCount: EventLoop.receiveBufferBytes,
         alignment: 16
     )
+    /// Where the stream that is being read from gathers what its handler answers, until the handler
+    /// returns.
+    package let gatherBuffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: EventLoop.gatherBufferBytes,
+        alignment: 16
+    )
+    /// How much has been gathered.
+    package var gatheredCount = 0
     var timers = TimerHeap()
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var nextTaskID: UInt64 = 0
@@ -67,7 +78,10 @@ public final class EventLoop {
         clock.whenItJumps { [executor] in executor.wake() }
     }
 
-    deinit { receiveBuffer.deallocate() }
+    deinit {
+        receiveBuffer.deallocate()
+        gatherBuffer.deallocate()
+    }
 
     // MARK: Descriptors
 
@@ -87,6 +101,8 @@ public final class EventLoop {
     func update(_ key: Poller.Key, _ interest: Interest) throws(SystemError) {
         try poller.update(key, interest)
     }
+
+    func rearm(_ key: Poller.Key) throws(SystemError) { try poller.rearm(key) }
 
     func cancel(_ key: Poller.Key) { poller.remove(key) }
 

@@ -16,8 +16,14 @@ public struct Interest: OptionSet, Hashable, Sendable {
     /// There is room to write, or a connect has finished.
     public static let writable = Interest(rawValue: 2)
 
+    /// With the others: what is ready is told when it begins to be, and not again in each turn (which
+    /// would have the kernel look at every descriptor once more). Whoever leaves something undone asks
+    /// for it by `Registration.rearm()`; each change of the interest asks anew, too.
+    public static let edges = Interest(rawValue: 4)
+
     /// epoll's bits for this set.
     var epollEvents: UInt32 {
         (contains(.readable) ? EPOLLIN.rawValue : 0) | (contains(.writable) ? EPOLLOUT.rawValue : 0)
+            | (contains(.edges) ? EPOLLET.rawValue | EPOLLRDHUP.rawValue : 0)
     }
 }

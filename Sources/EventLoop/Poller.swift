@@ -7,7 +7,7 @@
 import CLinux
 import Glibc
 
-/// A level-triggered epoll set with its handlers.
+/// An epoll set with its handlers, level-triggered where nobody asks for edges.
 struct Poller: ~Copyable {
     /// Events taken from the kernel at once; what is left over comes in the next turn.
     private static let eventsPerTurn = 256
@@ -81,6 +81,13 @@ struct Poller: ~Copyable {
         guard slots[index].interest != interest else { return }
         try tellKernel(key.descriptor, from: slots[index].interest, to: interest, key)
         slots[index].interest = interest
+    }
+
+    /// Has the kernel look once more whether `key` is ready; nothing happens where it was cancelled.
+    mutating func rearm(_ key: Key) throws(SystemError) {
+        guard isCurrent(key) else { return }
+        let interest = slots[Int(key.descriptor)].interest
+        try tellKernel(key.descriptor, from: interest, to: interest, key)
     }
 
     /// Ends the registration `key`; nothing happens where it has ended before.

@@ -19,12 +19,16 @@ public struct Readiness: OptionSet, Hashable, Sendable {
     /// The descriptor failed or both sides are shut; the next read or write says what happened.
     public static let hangUp = Readiness(rawValue: 4)
 
+    /// The peer sends no more: after what can be read comes its end. Told with `Interest.edges` only.
+    public static let peerEnded = Readiness(rawValue: 8)
+
     /// The set for what epoll told. A hang-up makes a descriptor ready for all that was wanted,
     /// so that a handler which only reads or only writes meets the error there.
     init(epollEvents: UInt32, interest: Interest) {
         var ready: Readiness = []
         if epollEvents & EPOLLIN.rawValue != 0 { ready.insert(.readable) }
         if epollEvents & EPOLLOUT.rawValue != 0 { ready.insert(.writable) }
+        if epollEvents & EPOLLRDHUP.rawValue != 0 { ready.insert(.peerEnded) }
         if epollEvents & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
             ready.insert(.hangUp)
             if interest.contains(.readable) { ready.insert(.readable) }
@@ -37,7 +41,7 @@ public struct Readiness: OptionSet, Hashable, Sendable {
 /// Is told on the loop's thread when its descriptor is ready.
 public protocol ReadinessHandler: AnyObject {
     /// The descriptor is ready for `readiness`. Level-triggered: what is left undone is told again in
-    /// the next turn. Never called after the registration was cancelled, not even in the same turn.
+    /// the next turn, but for `Interest.edges`. Never called after the registration was cancelled, not even in the same turn.
     func descriptorReady(_ readiness: Readiness)
 
     /// The loop ends, and the registration with it: the descriptor can be closed.

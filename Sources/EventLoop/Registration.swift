@@ -16,6 +16,10 @@ public struct Registration {
         try loop.update(key, interest)
     }
 
+    /// Has what is ready told once more, where the interest is in `edges`.
+    /// - Throws: where epoll refuses, such as for a descriptor that was closed.
+    public func rearm() throws(SystemError) { try loop.rearm(key) }
+
     /// Ends the registration: the handler is let go and is not called again, not even for an event of
     /// the present turn. Can be called twice.
     public func cancel() { loop.cancel(key) }

@@ -1,7 +1,7 @@
 // A system call's failure as a value: which operation, which errno, and words for people.
 
 import CLinux
-import Glibc
+public import Glibc
 
 /// The environment refused something: `operation` failed with `errno`.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -38,6 +38,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 ///   - body: a system call that answers -1 and sets errno where it fails.
 /// - Returns: the call's result, never negative.
 /// - Throws: the call's errno, but for `EINTR`.
+@inlinable
 @inline(__always)
 @discardableResult
 public func systemCall<Result: FixedWidthInteger & SignedInteger>(

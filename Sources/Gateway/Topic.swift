@@ -42,7 +42,7 @@ public final class Topic {
 
     /// Sends frames that were published on another loop to every member.
     public func deliver(_ frames: SharedBytes) {
-        for webSocket in members.values { webSocket.send(frames) }
+        for webSocket in members.values { webSocket.sendNow(frames) }
     }
 }
 

@@ -89,6 +89,11 @@ public final class WebSocketStream {
         if connection.isOpen { stream.write(frames) }
     }
 
+    /// The same at once, where nothing waits before them: for the end of a turn.
+    public func sendNow(_ frames: SharedBytes) {
+        if connection.isOpen { stream.writeNow(frames) }
+    }
+
     /// Sends a text, which has to be UTF-8; nothing, once either side has closed.
     public func send(text: [UInt8]) { stream.write(connection.send(text: text)) }
 

@@ -23,11 +23,12 @@ extension ByteStream {
     var wantsToRead: Bool {
         guard reading == .open else { return false }
         if let encryption, !encryption.engine.isHandshakeDone { return true }
-        return closeTimer != nil || (handler != nil && !isReadingPaused)
+        return isClosing || (handler != nil && !isReadingPaused)
     }
 
     /// Receives once; what is left is told again in the next turn.
-    func receive() {
+    /// - Parameter isAtEnd: whether the peer's end, or an error, is known to follow.
+    func receive(isAtEnd: Bool) {
         guard let number = descriptor?.number else { return }
         let buffer = loop.receiveBuffer
         do {
@@ -36,11 +37,13 @@ extension ByteStream {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch (encryption, count) {
             case (nil, 0): receivedEnd()
-            case (nil, _): handOver(bytes)
+            case (nil, _): handOverGathering(bytes)
             // Encrypted bytes end with a farewell inside; we would have stopped reading there.
-            case (_?, 0): close(closeTimer == nil ? .tls(.truncated) : nil)
+            case (_?, 0): close(!isClosing ? .tls(.truncated) : nil)
             case (let encryption?, _): receive(ciphertext: bytes, encryption)
             }
+            // Less than was asked for is all that there was, and what comes later is told by itself.
+            if count == buffer.count || isAtEnd { readOnNextTurn() }
         } catch {
             close(.stream(error))
         }
@@ -48,14 +51,14 @@ extension ByteStream {
 
     /// Gives `bytes` to the handler, or to nobody where the stream is only waiting for its end.
     func handOver(_ bytes: UnsafeRawBufferPointer) {
-        if closeTimer == nil { handler?.stream(self, received: bytes) }
+        if !isClosing { handler?.stream(self, received: bytes) }
     }
 
     /// The peer will send no more.
     func receivedEnd() {
         reading = .ended
         updateInterest()
-        if closeTimer != nil {
+        if isClosing {
             if queuedByteCount == 0 { close(nil) }
             return
         }

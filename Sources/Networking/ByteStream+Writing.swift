@@ -10,6 +10,7 @@ extension ByteStream {
     /// limit would wait, the stream is closed with `writeQueueFull`.
     public func write(_ bytes: [UInt8]) {
         guard takes(bytes.count) else { return }
+        queueGathered()
         queue.append(bytes)
         scheduleFlush()
         noteHighMark()
@@ -18,10 +19,36 @@ extension ByteStream {
     /// Queues bytes that other streams may have queued, too; nothing is copied.
     public func write(_ shared: SharedBytes) { write(shared.bytes) }
 
+    /// Sends bytes at once where nothing waits before them, and queues what the socket does not take: for
+    /// the end of a turn, when nothing follows that could leave together with them.
+    public func writeNow(_ shared: SharedBytes) {
+        guard encryption == nil, queue.isEmpty, !waitsForRoom, !isGathering else {
+            return write(shared)
+        }
+        guard takes(shared.bytes.count), let number = descriptor?.number else { return }
+        do {
+            let count = try Socket.send(number, shared.bytes) ?? 0
+            figures?.byteCountSent += count
+            guard count < shared.bytes.count else { return }
+            queue.append(shared.bytes)
+            queue.consume(count)
+            waitsForRoom = true
+            updateInterest()
+            noteHighMark()
+        } catch {
+            close(.stream(error))
+        }
+    }
+
     /// Queues copies of `head` and `body`, one after the other: for bytes that are only lent. Many short
     /// ones of one turn are gathered.
     public func write(copying head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
         guard takes(head.count + body.count) else { return }
+        if isGathering {
+            gather(head, body)
+            noteHighMark()
+            return
+        }
         queue.append(copying: head, body)
         scheduleFlush()
         // What fills a call goes at once: the next message finds the same memory, still in the cache.
@@ -51,7 +78,8 @@ extension ByteStream {
 
     /// How many bytes wait to be sent.
     public var queuedByteCount: Int {
-        queue.byteCount + (encryption?.ciphertext.byteCount ?? 0)
+        queue.byteCount + (isGathering ? loop.gatheredCount : 0)
+            + (encryption?.ciphertext.byteCount ?? 0)
     }
 
     /// Whether a writer should wait for `streamDrained`: from the high mark until the low one.
@@ -72,7 +100,8 @@ extension ByteStream {
     /// - Parameter awaitingPeer: false where the peer has said that it sends nothing more. The stream
     ///   is closed then as soon as all is sent, which spares a system call and a wake-up.
     public func closeAfterFlush(awaitingPeer: Bool = true) {
-        guard isOpen, closeTimer == nil else { return }
+        guard isOpen, !isClosing else { return }
+        isClosing = true
         awaitsPeer = awaitingPeer
         closeTimer = loop.schedule(after: limits.closeLimit) { [weak self] in self?.close(nil) }
         if writing == .open { writing = .ending }

@@ -41,10 +41,14 @@ public final class ByteStream {
     let encryption: StreamEncryption?
     var isReadingPaused = false
     var isFlushScheduled = false
+    /// Whether what is copied into the stream is gathered, for it is being read from.
+    var isGathering = false
     var waitsForRoom = false
     var needsDrainedCall = false
     /// Set by `closeAfterFlush`: nothing more is handed over, and this timer ends the wait.
     var closeTimer: TimerToken?
+    /// Whether there is such a timer: asked for with each read, where copying the token would cost.
+    var isClosing = false
     /// Whether `closeAfterFlush` is to wait for the peer's end.
     var awaitsPeer = true
     private var registration: Registration?
@@ -108,6 +112,7 @@ public final class ByteStream {
         registration?.cancel()
         registration = nil
         descriptor = nil
+        dropGathered()
         queue.removeAll()
         closeTimer?.cancel()
         closeTimer = nil
@@ -136,6 +141,7 @@ public final class ByteStream {
         var interest: Interest = []
         if wantsToRead { interest.insert(.readable) }
         if waitsForRoom { interest.insert(.writable) }
+        if !interest.isEmpty { interest.insert(.edges) }
         guard interest != self.interest else { return }
         do {
             try registration?.update(interest)
@@ -147,7 +153,19 @@ public final class ByteStream {
 
     fileprivate func descriptorReady(_ readiness: Readiness) {
         if readiness.contains(.writable), isOpen { flush() }
-        if readiness.contains(.readable), isOpen, wantsToRead { receive() }
+        guard readiness.contains(.readable), isOpen else { return }
+        guard wantsToRead else { return updateInterest() }
+        receive(isAtEnd: !readiness.isDisjoint(with: [.peerEnded, .hangUp]))
+    }
+
+    /// Has the loop tell once more what can be read.
+    func readOnNextTurn() {
+        guard isOpen, wantsToRead else { return }
+        do {
+            try registration?.rearm()
+        } catch {
+            close(.system(error))
+        }
     }
 }
 

@@ -72,17 +72,73 @@ enum Socket {
     /// Sends the first bytes of `queue`, without a signal where the peer is gone.
     /// - Returns: how many went, nil where there is no room.
     static func send(_ descriptor: Int32, _ queue: WriteQueue) throws(SystemError) -> Int? {
+        // One piece is what a flush usually finds, and send(2) is the cheaper call.
+        if queue.pieceCount == 1 {
+            return try queue.withFirst { bytes throws(SystemError) in try send(descriptor, bytes) }
+        }
         do {
-            // One piece is what a flush usually finds, and send(2) is the cheaper call.
-            if queue.pieceCount == 1 {
-                return try queue.withFirst { bytes throws(SystemError) -> Int in
-                    try systemCall("send") {
-                        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-                    }
-                }
-            }
             return try systemCall("sendmsg") {
                 queue.withVectors { vectors in
+                    var message = msghdr()
+                    message.msg_iov = vectors.baseAddress
+                    message.msg_iovlen = vectors.count
+                    return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                }
+            }
+        } catch  where error.errno == EAGAIN {
+            return nil
+        }
+    }
+
+    /// Sends `bytes`, without a signal where the peer is gone.
+    /// - Returns: how many went, nil where there is no room.
+    static func send(
+        _ descriptor: Int32,
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(SystemError) -> Int? {
+        do {
+            return try systemCall("send") {
+                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+        } catch  where error.errno == EAGAIN {
+            return nil
+        }
+    }
+
+    /// Sends `bytes`, as far as there is room.
+    static func send(_ descriptor: Int32, _ bytes: [UInt8]) throws(SystemError) -> Int? {
+        let result = bytes.withUnsafeBytes { bytes -> Result<Int?, SystemError> in
+            do throws(SystemError) {
+                return .success(try send(descriptor, bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Sends three pieces, of which the later two are often empty.
+    /// - Returns: how many bytes went, nil where there is no room.
+    static func send(
+        _ descriptor: Int32,
+        _ first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer,
+        _ third: UnsafeRawBufferPointer
+    ) throws(SystemError) -> Int? {
+        if second.isEmpty, third.isEmpty { return try send(descriptor, first) }
+        do {
+            return try systemCall("sendmsg") {
+                withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { vectors in
+                    func set(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
+                        let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                        vectors.initializeElement(
+                            at: index,
+                            to: iovec(iov_base: base, iov_len: bytes.count)
+                        )
+                    }
+                    set(0, first)
+                    set(1, second)
+                    set(2, third)
                     var message = msghdr()
                     message.msg_iov = vectors.baseAddress
                     message.msg_iovlen = vectors.count

@@ -1,0 +1,147 @@
+// What handlers write while they are handed bytes, and what is told only once.
+
+import EventLoop
+import Glibc
+import Networking
+import Testing
+
+@Suite("Streams that answer")
+struct AnsweringTests {
+    /// Writes copies of two pieces.
+    private func copy(_ head: [UInt8], _ body: [UInt8] = [], into stream: ByteStream) {
+        head.withUnsafeBytes { head in
+            body.withUnsafeBytes { stream.write(copying: head, $0) }
+        }
+    }
+
+    @Test("answers of each kind leave in the order in which they were written")
+    func order() async throws {
+        try await EventLoop.run { loop in
+            let (one, other) = try ByteStream.pair(loop: loop)
+            let (asker, answerer) = (RecordingHandler(), RecordingHandler())
+            answerer.onReceive = { [self] stream, _ in
+                copy([1, 2], [3], into: stream)
+                copy([4], into: stream)
+                stream.write(SharedBytes([5, 6]))
+                copy([7], [8, 9], into: stream)
+                stream.write([10])
+            }
+            one.handler = asker
+            other.handler = answerer
+            one.write([0])
+            await asker.wait(loop) { $0.received.count == 10 }
+            #expect(asker.received == Array(1...10))
+            one.close()
+            other.close()
+        }
+    }
+
+    @Test("more answers than are gathered, and than the socket takes, arrive whole and in order")
+    func plenty() async throws {
+        try await EventLoop.run { loop in
+            let (one, other) = try ByteStream.pair(loop: loop)
+            let (asker, answerer) = (RecordingHandler(), RecordingHandler())
+            let pieces = [1, 100, 15_000, 2000, 16_384, 3, 40_000, 900_000, 5, 300_000].map(pattern)
+            answerer.onReceive = { [self] stream, _ in
+                for piece in pieces { copy([7], piece, into: stream) }
+            }
+            one.handler = asker
+            other.handler = answerer
+            one.write([0])
+            let expected = pieces.flatMap { [7] + $0 }
+            await asker.wait(loop) { $0.received.count >= expected.count }
+            #expect(asker.received == expected)
+            #expect(other.queuedByteCount == 0)
+            one.close()
+            other.close()
+        }
+    }
+
+    @Test("an answer has gone when its handler has returned, and one of a closed stream never goes")
+    func atOnce() async throws {
+        try await EventLoop.run { loop in
+            let (one, other) = try ByteStream.pair(loop: loop)
+            let (asker, answerer) = (RecordingHandler(), RecordingHandler())
+            answerer.onReceive = { [self] stream, bytes in
+                copy([1], into: stream)
+                #expect(stream.queuedByteCount == 1)
+                if bytes.count == 2 { stream.close() }
+            }
+            one.handler = asker
+            other.handler = answerer
+            one.write([0])
+            await asker.wait(loop) { $0.received == [1] }
+            #expect(other.queuedByteCount == 0)
+            one.write([0, 0])
+            await asker.wait(loop) { $0.hasEnded || $0.closedCount == 1 }
+            #expect(asker.received == [1])
+            one.close()
+        }
+    }
+
+    @Test("bytes sent at once follow what waits before them")
+    func sentNow() async throws {
+        try await EventLoop.run { loop in
+            let (one, other) = try ByteStream.pair(loop: loop)
+            let reader = RecordingHandler()
+            other.handler = reader
+            one.writeNow(SharedBytes([1, 2]))
+            #expect(one.queuedByteCount == 0)
+            one.write([3])
+            one.writeNow(SharedBytes([4]))
+            #expect(one.queuedByteCount == 2)
+            await reader.wait(loop) { $0.received.count == 4 }
+            #expect(reader.received == [1, 2, 3, 4])
+            // More than the socket takes waits for room.
+            let long = SharedBytes(pattern(1 << 20))
+            one.writeNow(long)
+            #expect(one.queuedByteCount > 0)
+            one.writeNow(SharedBytes([5]))
+            await reader.wait(loop) { $0.received.count == 4 + 1 << 20 + 1 }
+            #expect(reader.received == [1, 2, 3, 4] + long.bytes + [5])
+            one.close()
+            other.close()
+        }
+    }
+
+    /// Readiness is told once: whoever reads a part has to hear of the rest, and of the end behind it.
+    @Test(
+        "all that lay in the socket before it was read, and the end, are told",
+        arguments: [1, EventLoop.receiveBufferBytes, EventLoop.receiveBufferBytes + 1, 150_000]
+    )
+    func leftovers(count: Int) async throws {
+        try await EventLoop.run { loop in
+            let (stream, closing) = try ByteStream.pair(loop: loop)
+            let peer = dup(try #require(closing.descriptorNumber))
+            closing.close()
+            let sent = pattern(count)
+            #expect(send(peer, sent, count, 0) == count)
+            close(peer)
+            let handler = RecordingHandler()
+            stream.handler = handler
+            await handler.wait(loop) { $0.hasEnded }
+            #expect(handler.received == sent)
+            stream.close()
+        }
+    }
+
+    @Test("what came while nobody wanted it is told when somebody does")
+    func pauses() async throws {
+        try await EventLoop.run { loop in
+            let (one, other) = try ByteStream.pair(loop: loop)
+            let reader = RecordingHandler()
+            other.handler = reader
+            for round in 1...20 {
+                other.pauseReading()
+                one.write(pattern(1000))
+                try await loop.sleep(for: .zero)
+                try await loop.sleep(for: .zero)
+                #expect(reader.received.count == (round - 1) * 1000)
+                other.resumeReading()
+                await reader.wait(loop) { $0.received.count == round * 1000 }
+            }
+            one.close()
+            other.close()
+        }
+    }
+}
