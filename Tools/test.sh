@@ -19,7 +19,7 @@ unfinished() {
 # What went wrong, in full, once more: it stands thousands of lines above the end of the run.
 failures() {
     echo "failed:"
-    awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^[◇✔➜]/ { found = 0 } found' "$work/log"
+    awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^(◇|✔|➜)/ { found = 0 } found' "$work/log"
 }
 
 # What a process' threads wait for: the numbers and arguments of their system calls.

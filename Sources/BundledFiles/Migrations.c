@@ -62,6 +62,9 @@ static const unsigned char migration_0019[] = {
 static const unsigned char migration_0020[] = {
 #embed "../../Migrations/0020_team_changes.sql"
 };
+static const unsigned char migration_0021[] = {
+#embed "../../Migrations/0021_search_costs.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -84,6 +87,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0018_prompts_and_mentions.sql", migration_0018),
     ENTRY("0019_removal.sql", migration_0019),
     ENTRY("0020_team_changes.sql", migration_0020),
+    ENTRY("0021_search_costs.sql", migration_0021),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -45,10 +45,40 @@ public struct ID<Entity>: Hashable, Sendable {
         )
     }
 
+    /// The lowest identifier of a time.
+    /// - Parameter milliseconds: the time since 1970, in milliseconds; of that as much as 48 bits hold.
+    /// - Returns: no identifier of that time or a later one is lower.
+    public static func lowest(milliseconds: UInt64) -> ID {
+        func byte(_ place: UInt64) -> UInt8 {
+            UInt8(truncatingIfNeeded: min(milliseconds, 1 << 48 - 1) >> (40 - 8 * place))
+        }
+        return ID(
+            UUID(
+                uuid: (
+                    byte(0), byte(1), byte(2), byte(3), byte(4), byte(5),
+                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+                )
+            )
+        )
+    }
+
+    /// The time that an identifier of version 7 bears: since 1970, in milliseconds.
+    public var milliseconds: UInt64 {
+        let bytes = uuid.uuid
+        return [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5]
+            .reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     /// Makes a new identifier of version 7 from the system's clock and generator.
     public static func make() -> ID {
+        make(milliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
+    }
+
+    /// Makes a new identifier of a time: what is a copy of something old sorts where that does.
+    /// - Parameter milliseconds: the time since 1970, in milliseconds.
+    /// - Returns: an identifier that nobody else has made.
+    public static func make(milliseconds: UInt64) -> ID {
         var generator = SystemRandomNumberGenerator()
-        let milliseconds = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
         return ID(milliseconds: milliseconds, using: &generator)
     }
 }

@@ -1,33 +1,11 @@
 // The statements of a search: one set of conditions, and three ways to the messages that meet them. Which
-// way is short depends on how much the asker sees and how common the words are; docs/search.md says
-// what each costs.
+// way is short depends on how much the asker sees and how common the words are; RunningSearch.swift
+// chooses, and docs/search.md says what each costs.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
-
-/// Where and for what to look, as the statements need it.
-struct SearchConditions {
-    /// Which messages count.
-    enum Phase: Character {
-        /// Those in which the terms begin words.
-        case words = "w"
-        /// Those of the rest in which they stand in the middle of words.
-        case pieces = "p"
-    }
-
-    let user: UserID
-    let terms: [SearchTerm]
-    let team: TeamID?
-    /// The author's id, where one is asked for.
-    let author: UserID?
-    let from: Timestamp?
-    let to: Timestamp?
-
-    /// The phases that there are anything for.
-    var hasPieces: Bool { terms.contains { $0.piecePattern != nil } }
-}
 
 /// When a search goes which way; docs/search.md says why.
 package struct SearchBounds: Sendable {
@@ -35,8 +13,15 @@ package struct SearchBounds: Sendable {
     package var listedMax = 2000
     /// Up to so many messages in them are read one by one.
     package var readMax: Int64 = 6000
-    /// Of how many of the newest messages of all it is looked whether they are enough.
+    /// Of how many of the newest messages of all it is looked whether they are enough: by words.
     package var walkMax = 8000
+    /// The same by pieces of words, which is several times dearer a message.
+    package var pieceWalkMax = 1000
+    /// The same where the asker's conversations were counted, which are asked for first.
+    package var listedWalkMax = 32000
+    package var listedPieceWalkMax = 16000
+    /// From how many expected messages on the index is asked for one stretch of time after another.
+    package var sliceMin = 1000.0
 
     /// Those that were measured to be good.
     package init() {}
@@ -73,15 +58,19 @@ struct SearchStatement {
         """
     }
 
-    /// For what is common: the newest messages of all, until there is enough.
+    /// For what is common: the newest messages of all in the time that is asked for, until there is
+    /// enough.
     mutating func walking(
         past rowCount: Int,
         in conversations: [ConversationID]?,
         count: Int
     ) -> String {
+        var bounds: [String] = []
+        if let last { bounds.append("id < \(bind(.uuid(last.uuid)))") }
+        if let first { bounds.append("id >= \(bind(.uuid(first.uuid)))") }
         let newest = """
             SELECT * FROM messages
-            WHERE \(before.map { "id < \(bind(.uuid($0)))" } ?? "true")
+            WHERE \(bounds.isEmpty ? "true" : bounds.joined(separator: " AND "))
             ORDER BY id DESC LIMIT \(bind(.integer(rowCount)))
             """
         let mine =
@@ -97,30 +86,47 @@ struct SearchStatement {
             """
     }
 
-    /// For what is rare: all messages that the index names, and then those of the asker's.
-    mutating func looking(count: Int) -> String {
-        """
-        WITH found AS MATERIALIZED (
-            SELECT m.conversation_id, m.id FROM messages m WHERE \(matches())
-        ), ordered AS MATERIALIZED (
-            SELECT * FROM found ORDER BY id DESC
-        )
-        SELECT m.conversation_id, m.id
-        FROM ordered m CROSS JOIN LATERAL (\(visible("m.conversation_id"))) mine
-        ORDER BY m.id DESC LIMIT \(bind(.integer(count)))
-        """
-    }
-
-    /// The same where the asker's conversations can be counted: the planner may begin with either.
-    mutating func looking(in conversations: [ConversationID], count: Int) -> String {
-        """
-        WITH found AS MATERIALIZED (
-            SELECT m.conversation_id, m.id FROM messages m
-            WHERE m.conversation_id = ANY (\(bind(conversations)))
-                AND \(matches())
-        )
-        SELECT * FROM found ORDER BY id DESC LIMIT \(bind(.integer(count)))
-        """
+    /// For what is rare: all messages that the index names, and of these the newest that the asker sees.
+    /// Where the asker's conversations can be counted, the planner may begin with either.
+    /// - Parameters:
+    ///   - asked: the entries that the index is asked for.
+    ///   - conversations: those of the asker's, where they were counted.
+    ///   - slice: the stretch of time.
+    ///   - count: how many at most.
+    /// - Returns: the statement.
+    mutating func looking(
+        for asked: Set<String>,
+        in conversations: [ConversationID]?,
+        slice: SearchSlice,
+        count: Int
+    ) -> String {
+        let mine = conversations.map { "m.conversation_id = ANY (\(bind($0))) AND " } ?? ""
+        let visibility =
+            conversations == nil ? "CROSS JOIN LATERAL (\(visible("m.conversation_id"))) mine" : ""
+        // What is dear, or asked of another table, is asked of one message after the other until there
+        // are enough: hence the order first.
+        let texts = comparisons("whole")
+        let comparison =
+            texts.isEmpty
+            ? ""
+            : """
+            CROSS JOIN LATERAL (
+                SELECT FROM messages whole
+                WHERE whole.conversation_id = m.conversation_id AND whole.id = m.id
+                    AND \(texts.joined(separator: " AND "))
+                OFFSET 0
+            ) same
+            """
+        return """
+            WITH found AS MATERIALIZED (
+                SELECT m.conversation_id, m.id FROM messages m
+                WHERE \(mine)\(entriesMatch(asked, slice).joined(separator: " AND "))
+            )
+            SELECT m.conversation_id, m.id
+            FROM (SELECT * FROM found ORDER BY id DESC OFFSET 0) m
+            \(visibility) \(comparison)
+            ORDER BY m.id DESC LIMIT \(bind(.integer(count)))
+            """
     }
 
     private mutating func bind(_ conversations: [ConversationID]) -> String {
@@ -152,69 +158,97 @@ struct SearchStatement {
 
     /// The conditions on message `m`.
     private mutating func matches() -> String {
+        (entriesMatch(Set(conditions.askable(phase))) + comparisons("m")).joined(separator: " AND ")
+    }
+
+    /// What the index knows of message `m`.
+    /// - Parameters:
+    ///   - asked: the entries that it is asked for; the others are looked for in what it finds.
+    ///   - slice: the stretch of time, where the index of words is to be asked.
+    /// - Returns: conditions that all have to be met.
+    private mutating func entriesMatch(
+        _ asked: Set<String>,
+        _ slice: SearchSlice? = nil
+    ) -> [String] {
         var clauses = ["m.deleted_at IS NULL"]
-        if let before { clauses.append("m.id < \(bind(.uuid(before)))") }
+        // Where words are looked for, no index of identifiers shall gather half of all messages.
+        let plainly = slice == nil ? "" : "IS TRUE"
+        if let before { clauses.append("(m.id < \(bind(.uuid(before.uuid)))) \(plainly)") }
+        if let end = slice?.end { clauses.append("(m.id < \(bind(.uuid(end.uuid)))) \(plainly)") }
+        if let first = slice?.first {
+            clauses.append("(m.id >= \(bind(.uuid(first.uuid)))) \(plainly)")
+        }
         if let from = conditions.from {
             clauses.append("m.created_at >= \(bind(.date(from.date)))")
         }
         if let to = conditions.to { clauses.append("m.created_at < \(bind(.date(to.date)))") }
-        let pieces = phase == .pieces ? conditions.terms.filter { $0.piecePattern != nil } : []
-        let whole = conditions.terms.filter { phase == .words || $0.piecePattern == nil }
-        let entries = Self.entries(of: whole) + filters
-        if !entries.isEmpty {
-            let query = entries.joined(separator: " & ")
+        let entries = conditions.entries(phase)
+        let named = entries.filter(asked.contains) + (slice?.months.map { [$0.entry] } ?? [])
+        if !named.isEmpty {
+            let query = named.joined(separator: " & ")
             clauses.append("m.search @@ \(bind(.text(query)))::tsquery")
         }
+        let others = entries.filter { !asked.contains($0) }
+        if !others.isEmpty {
+            // The function of the operator: the index knows nothing of it.
+            let query = others.joined(separator: " & ")
+            clauses.append("ts_match_vq(m.search, \(bind(.text(query)))::tsquery)")
+        }
+        let pieces = conditions.pieces(phase)
         if !pieces.isEmpty {
             // Where all of them begin words, the message was told of before.
-            let query = Self.entries(of: pieces).joined(separator: " & ")
+            let query = SearchConditions.entries(of: pieces).joined(separator: " & ")
             clauses.append("NOT m.search @@ \(bind(.text(query)))::tsquery")
         }
-        for pattern in pieces.compactMap(\.piecePattern) {
-            clauses.append("search_fold(left(m.body, 100000)) LIKE \(bind(.text(pattern)))")
-        }
-        let patterns = whole.compactMap(\.pattern)
-        if !patterns.isEmpty {
+        for piece in pieces {
+            guard let pattern = piece.piecePattern else { continue }
+            let text = "search_fold(left(m.body, 100000))"
+            let isAsked = !asked.isDisjoint(with: SearchConditions.entries(of: [piece]))
+            // The function of the operator: the index knows nothing of it.
             clauses.append(
-                "search_text(left(m.body, 100000)) LIKE ALL (\(bind(.textArray(patterns))))"
+                isAsked
+                    ? "\(text) LIKE \(bind(.text(pattern)))"
+                    : "textlike(\(text), \(bind(.text(pattern))))"
             )
         }
-        return clauses.joined(separator: " AND ")
+        return clauses
     }
 
-    private static func entries(of terms: [SearchTerm]) -> [String] {
-        var seen: Set<String> = []
-        return terms.flatMap(\.tokens)
-            .map { "'\($0.text)'\($0.isPrefix ? ":*" : "")" }
-            .filter { seen.insert($0).inserted }
+    /// What the text itself has to be compared with. Most texts are ASCII, and soon compared.
+    private mutating func comparisons(_ message: String) -> [String] {
+        let whole = conditions.whole(phase)
+        let patterns = whole.compactMap(\.pattern)
+        if patterns.isEmpty { return [] }
+        let body = "left(\(message).body, 100000)"
+        let folded = "search_text(\(body)) LIKE ALL (\(bind(.textArray(patterns))))"
+        let expressions = whole.compactMap(\.asciiExpression)
+        guard expressions.count == patterns.count else { return [folded] }
+        return [
+            """
+            CASE WHEN octet_length(\(message).body) = length(\(message).body)
+                THEN lower(\(body) COLLATE "C") ~ ALL (\(bind(.textArray(expressions))))
+                ELSE \(folded) END
+            """
+        ]
     }
 
-    /// What the index knows of authors and dates.
-    private var filters: [String] {
-        var filters: [String] = []
-        if let author = conditions.author { filters.append("'author:\(author)'") }
-        if let months {
-            filters.append("(\(months.map { "'month:\($0)'" }.joined(separator: " | ")))")
+    /// No message that is asked for has this identifier or a later one.
+    private var last: MessageID? {
+        let end = conditions.to.map { to in
+            MessageID.lowest(
+                milliseconds: UInt64(max(0, to.milliseconds + SearchSlice.clocksDifferAtMost))
+            )
         }
-        return filters
+        guard let before, let end else { return before ?? end }
+        return before.milliseconds < end.milliseconds ? before : end
     }
 
-    /// The months between two dates, at most three years of them. A search without a first date is not
-    /// narrowed so: what is newest is found soon.
-    private var months: [Int]? {
-        guard let from = conditions.from else { return nil }
-        let first = from.month
-        let last = (conditions.to ?? .now).month
-        return first <= last && last - first < 36 ? Array(first...last) : nil
-    }
-}
-
-extension Timestamp {
-    /// The month's number since the year 0, as the index counts (UTC).
-    fileprivate var month: Int {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = calendar.dateComponents([.year, .month], from: date)
-        return (parts.year ?? 0) * 12 + (parts.month ?? 1) - 1
+    /// No message that is asked for has an earlier identifier.
+    private var first: MessageID? {
+        conditions.from.map { from in
+            .lowest(
+                milliseconds: UInt64(max(0, from.milliseconds - SearchSlice.clocksDifferAtMost))
+            )
+        }
     }
 }

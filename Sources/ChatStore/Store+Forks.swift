@@ -103,13 +103,14 @@ extension PostgresTransaction {
         try await copySystemPrompt(of: source, to: copy)
     }
 
-    /// Copies messages under new ids, each with the event that tells of it: the copy's log is whole.
+    /// Copies messages under new ids of the same times, each with the event that tells of it: the copy's
+    /// log is whole.
     fileprivate func copyMessages(
         _ branch: [MessageID],
         of source: ConversationID,
         to copy: ConversationID
     ) async throws {
-        let ids = branch.map { _ in MessageID.make() }
+        let ids = branch.map { MessageID.make(milliseconds: $0.milliseconds) }
         _ = try await query(
             """
             INSERT INTO messages

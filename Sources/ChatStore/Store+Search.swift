@@ -49,151 +49,19 @@ extension Store {
     }
 }
 
-/// Where a page ended: in which phase, and at which message.
-private struct SearchCursor: CustomStringConvertible {
-    let phase: SearchConditions.Phase
-    let message: MessageID
-
-    init(phase: SearchConditions.Phase, message: MessageID) {
-        self.phase = phase
-        self.message = message
-    }
-
-    init(_ text: String) throws {
-        guard let phase = text.first.flatMap(SearchConditions.Phase.init),
-            let message = MessageID(String(text.dropFirst()))
-        else { throw WireError(.badRequest, "cursor is none that this server gave") }
-        self.init(phase: phase, message: message)
-    }
-
-    var description: String { "\(phase.rawValue)\(message)" }
-}
-
-/// How much the asker may see of what they ask for.
-private enum SearchScope {
-    /// These conversations, with about so many messages.
-    case listed([ConversationID], messageCount: Int64)
-    /// More than are worth counting.
-    case wide
-
-    /// The conversations, where they are few.
-    var conversations: [ConversationID]? {
-        if case .listed(let conversations, _) = self { conversations } else { nil }
-    }
-
-    init(_ rows: PostgresRows, listedMax: Int) throws {
-        guard rows.count <= listedMax else {
-            self = .wide
-            return
-        }
-        var count: Int64 = 0
-        let ids = try rows.map { row in
-            count += try row.decode(1, as: Int64.self)
-            return try row.id(0, of: Conversation.self)
-        }
-        self = .listed(ids, messageCount: count)
-    }
-}
-
-/// A message that was found.
-private struct SearchHit {
-    let conversation: ConversationID
-    let message: MessageID
-    let phase: SearchConditions.Phase
-}
-
-/// One search on its way.
-private struct RunningSearch {
-    let transaction: PostgresTransaction
-    let conditions: SearchConditions
-    let scope: SearchScope
-    let bounds: SearchBounds
-
-    func page(after cursor: SearchCursor?, limit: Int) async throws -> SearchReply {
-        var hits: [SearchHit] = []
-        if cursor?.phase != .pieces {
-            hits = try await find(.words, before: cursor?.message, count: limit + 1)
-        }
-        if hits.count <= limit, conditions.hasPieces {
-            let before = cursor?.phase == .pieces ? cursor?.message : nil
-            hits += try await find(.pieces, before: before, count: limit + 1 - hits.count)
-        }
-        let page = hits.prefix(limit)
-        let last = page.last.map { SearchCursor(phase: $0.phase, message: $0.message) }
-        return SearchReply(
-            results: try await transaction.results(of: Array(page), conditions),
-            cursor: hits.count > limit ? last?.description : nil
-        )
-    }
-
-    /// The newest messages of a phase.
-    private func find(
-        _ phase: SearchConditions.Phase,
-        before: MessageID?,
-        count: Int
-    ) async throws -> [SearchHit] {
-        var statement = SearchStatement(conditions, phase, before: before)
-        if case .listed(let conversations, let messageCount) = scope {
-            if conversations.isEmpty { return [] }
-            if messageCount <= bounds.readMax {
-                // Not the index for each of the conversations.
-                try transaction.send("SELECT set_config('enable_bitmapscan', 'off', true)")
-                return try await hits(
-                    statement.reading(conversations, count: count),
-                    statement,
-                    phase
-                )
-            }
-        }
-        // What was asked for lies among the newest messages, or dates say that it does not.
-        if conditions.to == nil {
-            var walk = statement
-            let walked = try await hits(
-                walk.walking(
-                    past: phase == .words ? bounds.walkMax : bounds.walkMax / 2,
-                    in: scope.conversations,
-                    count: count
-                ),
-                walk,
-                phase
-            )
-            if walked.count == count { return walked }
-        }
-        let sql =
-            if let conversations = scope.conversations {
-                statement.looking(in: conversations, count: count)
-            } else {
-                statement.looking(count: count)
-            }
-        return try await hits(sql, statement, phase)
-    }
-
-    private func hits(
-        _ sql: String,
-        _ statement: SearchStatement,
-        _ phase: SearchConditions.Phase
-    ) async throws -> [SearchHit] {
-        try await transaction.query(sql, statement.values).map { row in
-            SearchHit(
-                conversation: try row.id(0, of: Conversation.self),
-                message: try row.id(1, of: Message.self),
-                phase: phase
-            )
-        }
-    }
-}
-
 extension PostgresTransaction {
     /// How long a statement of a search may run, in milliseconds.
     private static let millisecondsMax = 3000
 
-    /// Plans are made for the very words, and not compiled; nothing runs for long.
+    /// Plans are made for the very words, and not compiled; what the index names is remembered message by
+    /// message, not page by page; nothing runs for long.
     fileprivate func prepareSearch() throws {
         try send(
             """
             SELECT set_config('plan_cache_mode', 'force_custom_plan', true),
                 set_config('jit', 'off', true),
                 set_config('max_parallel_workers_per_gather', '0', true),
+                set_config('work_mem', '32MB', true),
                 set_config('statement_timeout', '\(Self.millisecondsMax)', true)
             """
         )
@@ -254,7 +122,7 @@ extension PostgresTransaction {
     }
 
     /// What is told of messages that were found.
-    fileprivate func results(
+    func results(
         of hits: [SearchHit],
         _ conditions: SearchConditions
     ) async throws -> [SearchResult] {

@@ -19,6 +19,8 @@ enum SearchWay: CaseIterable, Sendable {
     case walking
     /// The index says which messages match, anywhere.
     case looking
+    /// The same, for one stretch of time after the other.
+    case lookingInSlices
 
     var bounds: SearchBounds {
         var bounds = SearchBounds()
@@ -26,11 +28,21 @@ enum SearchWay: CaseIterable, Sendable {
         case .reading: break
         case .lookingInSome:
             bounds.readMax = -1
-            bounds.walkMax = 1
-        case .walking: bounds.listedMax = 0
+            bounds.listedWalkMax = 1
+            bounds.listedPieceWalkMax = 1
+        case .walking:
+            bounds.listedMax = 0
+            bounds.walkMax = 1_000_000
         case .looking:
             bounds.listedMax = 0
             bounds.walkMax = 1
+            bounds.pieceWalkMax = 1
+            bounds.sliceMin = .infinity
+        case .lookingInSlices:
+            bounds.listedMax = 0
+            bounds.walkMax = 1
+            bounds.pieceWalkMax = 1
+            bounds.sliceMin = -1
         }
         return bounds
     }

@@ -60,6 +60,15 @@ public struct SearchTerm: Sendable, Hashable {
         return "%\(start)\(words.joined(separator: " "))\(end)%"
     }
 
+    /// The same question as `pattern` for a text of ASCII alone, in lower case: a POSIX regular expression,
+    /// for which nothing has to be folded. Nil where there is no pattern, or the term holds more than
+    /// ASCII.
+    public var asciiExpression: String? {
+        guard pattern != nil, words.joined().utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let end = isPhrase ? "($|[^a-z0-9])" : ""
+        return "(^|[^a-z0-9])\(words.joined(separator: "[^a-z0-9]+"))\(end)"
+    }
+
     /// For the folded text: a pattern of LIKE for the term in the middle of words. Nil where that is
     /// not another question, or the term is too short for it.
     public var piecePattern: String? {

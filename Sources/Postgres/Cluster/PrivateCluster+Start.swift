@@ -130,7 +130,7 @@ extension PrivateCluster {
 
             # Stoa's choices, written once when the cluster was made; change them as you like.
             max_connections = 100
-            shared_buffers = 128MB
+            shared_buffers = \(Self.sharedBufferMebibytes)MB
             fsync = on
             synchronous_commit = on
             timezone = 'UTC'
@@ -147,6 +147,13 @@ extension PrivateCluster {
         guard write(file.number, bytes, bytes.count) == bytes.count else {
             throw .system(operation: "write", path: path, errno: errno)
         }
+    }
+
+    /// What PostgreSQL keeps of its tables in memory of its own: an eighth of the machine's, since models
+    /// want the most of it, within bounds. It is taken as it is needed.
+    private static var sharedBufferMebibytes: Int {
+        let machine = sysconf(Int32(_SC_PHYS_PAGES)) * (sysconf(Int32(_SC_PAGESIZE)) / 1024) / 1024
+        return min(max(128, machine / 8), 2048)
     }
 
     /// `C.UTF-8` where the system has it, so that upper and lower case work beyond ASCII; else `C`.
