@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rules that the formatter does not know: file length, words that have no place, and what may not be
-# imported where. Prints each breach and fails.
+# Rules that the formatter does not know: file length, words that have no place, what may not be imported
+# where, and what leaves a loop's thread. Prints each breach and fails.
 set -u
 cd "$(dirname "$0")/.."
 status=0
@@ -30,7 +30,43 @@ forbid 'import (EventLoop|Networking|Postgres)$' 'protocol cores touch no socket
     'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/TLSEngine' 'Sources/ChatProtocol' 'Sources/ChatCore'
 forbid 'import Glibc$' 'protocol cores need no system call' \
     'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/ChatProtocol' 'Sources/ChatCore'
-forbid '(^|[^.A-Za-z])Task \{|Task\.sleep|Task\.detached' 'tasks start by loop.spawn, and wait by loop.sleep' \
-    'Sources/Networking' 'Sources/Gateway' 'Sources/Postgres' 'Sources/ChatStore' 'Sources/ChatServer'
+
+# What runs on a loop stays on its thread: docs/decisions/0003-event-loop-is-not-an-actor.md says what hops,
+# and why. Each message says what to write instead; the line above a rule says why its exceptions are none.
+stays() { # PATTERN, WHAT TO WRITE, EXCEPTIONS...
+    pattern=$1 why=$2
+    shift 2
+    forbid "$pattern" "$why" Sources/EventLoop Sources/Networking Sources/Gateway Sources/Postgres \
+        Sources/ChatStore Sources/ChatServer Sources/ChatClient Sources/ModelHub Sources/stoa \
+        Benchmarks/Echo Benchmarks/Chaos "$@"
+}
+grep -q 'enableUpcomingFeature("NonisolatedNonsendingByDefault")' Package.swift ||
+    breach 'Package.swift: without NonisolatedNonsendingByDefault async functions leave the loop'
+# EventLoop+Tasks.swift is where loop.spawn makes the task. Stoa.swift starts the program, off any loop.
+stays '(^|[^A-Za-z_])Task(\.(init|detached|immediate|immediateDetached))?(<([^<>]|<[^<>]*>)*>)? *[({]' \
+    'a bare task awaits through the global pool: write loop.spawn { }' \
+    ':!Sources/EventLoop/EventLoop+Tasks.swift' ':!Sources/stoa/Stoa.swift'
+stays 'Task\.sleep|[Cc]lock(\(\))?\.sleep' \
+    'another thread ends this wait: write loop.sleep(for:) or loop.schedule(after:)'
+# The same file of loop.spawn.
+stays '@concurrent|[eE]xecutorPreference|globalConcurrentExecutor|isolated (any )?[A-Z]|#isolation' \
+    'a function that waits runs where its caller does: write a plain async one' \
+    ':!Sources/EventLoop/EventLoop+Tasks.swift'
+stays '(^|[ (])actor [A-Z]|@MainActor|MainActor\.|@globalActor|SerialExecutor' \
+    'an actor has an executor of its own: write a class that is not Sendable and lives on the loop'
+# EventLoop makes LoopPromise and WorkerPool of them. In the others somebody off the loop waits for it.
+stays 'with(Checked|Unsafe)(Throwing)?Continuation' \
+    'any thread may resume this: write a LoopPromise, or workers.run { } for what blocks' \
+    ':!Sources/EventLoop' ':!Sources/ChatClient/Handle/ClientThread.swift' \
+    ':!Sources/ModelHub/Pull/ModelPull+Fetching.swift' ':!Benchmarks/Echo/EchoThread.swift'
+# The handle is what somebody off the loop holds of a client.
+stays 'Async(Throwing)?Stream *[<(.]|AsyncSequence' \
+    'any thread may resume the reader, and nothing bounds it: write loop.mailbox(capacity:), or a handler' \
+    ':!Sources/ChatClient/Handle/ChatClientHandle.swift'
+# Stoa.swift parks the main thread. EventLoop is where threads are started.
+stays 'import Dispatch|Dispatch(Queue|Semaphore|Group|Source)|OperationQueue|pthread_create|(^|[^A-Za-z])Thread[ (.]' \
+    'a thread of its own speaks to the loop by a mailbox: write workers.run { }, or detachThread' \
+    ':!Sources/EventLoop' ':!Sources/stoa/Stoa.swift'
+
 forbid 'TODO|FIXME' 'an open point belongs in an issue' 'Sources' 'Tests' 'Web'
 exit $status
