@@ -228,8 +228,8 @@ let package = Package(
             of: "ChatServer",
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
-                "HTTPProtocol", "Networking", "Postgres", "Checkpoints", "Inference", "Tokenizers",
-                "TLSEngine", "WebSocketProtocol", "Instruments", logging, metrics,
+                "Gateway", "HTTPProtocol", "Networking", "Postgres", "Checkpoints", "Inference",
+                "Tokenizers", "TLSEngine", "WebSocketProtocol", "Instruments", logging, metrics,
             ]
         ),
         tests(

@@ -4,6 +4,7 @@ import EventLoop
 import Gateway
 import Networking
 import TLSEngine
+import WebSocketProtocol
 
 /// How the loops serve.
 struct EchoSettings: Sendable {
@@ -17,6 +18,8 @@ struct EchoSettings: Sendable {
 
 /// Listens, and keeps what the connections of one loop share.
 final class EchoServer {
+    /// What is agreed on with clients that offer compression, and how broadcasts are compressed.
+    static let compression = PerMessageDeflate()
     /// How many batches of other loops may wait here.
     private static let letterLimit = 4096
 
@@ -32,7 +35,7 @@ final class EchoServer {
         self.loop = loop
         self.settings = settings
         keepAlive = KeepAlive(loop: loop)
-        let topic = Topic(loop: loop)
+        let topic = Topic(loop: loop, compression: FrameCompression(Self.compression))
         broadcast = BroadcastHandler(topic)
         topic.forward = { [weak self] frames in
             for other in self?.others ?? [] { other.post(.frames(frames)) }

@@ -63,7 +63,10 @@ final class HandshakeHandler: StreamHandler {
         default: return http.send(HTTPResponseHead(.notFound))
         }
         do throws(WebSocketRefusal) {
-            let acceptance = try WebSocketHandshake.accept(head, compression: PerMessageDeflate())
+            let acceptance = try WebSocketHandshake.accept(
+                head,
+                compression: EchoServer.compression
+            )
             compression = acceptance.compression
             return http.send(acceptance.response, length: .exactly(0))
         } catch {

@@ -29,7 +29,7 @@ final class Server {
     /// Pings clients, and finds those that have fallen silent.
     let keepAlive: KeepAlive
     /// Compresses frames for those who want that.
-    let compression = FrameCompression()
+    let compression = FrameCompression(FrameCompression.chatSettings)
     /// Ties this node to the others on the same database.
     let nodes: NodeLink
     /// The provider that people may sign in with; nil where the settings name none.

@@ -1,6 +1,7 @@
 // Those who get the same frames. What is published in one turn is encoded once and handed to everyone
 // as one piece at the turn's end: ten frames to a thousand readers are a thousand entries in write
-// queues and a thousand system calls, not ten thousand of each.
+// queues and a thousand system calls, not ten thousand of each. They are compressed once for each size
+// of window that was agreed on with readers.
 
 public import EventLoop
 public import Networking
@@ -13,12 +14,16 @@ public final class Topic {
     public var forward: (SharedBytes) -> Void = { _ in }
 
     private let loop: EventLoop
+    private let compression: FrameCompression
     private var members: [ObjectIdentifier: WebSocketStream] = [:]
     /// The frames of this turn.
     private var frames: [UInt8] = []
 
-    /// A topic without members.
-    public init(loop: EventLoop) { self.loop = loop }
+    /// A topic without members; `compression` is of the same loop.
+    public init(loop: EventLoop, compression: FrameCompression) {
+        self.loop = loop
+        self.compression = compression
+    }
 
     /// How many members there are.
     public var memberCount: Int { members.count }
@@ -42,7 +47,7 @@ public final class Topic {
 
     /// Sends frames that were published on another loop to every member.
     public func deliver(_ frames: SharedBytes) {
-        for webSocket in members.values { webSocket.sendNow(frames) }
+        for webSocket in members.values { webSocket.sendNow(frames, compression) }
     }
 }
 

@@ -68,9 +68,6 @@ public final class WebSocketStream {
     /// Whether messages can be sent: no side has closed.
     public var isOpen: Bool { connection.isOpen }
 
-    /// The window for which shared frames may be compressed; see `WebSocketConnection`.
-    public var sharedWindowBits: Int? { connection.sharedWindowBits }
-
     /// Sends a copy of `message`; nothing, once either side has closed.
     public func send(_ message: WebSocketMessage) {
         guard connection.isOpen else { return }
@@ -84,14 +81,23 @@ public final class WebSocketStream {
         }
     }
 
-    /// Sends whole frames that others send, too; nothing, once either side has closed.
-    public func send(_ frames: SharedBytes) {
-        if connection.isOpen { stream.write(frames) }
+    /// Sends whole frames that others send, too, compressed where that was agreed on; nothing, once
+    /// either side has closed.
+    public func send(_ frames: SharedBytes, _ compression: FrameCompression) {
+        if let form = form(of: frames, compression) { stream.write(form) }
     }
 
     /// The same at once, where nothing waits before them: for the end of a turn.
-    public func sendNow(_ frames: SharedBytes) {
-        if connection.isOpen { stream.writeNow(frames) }
+    public func sendNow(_ frames: SharedBytes, _ compression: FrameCompression) {
+        if let form = form(of: frames, compression) { stream.writeNow(form) }
+    }
+
+    /// What this client is sent of shared frames; nil once either side has closed.
+    private func form(of frames: SharedBytes, _ compression: FrameCompression) -> SharedBytes? {
+        guard connection.isOpen else { return nil }
+        let form = compression.form(of: frames, windowBits: connection.sharedWindowBits)
+        if form !== frames { connection.sharedFramesWereSent() }
+        return form
     }
 
     /// Sends a text, which has to be UTF-8; nothing, once either side has closed.

@@ -27,6 +27,9 @@ struct MessageCompression {
         return packed.count < message.count || agreed.keepsContext ? packed : nil
     }
 
+    /// Has the next message refer to nothing before it.
+    mutating func forgetSent() { deflater = nil }
+
     /// The next piece of what `input` unpacks to; what was read is taken off. It has one byte more than
     /// there is `room` for, at most: then the message is too large. Nil: that was all.
     mutating func decompress(

@@ -4,11 +4,14 @@ import Deflate
 
 /// Compresses frames for all connections whose `WebSocketConnection.sharedWindowBits` allow it.
 ///
-/// Each frame is packed by itself and refers to nothing before it. That alone does not make it right for
-/// a connection that keeps context: its bytes enter the peer's window, but not that of the connection's
-/// own compressor, whose next reference would go astray. So a server with many readers agrees on
-/// `server_no_context_takeover` (`keepsContext: false`), and every frame is right on every connection.
+/// Each message is packed by itself and refers to nothing before it, which every peer can unpack, also one
+/// that keeps context. Its bytes enter the peer's window then, and not that of the connection's own
+/// compressor, whose next reference would go astray: `WebSocketConnection.sharedFramesWereSent` has
+/// that one begin anew.
 public final class SharedCompressor {
+    /// How many messages were compressed.
+    package private(set) var messageCount = 0
+
     private let settings: PerMessageDeflate
     private var deflater: Deflater?
 
@@ -20,16 +23,33 @@ public final class SharedCompressor {
         self.settings = settings
     }
 
-    /// `frame` compressed. Nil: it is sent as it is, being too short, too long, or no shorter
-    /// compressed.
-    /// - Precondition: it is what `WebSocketFrame.encode` makes of a text or binary message.
-    public func compress(_ frame: [UInt8]) -> [UInt8]? {
-        let payload = WebSocketFrame.payload(of: frame)
+    /// `frames`, one after the other, with each compressed that is neither too short nor too long, and
+    /// becomes shorter by it. Nil: that is none, and they are sent as they are.
+    /// - Precondition: they are what `WebSocketFrame.encode` makes of text or binary messages.
+    public func compress(_ frames: [UInt8]) -> [UInt8]? {
+        var compressed: [UInt8]?
+        var rest = frames[...]
+        while !rest.isEmpty {
+            let payload = WebSocketFrame.firstPayload(of: rest)
+            if let frame = compress(rest[rest.startIndex], rest[payload]) {
+                if compressed == nil { compressed = Array(frames[..<rest.startIndex]) }
+                compressed?.append(contentsOf: frame)
+            } else {
+                compressed?.append(contentsOf: rest[..<payload.upperBound])
+            }
+            rest = rest[payload.upperBound...]
+        }
+        return compressed
+    }
+
+    /// The compressed frame of the message whose frame begins with the byte `first`.
+    private func compress(_ first: UInt8, _ payload: ArraySlice<UInt8>) -> [UInt8]? {
         guard settings.compresses(byteCount: payload.count),
-            let opcode = WebSocketOpcode(rawValue: frame[0] & 0xF),
+            let opcode = WebSocketOpcode(rawValue: first & 0xF),
             let deflater = self.deflater ?? settings.makeDeflater()
         else { return nil }
         self.deflater = deflater
+        messageCount += 1
         let packed = deflater.packMessage(payload)
         deflater.forget()
         guard packed.count < payload.count else { return nil }

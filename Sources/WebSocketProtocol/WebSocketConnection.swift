@@ -84,11 +84,15 @@ public struct WebSocketConnection: ~Copyable {
     /// The window for which a `SharedCompressor` may compress frames for this connection: its own, or
     /// a smaller one. Nil: it takes shared frames only as they are.
     public var sharedWindowBits: Int? {
-        guard let agreed = compression?.agreed, !agreed.keepsContext,
+        guard let agreed = compression?.agreed,
             agreed.windowBits >= PerMessageDeflate.windowBitsMin
         else { return nil }
         return agreed.windowBits
     }
+
+    /// To be called when frames that a `SharedCompressor` has compressed are written to the peer: the
+    /// next message of this connection's own refers to nothing before them.
+    public mutating func sharedFramesWereSent() { compression?.forgetSent() }
 
     /// Whether all is said. A server closes the stream once what it has written is sent; a client
     /// waits, for a while, for the server to do so.

@@ -44,13 +44,17 @@ public enum WebSocketFrame {
         return frame
     }
 
-    /// The payload of a whole frame without a mask.
-    static func payload(of frame: [UInt8]) -> ArraySlice<UInt8> {
-        switch frame[1] {
-        case 127: frame.dropFirst(10)
-        case 126: frame.dropFirst(4)
-        default: frame.dropFirst(2)
+    /// Where the payload of the first of `frames` lies, which are whole and have no mask.
+    static func firstPayload(of frames: ArraySlice<UInt8>) -> Range<Int> {
+        let lengthStart = frames.startIndex + 2
+        let shortLength = Int(frames[lengthStart - 1])
+        let start: Int
+        switch shortLength {
+        case 127: start = lengthStart + 8
+        case 126: start = lengthStart + 2
+        default: return lengthStart..<(lengthStart + shortLength)
         }
+        return start..<(start + frames[lengthStart..<start].reduce(0) { $0 << 8 | Int($1) })
     }
 
     /// A header, in an array with room for the payload. Lengths are written in as few bytes as they

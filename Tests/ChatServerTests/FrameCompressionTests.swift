@@ -1,41 +1,86 @@
-// What is sent to many is compressed once for each window that they have.
+// What a conversation tells its watchers is compressed once for each window that they have.
 
+import ChatProtocol
 import ChatServer
+import Gateway
 import Networking
 import Testing
 import WebSocketProtocol
 
-@Suite("Compressed frames for many")
+/// A connection with a window of its own.
+private final class Reader: Watcher {
+    var isSlow = false
+    let isStuck = false
+    private let compression: FrameCompression
+    private let windowBits: Int
+    private(set) var forms: [SharedBytes] = []
+
+    init(_ compression: FrameCompression, windowBits: Int) {
+        self.compression = compression
+        self.windowBits = windowBits
+    }
+
+    func send(_ frame: SharedBytes) {
+        forms.append(compression.form(of: frame, windowBits: windowBits))
+    }
+}
+
+@Suite("Compressed frames of a conversation")
 struct FrameCompressionTests {
-    private func frame(_ byteCount: Int) -> SharedBytes {
-        SharedBytes(WebSocketFrame.encode(text: [UInt8](repeating: 0x61, count: byteCount)))
+    private let conversation = ConversationID.make()
+    private let message = MessageID.make()
+    private let compression = FrameCompression(
+        PerMessageDeflate(byteCounts: 1024...(256 << 10), keepsContext: false)
+    )
+
+    /// A channel with a growing answer, and a hundred who watch it with two windows, each by turns.
+    private func watched() -> (channel: ConversationChannel, readers: [Reader]) {
+        let channel = ConversationChannel(conversation: conversation)
+        channel.start(LiveAnswer(conversation: conversation, message: message, run: .make()))
+        let readers = (0..<100).map { index in
+            Reader(compression, windowBits: index.isMultiple(of: 2) ? 15 : 10)
+        }
+        for reader in readers {
+            channel.begin(reader)
+            channel.activate(reader, n: 0)
+        }
+        return (channel, readers)
     }
 
-    @Test("a frame has one compressed form for each window, made when it is first asked for")
-    func once() {
-        let compression = FrameCompression()
-        let shared = frame(5000)
-        let wide = compression.form(of: shared, windowBits: 15)
-        let narrow = compression.form(of: shared, windowBits: 9)
-        #expect(wide.bytes.count < 100)
-        #expect(wide.bytes[0] == 0xC1)
-        #expect(wide !== narrow)
-        for _ in 0..<10 {
-            #expect(compression.form(of: shared, windowBits: 15) === wide)
-            #expect(compression.form(of: shared, windowBits: 9) === narrow)
-        }
-        // The same bytes in another frame have the same form, since none refers to another.
-        #expect(compression.form(of: frame(5000), windowBits: 15).bytes == wide.bytes)
+    /// An event that is long enough to be compressed.
+    private func longEvent(_ n: Int64) -> ServerEvent {
+        let user = User(id: .make(), name: String(repeating: "Ann ", count: 1000))
+        return .memberChanged(
+            MemberChanged(conversation: conversation, n: n, user: user, role: nil)
+        )
     }
 
-    @Test("short and very long frames, and those for clients without compression, stay as they are")
-    func plain() {
-        let compression = FrameCompression()
-        let shared = frame(5000)
-        #expect(compression.form(of: shared, windowBits: nil) === shared)
-        for byteCount in [0, 100, 1000, 300_000] {
-            let shared = frame(byteCount)
-            #expect(compression.form(of: shared, windowBits: 15) === shared)
+    private func grow(_ channel: ConversationChannel) {
+        _ = channel.append(String(repeating: "text ", count: 1000), to: message)
+        channel.flush(message)
+    }
+
+    @Test("an event and a piece of text for a hundred watchers are compressed twice each")
+    func hundredWatchers() {
+        let (channel, readers) = watched()
+        channel.receive(1, longEvent(1))
+        #expect(compression.messageCount == 2)
+        grow(channel)
+        #expect(compression.messageCount == 4)
+        for (index, reader) in readers.enumerated() {
+            #expect(reader.forms.map { $0.bytes[0] } == [0xC1, 0xC1])
+            #expect(reader.forms.last === readers[index % 2].forms.last)
         }
+    }
+
+    @Test("so is what comes after text that each of them had missed and gets by itself")
+    func afterCatchingUp() {
+        let (channel, readers) = watched()
+        for reader in readers { reader.isSlow = true }
+        grow(channel)
+        for reader in readers { reader.isSlow = false }
+        channel.receive(1, longEvent(1))
+        #expect(compression.messageCount == readers.count + 2)
+        #expect(readers.allSatisfy { $0.forms.count == 2 })
     }
 }

@@ -13,8 +13,12 @@ final class SocketWithBounds {
     private let descriptor: FileDescriptor
     let webSocket: WebSocketStream
 
-    /// A WebSocket that is served by `handler`, and its peer.
-    init(_ loop: EventLoop, _ handler: any WebSocketStreamHandler) throws {
+    /// A WebSocket that is served by `handler`, with the compression that was agreed on, and its peer.
+    init(
+        _ loop: EventLoop,
+        _ handler: any WebSocketStreamHandler,
+        compression: PerMessageDeflate? = nil
+    ) throws {
         var numbers: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try systemCall("socketpair") { socketpair(AF_UNIX, kind, 0, &numbers) }
@@ -25,7 +29,8 @@ final class SocketWithBounds {
             peer: .unix(path: ""),
             limits: StreamLimits()
         )
-        webSocket = WebSocketStream(stream, WebSocketConnection(role: .server))
+        let connection = WebSocketConnection(role: .server, compression: compression)
+        webSocket = WebSocketStream(stream, connection)
         webSocket.start(handler)
     }
 
@@ -79,4 +84,19 @@ final class RecordingEcho: WebSocketStreamHandler {
     }
 
     func webSocketClosed(_ webSocket: WebSocketStream) { told.append("closed") }
+}
+
+/// Publishes every message.
+final class Publisher: WebSocketStreamHandler {
+    private let topic: Topic
+
+    init(_ topic: Topic) { self.topic = topic }
+
+    func webSocketOpened(_ webSocket: WebSocketStream) { topic.join(webSocket) }
+
+    func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
+        topic.publish(message)
+    }
+
+    func webSocketClosed(_ webSocket: WebSocketStream) { topic.leave(webSocket) }
 }

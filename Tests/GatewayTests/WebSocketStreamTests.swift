@@ -71,7 +71,8 @@ struct WebSocketStreamTests {
     @Test("what was published in one turn reaches every member of a topic as one piece")
     func topic() async throws {
         try await EventLoop.run { loop in
-            let topic = Topic(loop: loop)
+            let compression = FrameCompression(PerMessageDeflate())
+            let topic = Topic(loop: loop, compression: compression)
             var forwarded: [[UInt8]] = []
             topic.forward = { forwarded.append($0.bytes) }
             let handler = Publisher(topic)
@@ -126,19 +127,4 @@ private func pass(seconds: Int, _ clock: ManualClock, _ loop: EventLoop) async t
         clock.advance(by: .seconds(1))
         try await turn(loop)
     }
-}
-
-/// Publishes every message.
-private final class Publisher: WebSocketStreamHandler {
-    private let topic: Topic
-
-    init(_ topic: Topic) { self.topic = topic }
-
-    func webSocketOpened(_ webSocket: WebSocketStream) { topic.join(webSocket) }
-
-    func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
-        topic.publish(message)
-    }
-
-    func webSocketClosed(_ webSocket: WebSocketStream) { topic.leave(webSocket) }
 }

@@ -77,16 +77,61 @@ struct SharedCompressorTests {
         #expect(compressor.compress(frame) == nil)
     }
 
-    @Test("a connection that keeps context, or has no compression, takes shared frames as they are")
+    @Test("frames in a row keep their order, and each is compressed that is worth it")
+    func row() throws {
+        let compressor = SharedCompressor(Self.settings, windowBits: 15)
+        let short = WebSocketFrame.encode(text: "short")
+        #expect(compressor.compress(short + short) == nil)
+        var row = short
+        row += WebSocketFrame.encode(text: text)
+        row += WebSocketFrame.encode(text: "")
+        row += WebSocketFrame.encode(binary: [UInt8](repeating: 7, count: 200))
+        row += short
+        let packed = try #require(compressor.compress(row))
+        #expect(compressor.messageCount == 2)
+        #expect(packed.count < row.count / 4)
+        let agreed = try pair("")
+        var client = WebSocketConnection(role: .client, compression: agreed.client)
+        let events = try client.events(after: packed)
+        let shortMessage = WebSocketEvent.text(Array("short".utf8))
+        let expected: [WebSocketEvent] = [
+            shortMessage, .text(Array(text.utf8)), .text([]),
+            .binary([UInt8](repeating: 7, count: 200)), shortMessage,
+        ]
+        #expect(events == expected)
+    }
+
+    @Test("a connection that keeps context takes it too, and refers to nothing before it")
     func keptContext() throws {
+        let agreed = try pair("", PerMessageDeflate())
+        #expect(agreed.server.keepsContext)
+        var server = WebSocketConnection(role: .server, compression: agreed.server)
+        var client = WebSocketConnection(role: .client, compression: agreed.client)
+        let compressor = SharedCompressor(Self.settings, windowBits: 15)
+        for round in 0..<3 {
+            let texts = ["\(text) \(round)", "\(text) again", "shared: \(text)"]
+            let first = server.send(text: texts[0])
+            let second = server.send(text: texts[1])
+            // The second refers to the first.
+            #expect(second.count < first.count)
+            let frame = WebSocketFrame.encode(text: texts[2])
+            let shared = try #require(compressor.compress(frame))
+            server.sharedFramesWereSent()
+            let events = try client.events(after: first + second + shared)
+            let expected = texts.map { WebSocketEvent.text(Array($0.utf8)) }
+            #expect(events == expected)
+        }
+    }
+
+    @Test("there is a window for it wherever zlib can compress what the connection sends")
+    func windows() throws {
         func window(_ agreed: PerMessageDeflate?) -> Int? {
             let server = WebSocketConnection(role: .server, compression: agreed)
             return server.sharedWindowBits
         }
         #expect(window(nil) == nil)
-        let kept = try pair("", PerMessageDeflate())
-        #expect(window(kept.server) == nil)
-        // The client may ask for it by itself.
+        let kept = try pair("; server_max_window_bits=11", PerMessageDeflate())
+        #expect(window(kept.server) == 11)
         let asked = try pair("; server_no_context_takeover", PerMessageDeflate())
         #expect(window(asked.server) == 15)
     }

@@ -4,6 +4,7 @@
 import ChatProtocol
 import ChatStore
 import EventLoop
+import Gateway
 import HTTPProtocol
 import Logging
 import Networking
@@ -312,7 +313,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
                 head,
                 subprotocols: [subprotocolName],
                 compression: server.settings.webSocketCompression == .on
-                    ? FrameCompression.settings : nil
+                    ? FrameCompression.chatSettings : nil
             )
             guard acceptance.subprotocol != nil else { throw .malformed }
             upgrade = .some(signedIn)

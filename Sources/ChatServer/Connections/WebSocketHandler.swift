@@ -111,7 +111,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     func send(_ frame: SharedBytes) {
         guard socket.isOpen else { return }
         figures.messagesSent += 1
-        socket.send(server.compression.form(of: frame, windowBits: socket.sharedWindowBits))
+        socket.send(frame, server.compression)
     }
 
     var queuedByteCount: Int { stream.queuedByteCount }
