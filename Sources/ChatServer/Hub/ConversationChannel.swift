@@ -227,7 +227,7 @@ package final class ConversationChannel {
                 let shared = frame ?? Self.frame(.messageDelta(delta))
                 frame = shared
                 figures.deltasSent += 1
-                watcher.tell(shared, .text)
+                watcher.tell(shared, .text(delta))
             }
         }
     }
@@ -256,13 +256,13 @@ package final class ConversationChannel {
     }
 
     private func catchUp(_ watch: Watch) {
+        // So it is with all who keep up, at each event.
+        if watch.behind.isEmpty { return }
         for (message, offset) in watch.behind {
             guard let answer = answers[message], offset < answer.sentCount else { continue }
             figures.deltasSent += 1
-            watch.watcher?.tell(
-                Self.frame(.messageDelta(answer.delta(from: offset, to: answer.sentCount))),
-                .text
-            )
+            let delta = answer.delta(from: offset, to: answer.sentCount)
+            watch.watcher?.tell(Self.frame(.messageDelta(delta)), .text(delta))
         }
         // A part that lies beyond what the others have stays noted until they get there.
         watch.behind = watch.behind.filter { message, offset in

@@ -1,14 +1,14 @@
 // Who watches: a connection, as the hub sees it.
 
-import ChatProtocol
+package import ChatProtocol
 package import Networking
 
 /// What a frame says.
 package enum FrameKind: Sendable {
     /// A durable event.
     case durable
-    /// That an answer grew.
-    case text
+    /// That an answer grew by this.
+    case text(MessageDelta)
     /// What counts at this moment alone.
     case fleeting
 }

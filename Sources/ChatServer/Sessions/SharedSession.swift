@@ -111,7 +111,10 @@ final class SharedSession: Watcher {
     func tell(_ frame: SharedBytes, _ kind: FrameKind) {
         switch kind {
         case .durable: change()
-        case .text: grow()
+        case .text(let delta):
+            guard continues(delta) else { return grow() }
+            have[delta.message] = delta.to
+            carrier?.send(frame)
         case .fleeting: break
         }
     }
@@ -195,6 +198,14 @@ final class SharedSession: Watcher {
             )
             send(WireEncoding.event(.messageDelta(delta)))
         }
+    }
+
+    /// Whether a piece goes on where the reader is: then it is sent as it was encoded for all.
+    private func continues(_ delta: MessageDelta) -> Bool {
+        guard isBegun, !isEnded, !isSlow, told[delta.message]?.state.isFinal == false else {
+            return false
+        }
+        return runs[delta.message] == delta.run && have[delta.message] == delta.at
     }
 
     /// What the growing answers of the branch have beyond what the reader has, who has it from then on.
