@@ -19,6 +19,13 @@ private final class Reader: Watcher {
         frames.append(event)
     }
 
+    func tell(_ frame: SharedBytes, _ kind: FrameKind) {
+        send(frame)
+        guard case .text(let delta) = kind else { return }
+        #expect(deltas.last?.at == delta.at)
+        #expect(deltas.last?.text == delta.text)
+    }
+
     var deltas: [MessageDelta] {
         frames.compactMap { if case .messageDelta(let delta) = $0 { delta } else { nil } }
     }
