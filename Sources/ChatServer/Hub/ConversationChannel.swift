@@ -32,6 +32,8 @@ package final class ConversationChannel {
     /// Answers whose end was told not long ago.
     private(set) var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
+    /// Which connections watch.
+    var watchers: [ObjectIdentifier] { Array(watches.keys) }
     /// The number of the last event told; nil before any watcher's snapshot said where the order
     /// begins.
     var lastTold: Int64? { order?.last }

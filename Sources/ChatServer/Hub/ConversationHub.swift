@@ -13,6 +13,8 @@ package final class ConversationHub {
     package let lists: ListHub
     private var channels: [ConversationID: ConversationChannel] = [:]
     private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
+    /// Whose each connection is.
+    private var users: [ObjectIdentifier: UserID] = [:]
     /// The connections that are told what only administrators are.
     private var administrators: Set<ObjectIdentifier> = []
     private var pendingFlushes: Set<MessageID> = []
@@ -59,6 +61,7 @@ package final class ConversationHub {
     ) {
         lists.connect(watcher, of: user.id, at: listPosition)
         connections[user.id, default: [:]][ObjectIdentifier(watcher)] = watcher
+        users[ObjectIdentifier(watcher)] = user.id
         if isAdministrator ?? (user.isAdmin == true) {
             administrators.insert(ObjectIdentifier(watcher))
         }
@@ -72,6 +75,7 @@ package final class ConversationHub {
     ) {
         lists.disconnect(watcher, of: user)
         connections[user]?[ObjectIdentifier(watcher)] = nil
+        users[ObjectIdentifier(watcher)] = nil
         administrators.remove(ObjectIdentifier(watcher))
         if connections[user]?.isEmpty == true { connections[user] = nil }
         for conversation in conversations { unwatch(conversation, watcher) }
@@ -97,8 +101,8 @@ package final class ConversationHub {
     /// Ends everybody's watch over a conversation that was deleted.
     func expelAll(from conversation: ConversationID) {
         guard let channel = channels[conversation] else { return }
-        let users = connections.filter { $0.value.values.contains { channel.isWatching($0) } }.keys
-        for user in users { expel(user, from: conversation) }
+        let watching = Set(channel.watchers.compactMap { users[$0] })
+        for user in watching { expel(user, from: conversation) }
     }
 
     // MARK: Watching

@@ -59,13 +59,15 @@ extension RunDispatcher {
 
     private func grow(_ request: UInt64, _ text: String, _ tokens: [Int32]) {
         // What comes after the last keeping is made again by whoever goes on.
-        guard let run = runs[request], !isReleasing || run.stop != nil else { return }
+        guard !isReleasing || runs[request]?.stop != nil else { return }
+        // Not the whole run: while there is a second one, adding to its text copies all of that.
+        guard let claim = runs[request]?.claim else { return }
         // PostgreSQL has no text with this character.
         let text = text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
         runs[request]?.text += text
         runs[request]?.unkept.append(text, tokens)
-        hub.append(text, to: run.claim.message, in: run.claim.conversation)
-        keepSoon(run.claim.conversation)
+        hub.append(text, to: claim.message, in: claim.conversation)
+        keepSoon(claim.conversation)
     }
 
     private func complete(_ request: UInt64, _ outcome: (ActiveRun) -> RunOutcome) {
