@@ -76,6 +76,33 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
+    @Test("a deletion on one node ends the watches over it on another, and no others")
+    func deletion() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (first, second) = try Node.two(loop, configuration, makesAnswers: false)
+            let ann = try await first.addUser()
+            let gone = try await first.makeConversation(by: ann)
+            let kept = try await first.makeConversation(by: ann)
+            let listener = EventListener(loop)
+            second.hub.connect(listener, of: ann)
+            try await listener.watch(gone, of: ann, on: second)
+            try await listener.watch(kept, of: ann, on: second)
+            let deletion = try await first.store.deleteConversation(gone, by: ann.id)
+            first.hub.publish(deletion.events, in: gone)
+            try await listener.wait(until: {
+                if case .conversationDeleted = $0 { true } else { false }
+            })
+            #expect(!second.hub.isWatching(gone, listener))
+            #expect(second.hub.isWatching(kept, listener))
+            second.hub.disconnect(listener, of: ann.id, watching: [kept])
+            await first.end()
+            await second.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
     @Test("an answer that one node makes grows on the other, with what its run is doing")
     func growing() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
