@@ -80,6 +80,14 @@ extension SocketAddress {
         guard case .ipv6(0, let low, _, let port) = self, low >> 32 == 0xFFFF else { return self }
         return .ipv4(UInt32(truncatingIfNeeded: low), port: port)
     }
+
+    /// Whether it stands for all addresses of the machine: 0.0.0.0 or ::.
+    package var isUnspecified: Bool {
+        switch unmapped {
+        case .ipv4(0, _), .ipv6(0, 0, _, _): true
+        default: false
+        }
+    }
 }
 
 extension SocketAddress: CustomStringConvertible {

@@ -58,8 +58,17 @@ public enum Doctor {
                 settings,
                 nodes: database.nodes
             )
-        } else {
+        } else if settings.unixSocket != nil {
             checks.append(.ok(.network, "port", "none: the Unix socket alone"))
+        } else {
+            checks.append(
+                .warning(
+                    .network,
+                    "port",
+                    "none, and no Unix socket",
+                    do: "that is for a service manager's sockets (LISTEN_FDS); else name a --host"
+                )
+            )
         }
         return DoctorReport(checks)
     }

@@ -1,6 +1,29 @@
-// The settings of who reaches the server in which way, beside its address. A part of the one list.
+// The settings of who reaches the server in which way, beside its address (a part of the one list), and
+// where people then find it.
+
+package import Networking
 
 extension ServerSettings {
+    /// What the server's host and port stand for; nil where it does not listen on them, or the host is
+    /// no address.
+    var hostAddress: SocketAddress? { SocketAddress(host: host, port: UInt16(port)) }
+
+    /// Where somebody on this machine finds a server that listens at `address`. All addresses together
+    /// (0.0.0.0 or ::) are nowhere to go to; localhost is one of them.
+    /// - Returns: an origin; nil where browsers cannot go: to a Unix socket, or a port yet to be chosen.
+    package func origin(listeningAt address: SocketAddress) -> String? {
+        guard let port = address.port, port > 0 else { return nil }
+        let place = address.isUnspecified ? "localhost:\(port)" : "\(address)"
+        return "\(usesTLS ? "https" : "http")://\(place)"
+    }
+
+    /// What printed links begin with: the public URL, or where somebody on this machine finds the server.
+    /// - Parameter address: where it listens; nil where nobody knows.
+    /// - Returns: an origin; empty where there is none, so that a link begins with its path.
+    package func linkOrigin(listeningAt address: SocketAddress?) -> String {
+        publicURL ?? address.flatMap { origin(listeningAt: $0) } ?? ""
+    }
+
     static let listening = [
         Setting(
             \.unixSocket,

@@ -24,9 +24,6 @@ extension ServerSettings {
         guard tlsCertificates.count == tlsKeys.count else {
             throw SettingError("tls-certificate and tls-key go together: one of them is missing")
         }
-        guard listensOnHost || unixSocket != nil else {
-            throw SettingError("host is none: name a unix-socket to listen on")
-        }
         guard tlsSelfSigned == .off || tlsCertificates.isEmpty else {
             throw SettingError("tls-self-signed is for servers without a tls-certificate")
         }

@@ -47,6 +47,13 @@ public enum ServeCommand {
     ) throws(StartupError) {
         let environment = ProcessInfo.processInfo.environment
         let manager = try ServiceManager(environment: environment)
+        guard settings.listensOnHost || settings.unixSocket != nil || !manager.sockets.isEmpty
+        else {
+            throw StartupError(
+                .configuration,
+                "host is none, and no service manager hands a socket over: name a unix-socket"
+            )
+        }
         let source = HubModels(
             environment: environment,
             dataDirectory: settings.dataDirectory

@@ -169,7 +169,7 @@ final class ServerHost {
         server.signIns.start()
         keepHouse()
         lifeCycle.start()
-        announce("ready \(listeners.address)")
+        announce("ready \(listeners.place)")
         manager.ready(loop)
         if settings.tlsSelfSigned == .on {
             let fingerprint = try ServerCertificate.fingerprint(ofFile: settings.selfSignedFile)
@@ -181,8 +181,9 @@ final class ServerHost {
                 tokenHash: token.hash,
                 lifetime: .seconds(24 * 3600)
             )
-            let origin = settings.publicURL ?? listeners.address
-            announce("first user: \(origin)/#sign-up=\(token.text)")
+            let origin = settings.linkOrigin(listeningAt: listeners.address)
+            let hint = origin.isEmpty ? " (where browsers find the server: --public-url)" : ""
+            announce("first user: \(origin)/#sign-up=\(token.text)\(hint)")
         }
     }
 

@@ -64,11 +64,16 @@ final class ServerListeners {
         }
     }
 
-    /// How people and scripts find the first of them: `http://127.0.0.1:8080`, `unix:/run/stoa.sock`.
-    var address: String {
-        guard let address = listeners.first?.address else { return "" }
-        if case .unix = address { return "\(address)" }
-        return "\(settings.usesTLS ? "https" : "http")://\(address)"
+    /// The first address that browsers can go to, or else a Unix socket's.
+    var address: SocketAddress? {
+        let addresses = listeners.map(\.address)
+        return addresses.first { $0.port != nil } ?? addresses.first
+    }
+
+    /// How people and scripts find that: `http://127.0.0.1:8080`, `unix:/run/stoa.sock`.
+    var place: String {
+        guard let address else { return "" }
+        return settings.origin(listeningAt: address) ?? "\(address)"
     }
 
     /// Greets who connects from now on with another certificate.
@@ -85,9 +90,7 @@ final class ServerListeners {
     }
 
     private func hostAddress() throws(StartupError) -> SocketAddress {
-        if let address = SocketAddress(host: settings.host, port: UInt16(settings.port)) {
-            return address
-        }
+        if let address = settings.hostAddress { return address }
         throw StartupError(
             .configuration,
             "host must be an IP address, localhost or none: \(settings.host)"

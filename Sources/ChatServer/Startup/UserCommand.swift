@@ -95,10 +95,9 @@ public enum UserCommand {
         }
     }
 
-    /// Where browsers find the server.
+    /// Where browsers find the server; empty where its settings do not tell.
     private static func origin(_ settings: ServerSettings) -> String {
-        let scheme = settings.usesTLS ? "https" : "http"
-        return settings.publicURL ?? "\(scheme)://\(settings.host):\(settings.port)"
+        settings.linkOrigin(listeningAt: settings.hostAddress)
     }
 
     private static func withStore(
