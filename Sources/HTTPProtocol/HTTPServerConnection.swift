@@ -282,9 +282,12 @@ public struct HTTPServerConnection: ~Copyable {
     /// be closed. Nothing, where another response has begun: closing must do then.
     /// - Parameters:
     ///   - error: what went wrong.
-    ///   - date: the response's `Date`, which a server that has a clock sends.
+    ///   - headers: what the response has besides, such as `Date` from a server that has a clock.
     /// - Returns: the bytes to send.
-    public mutating func sendError(_ error: HTTPError, date: String? = nil) -> [UInt8] {
+    public mutating func sendError(
+        _ error: HTTPError,
+        headers: HTTPHeaders = HTTPHeaders()
+    ) -> [UInt8] {
         switch reading {
         case .ended, .upgraded: return []
         default: reading = .failed(error)
@@ -298,8 +301,8 @@ public struct HTTPServerConnection: ~Copyable {
         }
         responding = .done
         let text = Array("\(error.status)\n".utf8)
-        var headers: HTTPHeaders = [.contentType: "text/plain; charset=utf-8"]
-        headers[.date] = date
+        var headers = headers
+        headers[.contentType] = "text/plain; charset=utf-8"
         var encoded = EncodedResponse(
             HTTPResponseHead(error.status, headers: headers),
             length: .exactly(text.count),

@@ -97,6 +97,10 @@ extension EndToEnd {
                 #expect(answer.contains("HTTP/1.1 200"), "\(name)")
                 #expect(answer.contains("Strict-Transport-Security: max-age=15552000"))
             }
+            // Also where the request is none.
+            let refusal = try ask(server, [], "GET / HTTP/1.1\r\n\r\n")
+            #expect(refusal.contains("HTTP/1.1 400"))
+            #expect(refusal.contains("Strict-Transport-Security: max-age=15552000"))
             #expect(try server.stop() == .exited(0))
         }
 

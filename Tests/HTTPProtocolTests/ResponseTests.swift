@@ -180,7 +180,10 @@ struct ResponseTests {
         #expect(text(bytes).hasSuffix("\r\n\r\n400 Bad Request\n"))
         #expect(fresh.sendError(.malformedStartLine) == [])
         var dated = HTTPServerConnection()
-        let timeOut = dated.sendError(.timeout, date: "Sun, 06 Nov 1994 08:49:37 GMT")
+        let timeOut = dated.sendError(
+            .timeout,
+            headers: [.date: "Sun, 06 Nov 1994 08:49:37 GMT"]
+        )
         #expect(text(timeOut).contains("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
         var begun = try connection(Self.get)
         _ = begun.send(HTTPResponseHead(.ok), length: .unknown)

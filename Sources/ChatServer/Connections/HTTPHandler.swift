@@ -117,7 +117,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     private func refuse(_ error: HTTPError) {
         deadline?.cancel()
-        let bytes = http.sendError(error, date: Self.date)
+        var headers = HTTPHeaders()
+        complete(&headers)
+        let bytes = http.sendError(error, headers: headers)
         if !bytes.isEmpty { server.metrics.requests.answered(status: error.status.code) }
         stream.write(bytes)
         stream.closeAfterFlush()
@@ -156,18 +158,21 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         }
     }
 
-    /// What `Date` says now.
-    private static var date: String {
-        HTTPDate.format(secondsSince1970: Int(Timestamp.now.milliseconds / 1000))
+    /// Adds what every response has, also one to what is no request.
+    private func complete(_ headers: inout HTTPHeaders) {
+        headers[.date] = HTTPDate.format(
+            secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
+        )
+        // In each response (RFC 6797, section 7.1): a browser may see no other.
+        if let policy = server.settings.strictTransportSecurity {
+            headers.add("Strict-Transport-Security", policy)
+        }
     }
 
-    /// A head with what every response has, about to be sent and counted as that.
+    /// A complete head, about to be sent and counted as that.
     private func completed(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
-        head.headers[.date] = Self.date
-        if let policy = server.settings.strictTransportSecurity {
-            head.headers.add("Strict-Transport-Security", policy)
-        }
+        complete(&head.headers)
         server.metrics.requests.answered(status: head.status.code)
         return head
     }
