@@ -17,7 +17,7 @@ public final class WebSocketStream {
     /// The stream beneath.
     public let stream: ByteStream
 
-    /// When bytes last came.
+    /// When bytes last came, or could have come unheard because reading was paused.
     public private(set) var lastHeard: ContinuousClock.Instant
 
     private var connection: WebSocketConnection
@@ -53,6 +53,8 @@ public final class WebSocketStream {
 
     /// Called by `keepAlive` once a round.
     func visited(silenceMax: Duration) {
+        // Whoever is not listened to is not silent: its answers lie in the socket.
+        if stream.isReadingPaused { lastHeard = stream.loop.now }
         if stream.loop.now - lastHeard < silenceMax {
             ping()
         } else {

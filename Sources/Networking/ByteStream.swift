@@ -26,6 +26,9 @@ public final class ByteStream {
     /// The loop that the stream lives on.
     public let loop: EventLoop
 
+    /// Whether reading was paused, so that the peer's silence says nothing.
+    public internal(set) var isReadingPaused = false
+
     /// How far one direction of the stream has come.
     enum Direction { case open, ending, ended }
 
@@ -39,7 +42,6 @@ public final class ByteStream {
     /// What waits to be sent; in an encrypted stream, to be encrypted.
     var queue = WriteQueue()
     let encryption: StreamEncryption?
-    var isReadingPaused = false
     var isFlushScheduled = false
     /// Whether what is copied into the stream is gathered, for it is being read from.
     var isGathering = false

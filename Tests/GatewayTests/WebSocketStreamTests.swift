@@ -119,6 +119,27 @@ struct WebSocketStreamTests {
             for peer in peers { peer.webSocket.stream.close() }
         }
     }
+
+    @Test("a peer that is not listened to is not silent; the silence begins when it is again")
+    func pausedReading() async throws {
+        let clock = ManualClock()
+        try await EventLoop.run(clock: clock) { loop in
+            let handler = RecordingEcho()
+            let peer = try SocketWithBounds(loop, handler)
+            peer.webSocket.join(KeepAlive(loop: loop))
+            peer.webSocket.stream.pauseReading()
+            peer.send(clientFrame(.pong, ""))
+            try await pass(seconds: 200, clock, loop)
+            #expect(peer.webSocket.isOpen)
+            peer.webSocket.stream.resumeReading()
+            try await pass(seconds: 50, clock, loop)
+            #expect(peer.webSocket.isOpen)
+            #expect(!handler.told.contains("fell silent"))
+            try await pass(seconds: 50, clock, loop)
+            #expect(handler.told.contains("fell silent"))
+            peer.webSocket.stream.close()
+        }
+    }
 }
 
 /// Lets time go by, a second at a time.
