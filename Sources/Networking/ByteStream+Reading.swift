@@ -51,7 +51,12 @@ extension ByteStream {
 
     /// Gives `bytes` to the handler, or to nobody where the stream is only waiting for its end.
     func handOver(_ bytes: UnsafeRawBufferPointer) {
-        if !isClosing { handler?.stream(self, received: bytes) }
+        guard isClosing else {
+            handler?.stream(self, received: bytes)
+            return
+        }
+        discardedByteCount += bytes.count
+        if discardedByteCount > limits.closeByteLimit { close(nil) }
     }
 
     /// The peer will send no more.

@@ -96,9 +96,9 @@ extension ByteStream {
     ///
     /// The peer's further bytes are thrown away until its own end, for closing with unread bytes
     /// would reset the connection and could cost the peer our last words. All that takes no longer
-    /// than `StreamLimits.closeLimit`.
+    /// than `StreamLimits.closeLimit`, nor more bytes than `closeByteLimit`.
     /// - Parameter awaitingPeer: false where the peer has said that it sends nothing more. The stream
-    ///   is closed then as soon as all is sent, which spares a system call and a wake-up.
+    ///   is closed then as soon as all is sent, which spares a wake-up, unless bytes lie there unread.
     public func closeAfterFlush(awaitingPeer: Bool = true) {
         guard isOpen, !isClosing else { return }
         isClosing = true
@@ -162,8 +162,8 @@ extension ByteStream {
             waitsForRoom = true
             return
         }
-        guard awaitsPeer else { return close(nil) }
         guard let number = descriptor?.number else { return }
+        guard awaitsPeer || Socket.hasUnreadBytes(number) else { return close(nil) }
         writing = .ended
         // Fails only where the peer is gone already, which reading will tell.
         _ = shutdown(number, Int32(SHUT_WR))

@@ -53,6 +53,8 @@ public final class ByteStream {
     var isClosing = false
     /// Whether `closeAfterFlush` is to wait for the peer's end.
     var awaitsPeer = true
+    /// How much has been thrown away since then.
+    var discardedByteCount = 0
     private var registration: Registration?
     /// What the loop was told last that this stream waits for.
     private var interest: Interest = []

@@ -69,6 +69,12 @@ enum Socket {
         }
     }
 
+    /// Whether bytes have come that were not received.
+    static func hasUnreadBytes(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
+    }
+
     /// Sends the first bytes of `queue`, without a signal where the peer is gone.
     /// - Returns: how many went, nil where there is no room.
     static func send(_ descriptor: Int32, _ queue: WriteQueue) throws(SystemError) -> Int? {

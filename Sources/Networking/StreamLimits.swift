@@ -10,6 +10,8 @@ public struct StreamLimits: Hashable, Sendable {
     public var writeByteLimit: Int
     /// How long `closeAfterFlush` waits for the peer before it closes all the same.
     public var closeLimit: Duration
+    /// How much of what the peer still sends `closeAfterFlush` throws away before it closes all the same.
+    public var closeByteLimit: Int
     /// How long a client may take until its encryption is agreed on.
     public var handshakeLimit: Duration
 
@@ -19,6 +21,7 @@ public struct StreamLimits: Hashable, Sendable {
         writeHighMark: Int = 256 << 10,
         writeByteLimit: Int = 8 << 20,
         closeLimit: Duration = .seconds(5),
+        closeByteLimit: Int = 64 << 20,
         handshakeLimit: Duration = .seconds(10)
     ) {
         precondition(0 <= writeLowMark && writeLowMark <= writeHighMark)
@@ -27,6 +30,7 @@ public struct StreamLimits: Hashable, Sendable {
         self.writeHighMark = writeHighMark
         self.writeByteLimit = writeByteLimit
         self.closeLimit = closeLimit
+        self.closeByteLimit = closeByteLimit
         self.handshakeLimit = handshakeLimit
     }
 }

@@ -208,6 +208,40 @@ struct ByteStreamTests {
         }
     }
 
+    @Test("bytes that lie there unread do not cost a peer that is not waited for its last words")
+    func closeWithUnreadBytes() async throws {
+        try await EventLoop.run { loop in
+            let (stream, handler, peer) = try streamAndPeer(loop)
+            send(peer, "unread", 6, 0)
+            stream.write(Array("bye".utf8))
+            stream.closeAfterFlush(awaitingPeer: false)
+            try await loop.sleep(for: .zero)
+            var bytes = [UInt8](repeating: 0, count: 100)
+            #expect(recv(peer, &bytes, 100, Int32(MSG_DONTWAIT)) == 3)
+            #expect(recv(peer, &bytes, 100, Int32(MSG_DONTWAIT)) == 0, "an end, and no reset")
+            close(peer)
+            await handler.wait(loop) { $0.closedCount > 0 }
+            #expect(handler.error == nil)
+            #expect(handler.received.isEmpty)
+        }
+    }
+
+    @Test("a peer that sends on and on while it is waited for is closed")
+    func closeByteLimit() async throws {
+        try await EventLoop.run(clock: ManualClock()) { loop in
+            let limits = StreamLimits(closeByteLimit: 1000)
+            let (stream, handler, peer) = try streamAndPeer(loop, limits: limits)
+            stream.closeAfterFlush()
+            send(peer, pattern(1000), 1000, 0)
+            for _ in 0..<5 { try await loop.sleep(for: .zero) }
+            #expect(stream.isOpen)
+            send(peer, "x", 1, 0)
+            await handler.wait(loop) { $0.closedCount > 0 }
+            #expect(handler.error == nil)
+            close(peer)
+        }
+    }
+
     @Test("copies of one turn leave in one piece at its end, and at once where they fill a call")
     func copies() async throws {
         try await EventLoop.run { loop in
