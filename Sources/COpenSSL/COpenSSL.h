@@ -31,6 +31,19 @@ static inline void copenssl_set_options(SSL_CTX *context) {
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
+/// How much memory a memory BIO holds.
+static inline size_t copenssl_capacity(BIO *memory) {
+    BUF_MEM *buffer = NULL;
+    return BIO_get_mem_ptr(memory, &buffer) > 0 && buffer != NULL ? buffer->max : 0;
+}
+
+/// Gives back what an empty memory BIO holds: left to itself it stays as large as it ever was.
+static inline void copenssl_release(BIO *memory) {
+    if (BIO_ctrl_pending(memory) > 0 || copenssl_capacity(memory) == 0) return;
+    BUF_MEM *fresh = BUF_MEM_new();
+    if (fresh != NULL) BIO_set_mem_buf(memory, fresh, BIO_CLOSE);
+}
+
 /// The name that a client asks the server's certificate for (RFC 6066).
 static inline int copenssl_set_server_name(SSL *connection, const char *name) {
     return (int)SSL_set_tlsext_host_name(connection, name);

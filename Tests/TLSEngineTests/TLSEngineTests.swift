@@ -47,6 +47,20 @@ struct TLSEngineTests {
         #expect(pair.readByClient == Array("answer".utf8))
     }
 
+    @Test("nothing is held for ciphertext once it has gone, however much there was")
+    func buffers() throws {
+        let pair = try pair()
+        try pair.carry(cut: 100_000)
+        #expect(pair.server.bufferCapacity == 0 && pair.client.bufferCapacity == 0)
+        let much = pattern(200_000)
+        try pair.write(much, to: pair.client)
+        #expect(pair.client.bufferCapacity > much.count)
+        try pair.write(much, to: pair.server)
+        try pair.carry(cut: 100_000)
+        #expect(pair.readByServer == much && pair.readByClient == much)
+        #expect(pair.server.bufferCapacity == 0 && pair.client.bufferCapacity == 0)
+    }
+
     @Test("each side ends on its own, told by a farewell")
     func farewell() throws {
         let pair = try pair()
