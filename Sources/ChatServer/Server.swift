@@ -1,14 +1,15 @@
 // What the parts of the server share: one value that is handed to each connection.
 
 import ChatProtocol
-import ChatStore
-import EventLoop
+package import ChatStore
+package import EventLoop
 import Gateway
-import Logging
+package import Logging
+package import Networking
 import Postgres
 
 /// The server's parts on one loop, as its connections reach them.
-final class Server {
+package final class Server {
     /// What this server calls itself.
     static let version = "0.1.0"
 
@@ -48,12 +49,14 @@ final class Server {
     let startedAt = Timestamp.now
     /// Set while the server goes down: no new WebSocket, and one more request of each HTTP connection.
     private(set) var isDraining = false
+    /// The page's files.
+    private let page = PageFiles(.web)
     private var connections: [ObjectIdentifier: any Connection] = [:]
     private var latestConnectionNumber = 0
     /// How many connections there are from each place.
     private var places: [String: Int] = [:]
 
-    init(
+    package init(
         loop: EventLoop,
         store: Store,
         hub: ConversationHub,
@@ -151,6 +154,14 @@ final class Server {
         func cutOff()
     }
 
+    /// Serves who has connected, or closes the stream where there is no room.
+    package func accept(_ stream: ByteStream) {
+        // A proxy's header may have been read while the server began to go down.
+        guard !isDraining, !isCrowded(stream.peer.host) else { return stream.close() }
+        let router = Router(server: self, page: page)
+        stream.handler = HTTPHandler(stream, server: self, router: router)
+    }
+
     /// A number that no other connection of this server has had.
     func numberConnection() -> Int {
         latestConnectionNumber += 1
@@ -211,7 +222,7 @@ final class Server {
 
     /// Lets HTTP connections end with the responses that are due, and idle ones now. WebSockets stay,
     /// for what still grows.
-    func beginDraining() {
+    package func beginDraining() {
         isDraining = true
         for case let connection as HTTPHandler in connections.values { connection.drain() }
     }

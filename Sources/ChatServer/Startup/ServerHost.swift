@@ -188,20 +188,13 @@ final class ServerHost {
     }
 
     private func listen() throws -> ServerListeners {
-        let router = Router(server: server, page: PageFiles(.web))
-        return try ServerListeners(
+        try ServerListeners(
             settings,
             inherited: manager.sockets,
             tls: try Self.certificates(settings, ticketKeys),
             loop: loop,
             logger: logger
-        ) { [server] stream in
-            // A proxy's header may have been read while the server began to go down.
-            guard !server.isDraining, !server.isCrowded(stream.peer.host) else {
-                return stream.close()
-            }
-            stream.handler = HTTPHandler(stream, server: server, router: router)
-        }
+        ) { [server] in server.accept($0) }
     }
 
     /// Reads the certificates that the settings name; nil where they name none.

@@ -3,11 +3,11 @@
 
 import ChatProtocol
 import ChatStore
-import EventLoop
+package import EventLoop
 import Transfers
 
 /// Other systems' files on their way into the database. Lives on one loop.
-final class ForeignImports {
+package final class ForeignImports {
     /// How many such files lie on the disk at the same time.
     private static let filesMax = 4
 
@@ -18,7 +18,7 @@ final class ForeignImports {
     private var importers: Set<UserID> = []
 
     /// - Throws: where the system has no more threads.
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         worker = try WorkerPool(name: "imports", threads: 1, queueLimit: Self.filesMax)
     }
 

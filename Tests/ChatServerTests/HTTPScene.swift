@@ -1,0 +1,136 @@
+// A client of the server's HTTP side, in time that the test moves. There is no database: what needs one
+// waits for it.
+
+import ChatServer
+import ChatStore
+import EventLoop
+import Logging
+import Networking
+import Postgres
+
+/// A server, and one connection to it. Lives on its loop.
+final class HTTPScene {
+    /// How many seconds a request waits for the database.
+    static let databaseSeconds = 1000
+
+    let server: Server
+    /// The server's end of the connection.
+    let served: ByteStream
+    /// The client's end.
+    let client: ByteStream
+    private let loop: EventLoop
+    private let clock: ManualClock
+    private let postgres: PostgresPool
+    private let transcript = Transcript()
+
+    /// Runs `body` with a client that has just connected.
+    static func run(_ body: @escaping @Sendable (HTTPScene) async throws -> Void) async throws {
+        let clock = ManualClock()
+        try await EventLoop.run(clock: clock) { loop in
+            let scene = try HTTPScene(loop, clock)
+            try await body(scene)
+            await scene.postgres.close()
+        }
+    }
+
+    private init(_ loop: EventLoop, _ clock: ManualClock) throws {
+        self.loop = loop
+        self.clock = clock
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        var configuration = PostgresConfiguration(
+            socketFolder: "/nowhere",
+            user: "nobody",
+            database: "none"
+        )
+        configuration.connectionCount = 1
+        configuration.waitDeadline = .seconds(Self.databaseSeconds)
+        postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+        let store = Store(pool: postgres)
+        let hub = ConversationHub(loop: loop)
+        let settings = ServerSettings()
+        let dispatcher = RunDispatcher(
+            loop: loop,
+            store: store,
+            hub: hub,
+            configuration: RunDispatcher.Configuration(
+                lease: .seconds(30),
+                maxTokens: 100,
+                temperature: 0
+            ),
+            promptWorkers: try WorkerPool(name: "prompts", threads: 1, queueLimit: 1),
+            logger: logger
+        )
+        server = Server(
+            loop: loop,
+            store: store,
+            hub: hub,
+            dispatcher: dispatcher,
+            nodes: NodeLink(
+                loop: loop,
+                store: store,
+                hub: hub,
+                dispatcher: dispatcher,
+                bus: SoloBus(),
+                logger: logger
+            ),
+            authenticator: Authenticator(
+                loop: loop,
+                store: store,
+                hasher: try PasswordHasher(threads: 1, queueLimit: 1),
+                lifetime: settings.sessionLifetime,
+                registration: settings.registration
+            ),
+            foreignImports: try ForeignImports(),
+            settings: settings,
+            epoch: "test",
+            logger: logger
+        )
+        let ends = try ByteStream.pair(loop: loop)
+        served = ends.0
+        client = ends.1
+        client.handler = transcript
+        server.accept(served)
+    }
+
+    /// All that the client has received.
+    var received: [UInt8] { transcript.received }
+
+    /// The same as text.
+    var text: String { String(decoding: received, as: UTF8.self) }
+
+    /// Whether neither side has closed.
+    var isOpen: Bool { served.isOpen && client.isOpen }
+
+    /// Sends what the client says, and waits until it has been heard.
+    func send(_ text: String) async throws {
+        client.write(Array(text.utf8))
+        try await turn()
+    }
+
+    /// Lets time go by.
+    func pass(seconds: Int) async throws {
+        clock.advance(by: .seconds(seconds))
+        try await turn()
+    }
+
+    /// Lets the loop turn until what is due is done.
+    func turn() async throws {
+        for _ in 0..<10 { try await loop.sleep(for: .zero) }
+    }
+}
+
+/// Notes what comes, and closes when the other side does.
+private final class Transcript: StreamHandler {
+    private(set) var received: [UInt8] = []
+
+    func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
+        received.append(contentsOf: bytes)
+    }
+
+    func streamReceivedEnd(_ stream: ByteStream) { stream.close() }
+
+    func streamDrained(_ stream: ByteStream) {}
+
+    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {}
+}
