@@ -43,6 +43,7 @@ test: build
 	@if command -v node >/dev/null; then node --test Tests/WebTests/; \
 	else echo 'skipped: the unit tests of the page, which need node'; fi
 	Tools/test.sh
+	RUNS=5000 TIME=5 SEED=1 Tests/Fuzzers/fuzz.sh
 
 bench: build
 	Benchmarks/run.sh

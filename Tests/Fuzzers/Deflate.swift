@@ -6,7 +6,8 @@ import Deflate
 @c(LLVMFuzzerTestOneInput)
 public func unpack(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
-    guard let first = bytes.first.map(Int.init), count > 1 else { return 0 }
+    guard let byte = bytes.first, count > 1 else { return 0 }
+    let first = Int(byte)
     let rest = Array(bytes.dropFirst())
     let whole = Reading(rest, inPiecesOf: rest.count, outOf: 1 << 14)
     let cut = Reading(rest, inPiecesOf: 1 + first % 5, outOf: 1 + first)

@@ -1,5 +1,5 @@
-// Frames, on either side, with compression or without: however they are cut, they say the same, and no
-// message is larger than it may be.
+// Frames, on either side, with compression or without: however they are cut, and whether they are read
+// where they lie or not, they say the same, and no message is larger than it may be.
 
 import WebSocketProtocol
 
@@ -12,6 +12,7 @@ public func readFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let setting = Setting(first)
     let whole = Reading(frames, inPiecesOf: max(1, frames.count), setting)
     precondition(Reading(frames, inPiecesOf: 1 + count % 5, setting) == whole, "pieces matter")
+    precondition(Reading(inPlace: frames, setting) == whole, "the place matters")
     check(whole, of: frames, setting)
     return 0
 }
@@ -26,6 +27,10 @@ private struct Setting {
         role = byte & 1 == 0 ? .client : .server
         if byte & 2 != 0 { compression = PerMessageDeflate(peerKeepsContext: byte & 4 != 0) }
     }
+
+    func connection() -> WebSocketConnection {
+        WebSocketConnection(role: role, limits: limits, compression: compression)
+    }
 }
 
 /// What a connection makes of frames.
@@ -34,11 +39,7 @@ private struct Reading: Equatable {
     var error: WebSocketError?
 
     init(_ bytes: [UInt8], inPiecesOf count: Int, _ setting: Setting) {
-        var connection = WebSocketConnection(
-            role: setting.role,
-            limits: limits,
-            compression: setting.compression
-        )
+        var connection = setting.connection()
         var events: [WebSocketEvent] = []
         var failure: WebSocketError?
         for piece in pieces(bytes, of: count) {
@@ -53,6 +54,27 @@ private struct Reading: Equatable {
         }
         self.events = events
         error = failure
+    }
+
+    /// The same of memory that may be written to.
+    init(inPlace bytes: [UInt8], _ setting: Setting) {
+        var connection = setting.connection()
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        defer { memory.deallocate() }
+        memory.copyBytes(from: bytes)
+        var rest = memory
+        do throws(WebSocketError) {
+            while let input = try connection.receive(inPlace: &rest) {
+                switch input {
+                case .event(let event): events.append(event)
+                case .message(let message):
+                    let content = Array(message.bytes)
+                    events.append(message.isText ? .text(content) : .binary(content))
+                }
+            }
+        } catch {
+            self.error = error
+        }
     }
 }
 

@@ -1,7 +1,11 @@
 #!/bin/sh
-# Builds the fuzzers with libFuzzer and AddressSanitizer, and runs one after the other.
+# Builds the fuzzers with libFuzzer and AddressSanitizer, runs one after the other, and prints a table: runs,
+# runs a second, inputs that reach something new, places in the code that they reach. Where the compiler has
+# no libFuzzer, it says so and does nothing.
 #   RUNS=10000000 Tests/Fuzzers/fuzz.sh [NAME...]
-# What they learn stays in .build/fuzz/corpus; an input that fails is left in .build/fuzz/failures.
+# RUNS is for each of them (100000), TIME its longest time in seconds (0: any), SEED what its chance begins
+# with (0: with the time). What they learn stays in .build/fuzz/corpus, what they say in .build/fuzz/logs; an
+# input that fails is left in .build/fuzz/failures.
 set -eu
 cd "$(dirname "$0")/../.."
 folder=.build/fuzz
@@ -11,57 +15,127 @@ flags="-O -parse-as-library -swift-version 6 -package-name stoa -warnings-as-err
     -enable-upcoming-feature MemberImportVisibility
     -sanitize=address -sanitize-coverage=edge,pc-table,inline-8bit-counters -I $folder"
 
-# module NAME: compiles Sources/NAME into one object file.
-module() {
-    find "Sources/$1" -name '*.swift' -print0 | xargs -0 \
-        swiftc $flags -whole-module-optimization -module-name "$1" \
-        -emit-module -emit-module-path "$folder/$1.swiftmodule" \
-        -emit-object -o "$folder/$1.o"
-}
-
-kernels() { # C, with a module map as SwiftPM would write it
-    for file in Sources/PhiKernels/*.c; do
-        clang -O2 -fsanitize=address -c "$file" -o "$folder/$(basename "$file").o" \
-            -I Sources/PhiKernels/include
-    done
-    {
-        echo "module PhiKernels { header \"$PWD/Sources/PhiKernels/include/PhiKernels.h\" export * }"
-        echo "module CZlib { header \"$PWD/Sources/CZlib/CZlib.h\" link \"z\" export * }"
-    } >"$folder/module.modulemap"
-}
-
-fuzz() { # NAME, LONGEST INPUT
-    swiftc $flags -sanitize=fuzzer -use-ld=lld -module-name "$1Fuzzer" -o "$folder/$1" \
-        Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
-        "$folder"/*.o
-    mkdir -p "$folder/corpus/$1" "$folder/failures"
-    "$folder/$1" -runs="${RUNS:-100000}" -max_len="$2" -timeout=5 -rss_limit_mb=1024 \
-        -dict="Tests/Fuzzers/Corpus/$1.dict" -artifact_prefix="$folder/failures/$1-" \
-        -print_final_stats=1 \
-        "$folder/corpus/$1" "Tests/Fuzzers/Corpus/$1"
-}
-
 # Swift keeps tags in pointers' spare bits, which looks like a leak; a real one hits the memory limit.
 export ASAN_OPTIONS=detect_leaks=0:malloc_context_size=4:quarantine_size_mb=32
 # Its own crash handler would get in the way of AddressSanitizer's.
 export SWIFT_BACKTRACE=enable=no
+
+# Whether a fuzzer can be built at all.
+can_fuzz() {
+    echo '@c(LLVMFuzzerTestOneInput) public func probe(_: UnsafePointer<UInt8>?, _: Int) -> CInt { 0 }' \
+        >"$folder/probe.swift"
+    swiftc -parse-as-library -sanitize=address -sanitize=fuzzer -use-ld=lld \
+        -o "$folder/probe" "$folder/probe.swift" 2>"$folder/logs/probe"
+}
+
+# stale FILE SOURCE...: whether FILE is not there, or older than one of the others or than this script.
+stale() {
+    made=$1
+    shift
+    [ ! -e "$made" ] || [ -n "$(find "$@" Tests/Fuzzers/fuzz.sh -newer "$made" -print -quit)" ]
+}
+
+# module NAME [C MODULE]: compiles Sources/NAME into one object file, where it, the C that it imports or a
+# module before it has changed.
+latest=
+module() {
+    object="$folder/$1.o"
+    if stale "$object" "Sources/$1" ${2:+"Sources/$2"} ${latest:+"$latest"}; then
+        rm -f "$object"
+        find "Sources/$1" -name '*.swift' -print0 | xargs -0 \
+            swiftc $flags -whole-module-optimization -module-name "$1" \
+            -emit-module -emit-module-path "$folder/$1.swiftmodule" \
+            -emit-object -o "$object"
+    fi
+    latest=$object
+}
+
+# C, with a module map as SwiftPM would write it.
+c_modules() {
+    for name in PhiKernels CLinux; do
+        for file in "Sources/$name"/*.c; do
+            object="$folder/$(basename "$file").o"
+            if stale "$object" "Sources/$name"; then
+                clang -O2 -fsanitize=address -c "$file" -o "$object" -I "Sources/$name/include"
+            fi
+        done
+    done
+    {
+        echo "module PhiKernels { header \"$PWD/Sources/PhiKernels/include/PhiKernels.h\" export * }"
+        echo "module CLinux { header \"$PWD/Sources/CLinux/include/CLinux.h\" export * }"
+        echo "module CZlib [system] { header \"$PWD/Sources/CZlib/CZlib.h\" link \"z\" export * }"
+        echo "module COpenSSL [system] {"
+        echo "    header \"$PWD/Sources/COpenSSL/COpenSSL.h\" link \"ssl\" link \"crypto\" export *"
+        echo "}"
+    } >"$folder/module.modulemap"
+}
+
+row() { printf '%-14s %12s %14s %8s %8s  %s\n' "$@"; }
+
+# figure NAME: one of the figures that libFuzzer ends with.
+figure() { sed -n "s/^stat::$1: *//p" "$log" | tail -n 1; }
+
+fuzz() { # NAME, LONGEST INPUT
+    program="$folder/$1"
+    log="$folder/logs/$1"
+    if stale "$program" Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" "$folder"/*.o; then
+        rm -f "$program"
+        swiftc $flags -sanitize=fuzzer -use-ld=lld -module-name "$1Fuzzer" -o "$program" \
+            Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
+            "$folder"/*.o -lz -lssl -lcrypto
+    fi
+    mkdir -p "$folder/corpus/$1"
+    verdict=
+    "$program" -runs="${RUNS:-100000}" -max_total_time="${TIME:-0}" -seed="${SEED:-0}" \
+        -max_len="$2" -timeout=5 -rss_limit_mb=1024 \
+        -dict="Tests/Fuzzers/Corpus/$1.dict" -artifact_prefix="$folder/failures/$1-" \
+        -print_final_stats=1 \
+        "$folder/corpus/$1" "Tests/Fuzzers/Corpus/$1" >"$log" 2>&1 || verdict=failed
+    # As "#100000 DONE cov: 812 ft: 2345 corp: 210/34Kb …" has them.
+    edges=$(sed -n 's/^#.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+    inputs=$(sed -n 's/^#.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
+    row "$1" "$(figure number_of_executed_units)" "$(figure average_exec_per_sec)" \
+        "$inputs" "$edges" "$verdict"
+    if [ -n "$verdict" ]; then
+        failed="$failed $1"
+        tail -n 40 "$log"
+    fi
+}
+
+mkdir -p "$folder/logs" "$folder/failures"
+if ! can_fuzz; then
+    echo "skipped: the fuzzers; this compiler builds none, as $folder/logs/probe says"
+    exit 0
+fi
 STOA_FUZZ_FOLDER=$(mktemp -d -p /dev/shm)
 export STOA_FUZZ_FOLDER
 trap 'rm -r "$STOA_FUZZ_FOLDER"' EXIT
-mkdir -p "$folder"
-rm -f "$folder"/*.o
-kernels
+# Another compiler reads no modules of the one before.
+swiftc --version >"$folder/compiler" 2>&1
+if ! cmp -s "$folder/compiler" "$folder/compiler.before"; then
+    rm -f "$folder"/*.o
+    mv "$folder/compiler" "$folder/compiler.before"
+fi
+
+c_modules
 module Checkpoints
 module Tokenizers
-module PhiModel
+module PhiModel PhiKernels
 module Digests
-module Deflate
+module Deflate CZlib
 module HTTPProtocol
 module WebSocketProtocol
 module ChatProtocol
-module Transfers
+module Transfers CZlib
+module Instruments
+module EventLoop CLinux
+module TLSEngine COpenSSL
+module Networking CLinux
+
+failed=
+row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON'
+    HTTP WebSocket Deflate JSON ProxyHeader'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;
@@ -69,3 +143,7 @@ for name in ${*:-$all}; do
     *) fuzz "$name" 1024 ;;
     esac
 done
+if [ -n "$failed" ]; then
+    echo "failed:$failed"
+    exit 1
+fi
