@@ -10,7 +10,7 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
-.PHONY: help setup build run test bench bench-large bench-gateway conformance chaos fuzz asyncapi format lint clean
+.PHONY: help setup build run test test-sanitized bench bench-large bench-gateway conformance chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -23,6 +23,7 @@ help:
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
 	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
+	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
 	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout and house rules'
@@ -44,6 +45,9 @@ test: build
 	else echo 'skipped: the unit tests of the page, which need node'; fi
 	Tools/test.sh
 	RUNS=5000 TIME=5 SEED=1 Tests/Fuzzers/fuzz.sh
+
+test-sanitized:
+	Tools/test_sanitized.sh
 
 bench: build
 	Benchmarks/run.sh
