@@ -57,6 +57,7 @@ bench-large: build
 	Benchmarks/logins.sh
 	Benchmarks/revocations.sh
 	Benchmarks/search.sh
+	Benchmarks/crowds.sh
 
 bench-gateway: build
 	Benchmarks/gateway.sh

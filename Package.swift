@@ -143,8 +143,8 @@ let package = Package(
             name: "stoa-bench",
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "Digests", "EventLoop", "HTTPProtocol", "Inference", "Networking", "Postgres",
-                "Tokenizers", "Transfers", argumentParser, logging,
+                "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference", "Networking",
+                "Postgres", "Tokenizers", "Transfers", "WebSocketProtocol", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

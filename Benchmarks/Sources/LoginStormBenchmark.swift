@@ -5,7 +5,6 @@ import ArgumentParser
 import ChatClient
 import ChatProtocol
 import EventLoop
-import FoundationEssentials
 import HTTPProtocol
 
 struct LoginStormBenchmark: AsyncParsableCommand {
@@ -141,7 +140,7 @@ private final class Storm {
     }
 
     func rage(rate: Int, seconds: Int, process: Int?) async throws -> Result {
-        result.memoryBefore = process.map { memory(of: $0) } ?? 0
+        result.memoryBefore = process.map { Self.memory(of: $0) } ?? 0
         let start = loop.now
         var tasks: [LoopTask] = []
         for number in 0..<rate * seconds {
@@ -150,7 +149,7 @@ private final class Storm {
             result.offered += 1
             tasks.append(loop.spawn { [self] in await signIn(number % accounts) })
             if number % rate == 0, let process {
-                result.memoryMax = max(result.memoryMax, memory(of: process))
+                result.memoryMax = max(result.memoryMax, Self.memory(of: process))
             }
         }
         for task in tasks { await task.wait() }
@@ -167,12 +166,8 @@ private final class Storm {
         }
     }
 
-    /// What a process has in memory, in KiB.
-    private func memory(of process: Int) -> Double {
-        guard
-            let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })
-        else { return 0 }
-        return Double(line.filter(\.isNumber)) ?? 0
+    /// What a process has in memory, in KiB; 0 where nobody knows.
+    private static func memory(of process: Int) -> Double {
+        Double((try? ProcessMemory.resident(of: process)) ?? 0) / 1024
     }
 }

@@ -39,9 +39,16 @@ final class SimulatedEngine: InferenceEngine {
     private let queue: CommandQueue
     private let wake: AsyncStream<Void>.Continuation
 
+    /// An engine with nothing to do.
+    /// - Parameters:
+    ///   - configuration: its slots and bounds.
+    ///   - cost: how long its steps take.
+    ///   - word: what an answer says when it has so many words.
+    ///   - sink: gets what it says.
     init(
         configuration: EngineConfiguration,
         cost: Cost,
+        word: @escaping @Sendable (Int) -> String = { _ in "word " },
         sink: @escaping @Sendable ([TokenEvent]) -> Void
     ) {
         self.configuration = configuration
@@ -53,7 +60,7 @@ final class SimulatedEngine: InferenceEngine {
         )
         self.wake = wake
         Task.detached {
-            var steps = SimulatedSteps(configuration, cost: cost, queue: queue, sink: sink)
+            var steps = SimulatedSteps(configuration, cost, queue, word: word, sink: sink)
             for await _ in wakes { if await !steps.run() { break } }
             queue.end()
         }
@@ -99,18 +106,21 @@ private struct SimulatedSteps {
 
     private let cost: SimulatedEngine.Cost
     private let queue: CommandQueue
+    private let word: (Int) -> String
     private let sink: ([TokenEvent]) -> Void
     private var scheduler: Scheduler
     private var answers: [UInt64: Answer] = [:]
 
     init(
         _ configuration: EngineConfiguration,
-        cost: SimulatedEngine.Cost,
-        queue: CommandQueue,
+        _ cost: SimulatedEngine.Cost,
+        _ queue: CommandQueue,
+        word: @escaping (Int) -> String,
         sink: @escaping ([TokenEvent]) -> Void
     ) {
         self.cost = cost
         self.queue = queue
+        self.word = word
         self.sink = sink
         scheduler = Scheduler(
             slots: configuration.slots,
@@ -174,7 +184,7 @@ private struct SimulatedSteps {
         let written = answer.written + 1
         answers[part.id]?.written = written
         if answer.firstTokenAt == nil { answers[part.id]?.firstTokenAt = .now }
-        let text = TokenEvent.text(id: part.id, text: "word ", tokens: [1])
+        let text = TokenEvent.text(id: part.id, text: word(written), tokens: [1])
         guard written >= answer.length else { return [text] }
         scheduler.release(part.id)
         return [text] + [finish(part.id, .stop, true)].compactMap { $0 }

@@ -1,0 +1,229 @@
+// One of a thousand readers stops reading while an answer grows for a minute: what the others notice of
+// that, what it costs the server in memory, and whether the sleeper has the exact text in the end.
+
+import ArgumentParser
+import ChatClient
+import ChatProtocol
+import Digests
+import EventLoop
+import HTTPProtocol
+
+struct SleeperBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sleeper",
+        abstract: "Let one of many readers sleep while an answer grows.",
+        discussion: """
+            The server must be “stoa-bench serve --pace NUMBER”. All connections are of the user \
+            whose token is SHA-256 of “bench 0”. Exits with 1 where the sleeper's text is another.
+            """
+    )
+
+    @Option(help: "The server, such as http://127.0.0.1:8080.") var server: String
+    @Option(help: "Its process, to read its memory.") var process: Int
+    @Option(help: "Connections that watch, the sleeper's included.") var watchers = 1000
+    @Option(help: "Seconds for which an answer grows, and the sleeper sleeps.") var seconds = 60
+    @Option(help: "The server's pace, in milliseconds.") var pace = 40
+
+    func validate() throws {
+        // An answer has to fit into the demo model's context.
+        guard watchers > 1, pace > 0, (1...1800).contains(seconds * 1000 / pace) else {
+            throw ValidationError("takes two watchers or more, and answers of up to 1,800 words")
+        }
+    }
+
+    func run() async throws {
+        guard let origin = HTTPOrigin(server) else {
+            throw ValidationError("not a server's URL")
+        }
+        _ = DescriptorLimit.raise()
+        let (count, process, words) = (watchers, process, seconds * 1000 / pace)
+        let span = Duration.seconds(seconds)
+        let (awake, asleep) = try await EventLoop.run { loop in
+            let server = LoadServer(origin: origin)
+            let audience = try await Audience(loop, server, process: process, count: count)
+            let awake = try await audience.watch(words: words, over: span, isAsleep: false)
+            let asleep = try await audience.watch(words: words, over: span, isAsleep: true)
+            return (awake, asleep)
+        }
+        awake.tell(as: "awake")
+        asleep.tell(as: "asleep")
+        let ratio = asleep.delivery.percentile(0.99) / awake.delivery.percentile(0.99)
+        report("sleeper_p99_ratio", ratio)
+        report("sleeper_text_bytes", Double(asleep.textBytes))
+        report("sleeper_text_is_exact", awake.isExact && asleep.isExact ? 1 : 0)
+        guard awake.isExact, asleep.isExact else { throw ExitCode.failure }
+    }
+}
+
+/// What one answer showed.
+private struct Watching: Sendable {
+    /// From the writing of a piece to each reader, in milliseconds.
+    var delivery = Sample()
+    /// From the first reader of a piece to each other one, in milliseconds.
+    var spread = Sample()
+    /// The most that the server had in memory, in bytes.
+    var memoryMax = 0
+    /// In how many pieces the sleeper got the text.
+    var sleeperPieces = 0
+    var textBytes = 0
+    var isExact = false
+
+    func tell(as name: String) {
+        report("sleeper_\(name)_delivery_p50_ms", delivery.median)
+        report("sleeper_\(name)_delivery_p99_ms", delivery.percentile(0.99))
+        report("sleeper_\(name)_spread_p99_ms", spread.percentile(0.99))
+        report("sleeper_\(name)_memory_max_mb", Double(memoryMax) / 1_048_576)
+        report("sleeper_\(name)_pieces", Double(sleeperPieces))
+    }
+}
+
+/// All who watch, and who asks. Lives on its loop.
+private final class Audience {
+    /// How the frame that tells an answer's end begins.
+    private static let end = Array(#"{"ev":"message.completed""#.utf8)
+
+    private let loop: EventLoop
+    private let process: Int
+    private let asker: LoadSocket
+    private let readers: [LoadSocket]
+    private let sleeper: LoadSocket
+    private var view = ConversationView(.make())
+    private var watching = Watching()
+    /// When each piece, by the time of its writing, was read first.
+    private var firstRead: [Int64: Int64] = [:]
+    /// The last piece that each reader has.
+    private var latest: [Int64] = []
+    private var readersLeft = 0
+
+    init(
+        _ loop: EventLoop,
+        _ server: LoadServer,
+        process: Int,
+        count: Int
+    ) async throws {
+        self.loop = loop
+        self.process = process
+        let token = SHA256.digest(of: "bench 0").hexadecimal
+        asker = try await LoadSocket.open(loop, server, token: token)
+        var readers: [LoadSocket] = []
+        for _ in 1..<count {
+            readers.append(try await LoadSocket.open(loop, server, token: token))
+        }
+        self.readers = readers
+        sleeper = try await LoadSocket.open(loop, server, token: token, isNarrow: true)
+        for (index, reader) in readers.enumerated() {
+            reader.onText = { [unowned self] in note($0, index) }
+        }
+        sleeper.onText = { [unowned self] in apply($0) }
+    }
+
+    /// Has an answer written, in a conversation of its own, that all watch.
+    func watch(words: Int, over span: Duration, isAsleep: Bool) async throws -> Watching {
+        let conversation = try await beginConversation(words: words)
+        if isAsleep { sleep(for: span) }
+        let memory = loop.spawn { [self] in await watchMemory() }
+        let answer = try await asker.call(
+            .messageSend,
+            MessageSendRequest(
+                conversation: conversation,
+                key: "\(MessageID.make())",
+                text: "Say \(words) words."
+            ),
+            as: MessageSendReply.self
+        ).answer.id
+        try await wait(atMost: span * 2 + .seconds(60)) {
+            readersLeft == 0 && view.message(answer)?.state.isFinal == true
+        }
+        memory.cancel()
+        await memory.wait()
+        guard Set(latest).count == 1 else {
+            throw LoadError.unexpected("readers have answers of different lengths")
+        }
+        let stored = try await asker.call(
+            .messageList,
+            MessageListRequest(conversation: conversation, limit: 10),
+            as: MessageListReply.self
+        ).messages.first { $0.id == answer }
+        let text = Array((view.message(answer)?.text ?? "").utf8)
+        watching.textBytes = text.count
+        watching.isExact =
+            view.mismatch == nil && !text.isEmpty && text == (stored?.text).map { Array($0.utf8) }
+        return watching
+    }
+
+    private func beginConversation(words: Int) async throws -> ConversationID {
+        let conversation = try await asker.call(
+            .conversationCreate,
+            ConversationCreateRequest(
+                key: "\(MessageID.make())",
+                settings: GenerationSettings(maxTokens: words + 10)
+            ),
+            as: ConversationReply.self
+        ).conversation.id
+        watching = Watching()
+        firstRead = [:]
+        latest = readers.map { _ in 0 }
+        readersLeft = readers.count
+        view = ConversationView(conversation)
+        let request = ConversationWatchRequest(conversation: conversation)
+        for reader in readers {
+            _ = try await reader.call(
+                .conversationWatch,
+                request,
+                as: ConversationWatchReply.self
+            )
+        }
+        let reply = try await sleeper.call(
+            .conversationWatch,
+            view.watchRequest,
+            as: ConversationWatchReply.self
+        )
+        _ = view.apply(reply)
+        return conversation
+    }
+
+    /// The sleeper reads nothing from now on. Once it says that it is there, for a server closes who is
+    /// silent for a minute.
+    private func sleep(for span: Duration) {
+        sleeper.stopReading()
+        loop.schedule(after: span / 2) { [sleeper] in sleeper.ping() }
+        loop.schedule(after: span) { [sleeper] in sleeper.read() }
+    }
+
+    private func watchMemory() async {
+        while let bytes = try? ProcessMemory.resident(of: process) {
+            watching.memoryMax = max(watching.memoryMax, bytes)
+            do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
+        }
+    }
+
+    private func wait(atMost limit: Duration, until isDone: () -> Bool) async throws {
+        let end = loop.now + limit
+        while !isDone() {
+            guard loop.now < end, sleeper.isOpen else { throw LoadError.timedOut }
+            try await loop.sleep(for: .milliseconds(50))
+        }
+    }
+
+    // MARK: What comes
+
+    private func note(_ frame: UnsafeRawBufferPointer, _ reader: Int) {
+        if frame.starts(with: Self.end) {
+            readersLeft -= 1
+            return
+        }
+        guard let written = StampedText.time(in: frame) else { return }
+        let now = StampedText.now
+        let first = firstRead[written] ?? now
+        firstRead[written] = first
+        latest[reader] = written
+        watching.delivery.add(Double(now - written) / 1_000_000)
+        watching.spread.add(Double(now - first) / 1_000_000)
+    }
+
+    private func apply(_ frame: UnsafeRawBufferPointer) {
+        guard case .event(let event)? = try? ServerFrame.parse(Array(frame)) else { return }
+        if case .messageDelta = event { watching.sleeperPieces += 1 }
+        _ = view.apply(event)
+    }
+}

@@ -1,0 +1,135 @@
+#!/bin/sh
+# Holds a crowd of silent connections beside active ones, on stoa-echo and on the chat server, and lets one
+# of many readers sleep while an answer grows; prints Markdown tables. Server and load generator have a core
+# each; PostgreSQL has the generator's. HELD, ACTIVE, WATCHERS and SECONDS_EACH say how much; CASES says what.
+set -eu
+cd "$(dirname "$0")/.."
+bin=${BIN:-.build/release}
+held=${HELD:-19000} active=${ACTIVE:-200} watchers=${WATCHERS:-1000} seconds=${SECONDS_EACH:-60}
+server_cores=${SERVER_CORES:-0} load_cores=${LOAD_CORES:-1}
+data=$(mktemp -d /tmp/stoa-crowds.XXXXXX)
+chmod 755 "$data"
+keeper='' server=''
+stop() {
+    [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
+    server=''
+}
+cleanup() {
+    stop
+    [ -z "$keeper" ] || { kill "$keeper" && wait "$keeper"; } 2>/dev/null || true
+    rm -rf "$data"
+}
+trap cleanup EXIT
+ulimit -n "$(ulimit -Hn)"
+
+await() { # PROCESS OUTPUT
+    until grep -q '^ready' "$2" 2>/dev/null; do
+        kill -0 "$1" || { cat "$2" >&2; exit 1; }
+        sleep 0.1
+    done
+}
+
+# Starts a server on its core; then $url is where it is.
+start() { # COMMAND...
+    taskset -c "$server_cores" "$@" >"$data/out" 2>&1 &
+    server=$!
+    await "$server" "$data/out"
+    url=$(sed -n 's/^ready [a-z]*:/http:/p' "$data/out")
+}
+
+bench() { # ARGUMENTS...
+    taskset -c "$load_cores" "$bin/stoa-bench" "$@" --server "$url" --process "$server" --seconds "$seconds" \
+        >"$data/figures" || { cat "$data/figures" >&2; exit 1; }
+}
+
+figure() { awk -v name="$1" '$1 == name {print $2}' "$data/figures"; }
+
+# Keeps PostgreSQL; nobody asks this server anything.
+keep_database() {
+    taskset -c "$load_cores" "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error \
+        >"$data/keeper" 2>&1 &
+    keeper=$!
+    await "$keeper" "$data/keeper"
+}
+
+sql() { psql -h "$data/postgres/socket" -U stoa -qAt -v ON_ERROR_STOP=1 "$@"; }
+connection() { echo "host=$data/postgres/socket port=5432 user=stoa dbname=$1"; }
+
+# Users who are signed in, twenty in each conversation: whose passwords are hashed is measured nowhere.
+fill() { # DATABASE COUNT
+    sql "$1" <<SQL
+CREATE TEMPORARY TABLE people AS
+    SELECT gen_random_uuid() AS id, n, 'bench ' || n AS name FROM generate_series(0, $2 - 1) n;
+CREATE TEMPORARY TABLE talks AS
+    SELECT gen_random_uuid() AS id, n FROM generate_series(0, ($2 - 1) / 20) n;
+INSERT INTO users (id, name, password_hash) SELECT id, name, 'nobody' FROM people;
+INSERT INTO sessions (id, user_id, token_hash, expires_at)
+    SELECT gen_random_uuid(), id,
+        sha256(convert_to(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 'UTF8')),
+        now() + interval '1 day' FROM people;
+INSERT INTO conversations (id, title, model, event_number)
+    SELECT id, 'Talk ' || n, 'stoa-demo', 0 FROM talks;
+INSERT INTO members (conversation_id, user_id, role, list_u)
+    SELECT t.id, p.id, CASE p.n % 20 WHEN 0 THEN 'owner' ELSE 'editor' END, 1
+    FROM people p JOIN talks t ON t.n = p.n / 20;
+INSERT INTO list_positions (user_id, u) SELECT id, 1 FROM people;
+ANALYZE;
+SQL
+}
+
+crowd_row() { # NAME
+    echo "| $1 | $(figure crowd_alone_p50_ms) / $(figure crowd_alone_p99_ms) ms" \
+        "| $(figure crowd_beside_p50_ms) / $(figure crowd_beside_p99_ms) ms | $(figure crowd_p99_ratio)" \
+        "| $(figure crowd_bytes_by_connection) B | $(figure crowd_bytes_by_connection_later) B |"
+}
+
+for case in ${CASES:-echo chat sleeper}; do
+    case $case in
+    echo)
+        start "$bin/stoa-echo" --port 0
+        bench crowd --echo --held "$held" --active "$active"
+        stop
+        crowd_row stoa-echo >>"$data/crowds"
+        ;;
+    chat)
+        [ -n "$keeper" ] || keep_database
+        sql stoa -c 'CREATE DATABASE crowd'
+        start "$bin/stoa" serve --database-url "$(connection crowd)" --data-dir "$data/crowd" --port 0 \
+            --connections-per-user 0 --connections-per-address 0 --log-level error
+        fill crowd "$((held + active))"
+        bench crowd --held "$held" --active "$active"
+        stop
+        crowd_row 'chat server' >>"$data/crowds"
+        ;;
+    sleeper)
+        [ -n "$keeper" ] || keep_database
+        sql stoa -c 'CREATE DATABASE sleeper'
+        start "$bin/stoa-bench" serve --database-url "$(connection sleeper)" --data-dir "$data/sleeper" \
+            --pace 40
+        fill sleeper 1
+        bench sleeper --watchers "$watchers" --pace 40
+        stop
+        for name in awake asleep; do
+            echo "| $name | $(figure sleeper_${name}_delivery_p50_ms) / $(figure sleeper_${name}_delivery_p99_ms) ms" \
+                "| $(figure sleeper_${name}_spread_p99_ms) ms | $(figure sleeper_${name}_memory_max_mb) MiB" \
+                "| $(figure sleeper_${name}_pieces) |"
+        done >"$data/sleeper-rows"
+        cp "$data/figures" "$data/sleeper-figures"
+        ;;
+    esac
+done
+
+if [ -e "$data/crowds" ]; then
+    echo "| $held held, $active active | p50 / p99 alone | beside the crowd | ratio of p99 | memory of a held connection | after the asking |"
+    echo '|---|---:|---:|---:|---:|---:|'
+    cat "$data/crowds"
+fi
+if [ -e "$data/sleeper-rows" ]; then
+    cp "$data/sleeper-figures" "$data/figures"
+    echo
+    echo "| one of $watchers readers is | delivery, p50 / p99 | behind the first reader, p99 | the server's memory, most | pieces that it got |"
+    echo '|---|---:|---:|---:|---:|'
+    cat "$data/sleeper-rows"
+    echo
+    echo "Ratio of p99: $(figure sleeper_p99_ratio). Text: $(figure sleeper_text_bytes) bytes, exact: $(figure sleeper_text_is_exact)."
+fi
