@@ -16,7 +16,7 @@ struct StoaBench: AsyncParsableCommand {
             SignInTimingBenchmark.self,
             SearchBenchmark.self,
             TransferFileBenchmark.self,
-            CrowdBenchmark.self, SleeperBenchmark.self,
+            GatewayBenchmark.self, CrowdBenchmark.self, SleeperBenchmark.self,
         ]
     )
 }
