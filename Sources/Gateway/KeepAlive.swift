@@ -5,8 +5,9 @@ public import EventLoop
 
 /// Pings each WebSocket that has joined once a round, and notices which have fallen silent.
 public final class KeepAlive {
-    /// So many visits make a round, and each sees so small a part of the connections.
-    private static let binCount = 25
+    /// So many visits make a round, and each sees so small a part of the connections: of 20,000 it pings
+    /// 80, which takes half a millisecond.
+    private static let binCount = 250
 
     /// Where a member is found.
     struct Place {
