@@ -15,4 +15,14 @@ struct BufferCeilingTests {
         let surplus = BufferCeiling.surplus(of: sizes, above: limit)
         #expect(surplus.map { sizes[$0] } == expected.map { sizes[$0] })
     }
+
+    @Test("the process' memory grows by what is held in it")
+    func memory() throws {
+        let before = try #require(AnonymousMemory.byteCount)
+        let held = [UInt8](repeating: 1, count: 64 << 20)
+        let after = try #require(AnonymousMemory.byteCount)
+        // Other tests run beside this one.
+        #expect(after - before > 32 << 20)
+        withExtendedLifetime(held) {}
+    }
 }
