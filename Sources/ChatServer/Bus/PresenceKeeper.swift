@@ -44,6 +44,8 @@ package final class PresenceKeeper {
     private let hub: ConversationHub
     private let bus: any Bus
     private var here: [ConversationID: [UserID: Local]] = [:]
+    /// Where watches have ended since the last look.
+    private var left: Set<ConversationID> = []
     private var elsewhere: [ConversationID: [UserID: Remote]] = [:]
     private var typedAt: [Place: ContinuousClock.Instant] = [:]
     private var nextHeartbeat: ContinuousClock.Instant
@@ -55,6 +57,10 @@ package final class PresenceKeeper {
         self.hub = hub
         self.bus = bus
         nextHeartbeat = loop.now
+        hub.onWatchEnded = { [weak self] conversation in
+            guard let self, here[conversation] != nil else { return }
+            left.insert(conversation)
+        }
     }
 
     // MARK: On this node
@@ -161,7 +167,8 @@ package final class PresenceKeeper {
 
     // MARK: Leaving
 
-    /// Looks once a second who is gone: whoever watches no more, for whatever reason.
+    /// Looks once a second who is gone: whoever watches no more, for whatever reason. Its cost is that of
+    /// the conversations where somebody left, never of all connections.
     private func sweep() {
         guard !isSweeping else { return }
         isSweeping = true
@@ -179,13 +186,15 @@ package final class PresenceKeeper {
     private func dropGone() {
         let now = loop.now
         typedAt = typedAt.filter { now - $0.value < Self.typingPause }
-        for (conversation, people) in here {
-            for (id, local) in people {
-                let left = local.watchers.filter { entry in
+        let due = left
+        left = []
+        for conversation in due {
+            for (id, local) in here[conversation] ?? [:] {
+                let rest = local.watchers.filter { entry in
                     entry.value.watcher.map { hub.isWatching(conversation, $0) } ?? false
                 }
-                guard left.isEmpty else {
-                    here[conversation]?[id]?.watchers = left
+                guard rest.isEmpty else {
+                    here[conversation]?[id]?.watchers = rest
                     continue
                 }
                 here[conversation]?[id] = nil

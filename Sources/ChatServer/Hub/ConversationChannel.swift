@@ -20,6 +20,8 @@ package final class ConversationChannel {
     private static let untoldCountMax = 100
     /// Is told when watchers were told that somebody left, before they are told what came after.
     var onDeparture: ((UserID) -> Void)?
+    /// Is told when a watch has ended, for whatever reason.
+    var onEnd: (() -> Void)?
 
     private let figures: HubFigures
 
@@ -53,7 +55,10 @@ package final class ConversationChannel {
     }
 
     package func end(_ watcher: any Watcher) {
-        if watches.removeValue(forKey: ObjectIdentifier(watcher)) != nil { figures.watchCount -= 1 }
+        if watches.removeValue(forKey: ObjectIdentifier(watcher)) != nil {
+            figures.watchCount -= 1
+            onEnd?()
+        }
         guard watches.isEmpty else { return }
         // Nobody is left to be told anything: the next watcher's snapshot begins a new order.
         order = nil

@@ -24,6 +24,8 @@ package final class ConversationHub {
 
     /// Is told of fleeting events.
     var onTold: ((ServerEvent, ConversationID) -> Void)?
+    /// Is told of each watch that has ended.
+    var onWatchEnded: ((ConversationID) -> Void)?
 
     /// Reads a conversation's events after a number from the database, to heal a gap.
     var readEvents: ((_ conversation: ConversationID, _ after: Int64) async -> [ServerEvent])?
@@ -37,6 +39,7 @@ package final class ConversationHub {
         if let channel = channels[conversation] { return channel }
         let channel = ConversationChannel(conversation: conversation, figures: figures)
         channel.onDeparture = { [weak self] user in self?.expel(user, from: conversation) }
+        channel.onEnd = { [weak self] in self?.onWatchEnded?(conversation) }
         channels[conversation] = channel
         return channel
     }
