@@ -25,6 +25,8 @@ package final class NodeLink {
     /// Who is in which conversation.
     package let presence: PresenceKeeper
     private var looking: LoopTask?
+    /// The hub's audience as it was when the bus was told last whom this node is to be woken for.
+    private var keptVersion = -1
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
     /// Conversations that had news while their first watcher's snapshot was being read.
@@ -192,7 +194,10 @@ package final class NodeLink {
     /// Compares what the hub has told with what the database knows, for all that is watched here.
     private func look() async {
         let watched = hub.watchedConversations
-        bus.keepWatches(Set(watched.map(\.uuid) + hub.lists.users.map(\.uuid)))
+        if keptVersion != hub.audienceVersion {
+            keptVersion = hub.audienceVersion
+            bus.keepWatches(Set(watched.map(\.uuid) + hub.lists.users.map(\.uuid)))
+        }
         early.formIntersection(watched)
         if !watched.isEmpty, let numbers = try? await store.eventNumbers(of: watched) {
             for (conversation, number) in numbers {

@@ -18,6 +18,8 @@ package final class ConversationHub {
     /// The connections that are told what only administrators are.
     private var administrators: Set<ObjectIdentifier> = []
     private var pendingFlushes: Set<MessageID> = []
+    /// Goes up with each watch that begins or ends.
+    private var watchVersion = 0
 
     /// How long text is gathered after an answer's first piece went out.
     private let mergeInterval: Duration = .milliseconds(25)
@@ -39,7 +41,10 @@ package final class ConversationHub {
         if let channel = channels[conversation] { return channel }
         let channel = ConversationChannel(conversation: conversation, figures: figures)
         channel.onDeparture = { [weak self] user in self?.expel(user, from: conversation) }
-        channel.onEnd = { [weak self] in self?.onWatchEnded?(conversation) }
+        channel.onEnd = { [weak self] in
+            self?.watchVersion += 1
+            self?.onWatchEnded?(conversation)
+        }
         channels[conversation] = channel
         return channel
     }
@@ -118,6 +123,9 @@ package final class ConversationHub {
     /// How many conversations are watched, or have an answer that grows.
     package var channelCount: Int { channels.count }
 
+    /// Another number than before where other conversations may be watched, or others be connected.
+    var audienceVersion: Int { watchVersion + lists.userVersion }
+
     /// Whether somebody watches a conversation.
     package func isWatched(_ conversation: ConversationID) -> Bool {
         channels[conversation]?.hasWatchers ?? false
@@ -131,6 +139,7 @@ package final class ConversationHub {
 
     /// Begins a watch. What happens from now on is held until `activate`.
     package func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
+        watchVersion += 1
         channel(conversation).begin(watcher)
     }
 

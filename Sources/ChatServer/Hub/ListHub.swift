@@ -37,6 +37,8 @@ package final class ListHub {
 
     private let loop: EventLoop
     private var listeners: [UserID: [ObjectIdentifier: Listener]] = [:]
+    /// Goes up with each user who comes or goes.
+    private(set) var userVersion = 0
     private var dueConversations: Set<ConversationID> = []
     private var dueTeams: Set<TeamID> = []
     private var dueUsers: Set<UserID> = []
@@ -53,6 +55,8 @@ package final class ListHub {
     private let retryInterval: Duration = .seconds(1)
     /// The most changes of one user that are told in one go.
     private let changeLimit = 100
+    /// So many lists are looked at in one go, that others do not wait for a crowd's.
+    private let lookLimit = 250
 
     /// Set once, before the first connection.
     package var source: Source?
@@ -70,6 +74,7 @@ package final class ListHub {
     /// A connection is there, whose client was told that the list had come to `position`.
     func connect(_ watcher: any Watcher, of user: UserID, at position: Int64) {
         poll()
+        if listeners[user] == nil { userVersion += 1 }
         listeners[user, default: [:]][ObjectIdentifier(watcher)] =
             Listener(watcher: watcher, told: position)
         // What happened since the position was read is told at once.
@@ -78,7 +83,9 @@ package final class ListHub {
 
     func disconnect(_ watcher: any Watcher, of user: UserID) {
         listeners[user]?[ObjectIdentifier(watcher)] = nil
-        if listeners[user]?.isEmpty == true { listeners[user] = nil }
+        guard listeners[user]?.isEmpty == true else { return }
+        listeners[user] = nil
+        userVersion += 1
     }
 
     /// A connection takes frames again: it may have been passed over.
@@ -141,9 +148,14 @@ package final class ListHub {
     /// Looks at once whether a list has changed that nobody told of.
     package func look() {
         guard !listeners.isEmpty, let source else { return }
-        loop.spawn { [weak self] in
-            guard let positions = try? await source.positions(self?.users ?? []) else { return }
-            for (user, position) in positions { self?.note(user, at: position) }
+        loop.spawn { [weak self, lookLimit] in
+            var rest = (self?.users ?? [])[...]
+            while !rest.isEmpty {
+                let users = Array(rest.prefix(lookLimit))
+                rest = rest.dropFirst(users.count)
+                guard let positions = try? await source.positions(users) else { return }
+                for (user, position) in positions { self?.note(user, at: position) }
+            }
         }
     }
 
