@@ -19,6 +19,14 @@ public struct SignedIn: Sendable, Hashable {
     public let listPosition: Int64
 }
 
+/// What became of a sign-in, or an API key, that is in use.
+public enum SignInChange: Sendable, Hashable {
+    /// It is not valid any more.
+    case ended
+    /// It is valid, and this is whether its user administers the server now.
+    case rights(isAdministrator: Bool)
+}
+
 /// How long sign-ins last.
 public struct SessionLifetime: Sendable, Hashable {
     /// Without being used.
@@ -209,42 +217,54 @@ extension Store {
 
     /// Looks at sign-ins and keys that are in use, in one statement.
     /// - Parameters:
-    ///   - signIns: which.
+    ///   - signIns: which, and whether their users administered the server when they were let in.
     ///   - used: those of them by which something was asked since the last look: their end is put
     ///     off, at most once a minute.
     ///   - lifetime: for how long.
-    /// - Returns: those that are valid, each with whether its user administers the server.
+    /// - Returns: those that are not what they were.
     /// - Throws: `PostgresError`.
-    public func validSignIns(
-        _ signIns: Set<SessionID>,
-        used: Set<SessionID>,
+    public func changedSignIns(
+        among signIns: [(session: SessionID, isAdministrator: Bool)],
+        used: [SessionID],
         lifetime: SessionLifetime
-    ) async throws -> [SessionID: Bool] {
+    ) async throws -> [SessionID: SignInChange] {
+        // Nearly always there are none: what is as it was is not told, and costs no row.
         let rows = try await pool.query(
             """
             WITH kept AS (
                 UPDATE sessions SET last_used_at = now(),
                     expires_at = least(now() + $3 * interval '1 second', ends_at)
-                WHERE id = ANY ($2) AND expires_at > now()
+                WHERE id = ANY ($4) AND expires_at > now()
                     AND last_used_at < now() - interval '1 minute'
             )
-            SELECT s.id, u.is_admin FROM sessions s JOIN users u ON u.id = s.user_id
-            WHERE s.id = ANY ($1) AND s.expires_at > now() AND u.disabled_at IS NULL
-            UNION ALL
-            SELECT k.id, u.is_admin FROM api_keys k JOIN users u ON u.id = k.user_id
-            WHERE k.id = ANY ($1) AND coalesce(k.expires_at > now(), true)
-                AND u.disabled_at IS NULL
+            SELECT known.id, valid.is_admin
+            FROM (
+                SELECT unnest($1::uuid[]) AS id, false AS was_admin
+                UNION ALL SELECT unnest($2::uuid[]), true
+            ) known
+            LEFT JOIN LATERAL (
+                SELECT u.is_admin FROM sessions s JOIN users u ON u.id = s.user_id
+                WHERE s.id = known.id AND s.expires_at > now() AND u.disabled_at IS NULL
+                UNION ALL
+                SELECT u.is_admin FROM api_keys k JOIN users u ON u.id = k.user_id
+                WHERE k.id = known.id AND coalesce(k.expires_at > now(), true)
+                    AND u.disabled_at IS NULL
+            ) valid ON true
+            WHERE valid.is_admin IS DISTINCT FROM known.was_admin
             """,
             [
-                .uuidArray(signIns.map(\.uuid)), .uuidArray(used.map(\.uuid)),
-                .double(lifetime.idle.seconds),
+                .uuidArray(signIns.filter { !$0.isAdministrator }.map { $0.session.uuid }),
+                .uuidArray(signIns.filter { $0.isAdministrator }.map { $0.session.uuid }),
+                .double(lifetime.idle.seconds), .uuidArray(used.map(\.uuid)),
             ]
         )
-        var valid: [SessionID: Bool] = [:]
+        var changed: [SessionID: SignInChange] = [:]
         for row in rows {
-            valid[try row.id(0, of: Session.self)] = try row.decode(1, as: Bool.self)
+            let isAdministrator = try row.decode(1, as: Bool?.self)
+            let change = isAdministrator.map { SignInChange.rights(isAdministrator: $0) }
+            changed[try row.id(0, of: Session.self)] = change ?? .ended
         }
-        return valid
+        return changed
     }
 }
 

@@ -174,16 +174,17 @@ struct KeyTests {
             #expect(try await store.keys(of: ann.id).first?.lastUsedAt != nil)
             #expect(try await store.keys(of: bob.id).isEmpty)
             let session = try #require(found?.session)
-            #expect(
-                try await store.validSignIns([session], used: [], lifetime: lifetime)
-                    == [session: false]
-            )
+            let used = [(session: session, isAdministrator: false)]
+            var changed = try await store.changedSignIns(among: used, used: [], lifetime: lifetime)
+            #expect(changed.isEmpty)
             let foreign = await refusal {
                 try await store.revokeKey(key.id, of: bob.id, by: Actor(bob))
             }
             #expect(foreign == .notFound)
             try await store.revokeKey(key.id, of: ann.id, by: Actor(ann))
             #expect(try await store.signedIn(keyHash: hash(1)) == nil)
+            changed = try await store.changedSignIns(among: used, used: [], lifetime: lifetime)
+            #expect(changed == [session: .ended])
         }
     }
 

@@ -49,8 +49,12 @@ struct SessionTests {
             let short = SessionLifetime(idle: .seconds(idle), absolute: .seconds(absolute))
             let id = try await begin(8, of: ann, in: store, for: short)
             #expect(try await store.session(tokenHash: hash(8), lifetime: lifetime) == nil)
-            let valid = try await store.validSignIns([id], used: [id], lifetime: lifetime)
-            #expect(valid.isEmpty)
+            let changed = try await store.changedSignIns(
+                among: [(session: id, isAdministrator: false)],
+                used: [id],
+                lifetime: lifetime
+            )
+            #expect(changed == [id: .ended])
             #expect(try await store.sessions(of: ann.id, current: id).isEmpty)
             try await store.forgetExpired()
         }
@@ -74,8 +78,17 @@ struct SessionTests {
             try await store.revokeSession(ids[3], of: ann.id, by: Actor(ann))
             let ended = try await store.revokeSessions(of: ann.id, but: ids[0], by: Actor(ann))
             #expect(ended == 2)
-            let left = try await store.validSignIns(Set(ids), used: [], lifetime: lifetime)
-            #expect(left == [ids[0]: false])
+            for isAdministrator in [false, true] {
+                let changed = try await store.changedSignIns(
+                    among: ids.map { (session: $0, isAdministrator: isAdministrator) },
+                    used: [],
+                    lifetime: lifetime
+                )
+                var expected: [SessionID: SignInChange] = [:]
+                for id in ids.dropFirst() { expected[id] = .ended }
+                if isAdministrator { expected[ids[0]] = .rights(isAdministrator: false) }
+                #expect(changed == expected)
+            }
         }
     }
 
@@ -109,7 +122,12 @@ struct AdministrationTests {
             try await store.disableUser(ann.id, by: Actor(root))
             try await store.disableUser(ann.id, by: Actor(root))
             #expect(try await store.session(tokenHash: hash, lifetime: lifetime) == nil)
-            #expect(try await store.validSignIns([id], used: [], lifetime: lifetime).isEmpty)
+            let changed = try await store.changedSignIns(
+                among: [(session: id, isAdministrator: false)],
+                used: [],
+                lifetime: lifetime
+            )
+            #expect(changed == [id: .ended])
             #expect(try await store.account(named: "ann")?.isDisabled == true)
             try await store.enableUser(ann.id, by: .terminal)
             #expect(try await store.account(named: "ann")?.isDisabled == false)

@@ -20,6 +20,8 @@ package protocol SignInHolder: AnyObject {
 package final class SignInWatch {
     /// How long until the next look. With the time that a look takes it stays under a second.
     private static let pause: Duration = .milliseconds(700)
+    /// So many connections are looked at in one go, that others do not wait for a crowd's look.
+    private static let partMax = 1000
 
     private let loop: EventLoop
     private let store: Store
@@ -95,25 +97,40 @@ package final class SignInWatch {
     }
 
     private func look(at user: UserID?) async {
-        let held = holders.values.filter { user == nil || $0.signedIn.user.id == user }
-        guard !held.isEmpty else { return }
-        let used = held.filter { $0.takeUse() }
-        // Where the database is away, nothing can be asked, and the next look finds out.
-        guard
-            let valid = try? await store.validSignIns(
-                Set(held.map(\.signedIn.session)),
-                used: Set(used.map(\.signedIn.session)),
-                lifetime: lifetime
-            )
-        else { return }
-        for holder in held {
-            guard let isAdministrator = valid[holder.signedIn.session] else {
-                holder.signInEnded(.sessionEnded)
-                continue
-            }
-            if isAdministrator != (holder.signedIn.user.isAdmin == true) {
-                holder.signInEnded(.rightsChanged)
-            }
+        var rest = holders.values.filter { user == nil || $0.signedIn.user.id == user }[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.partMax)
+            rest = rest.dropFirst(part.count)
+            // Where the database is away, nothing can be asked, and the next look finds out.
+            guard let changed = try? await changes(of: part) else { return }
+            guard !changed.isEmpty else { continue }
+            for holder in part { end(holder, changed[holder.signedIn.session]) }
         }
     }
+
+    private func changes(
+        of part: ArraySlice<any SignInHolder>
+    ) async throws -> [SessionID: SignInChange] {
+        let used = part.filter { $0.takeUse() }.map { $0.signedIn.session }
+        return try await store.changedSignIns(
+            among: part.map {
+                (session: $0.signedIn.session, isAdministrator: $0.isAdministrator)
+            },
+            used: used,
+            lifetime: lifetime
+        )
+    }
+
+    private func end(_ holder: any SignInHolder, _ change: SignInChange?) {
+        switch change {
+        case .ended: holder.signInEnded(.sessionEnded)
+        case .rights(holder.isAdministrator), nil: break
+        case .rights: holder.signInEnded(.rightsChanged)
+        }
+    }
+}
+
+extension SignInHolder {
+    /// Whether its user administered the server when it was let in.
+    fileprivate var isAdministrator: Bool { signedIn.user.isAdmin == true }
 }
