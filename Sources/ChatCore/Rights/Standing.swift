@@ -41,13 +41,16 @@ public struct Standing: Sendable, Hashable {
 
 /// By what somebody is known on a connection.
 public struct Credential: Sendable, Hashable {
+    /// All scopes, which sign-ins share.
+    public static let allScopes = Set(Scope.allCases)
+
     /// What may be asked with it: all for a sign-in, less for a key.
     public var scopes: Set<Scope>
     /// Whether its user administers the server.
     public var isAdministrator: Bool
 
     /// Puts a credential together.
-    public init(scopes: Set<Scope> = Set(Scope.allCases), isAdministrator: Bool) {
+    public init(scopes: Set<Scope> = allScopes, isAdministrator: Bool) {
         self.scopes = scopes
         self.isAdministrator = isAdministrator
     }

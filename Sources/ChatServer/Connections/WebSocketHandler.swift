@@ -156,6 +156,11 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         }
     }
 
+    private func endDeadline() {
+        timer?.cancel()
+        timer = nil
+    }
+
     /// Begins the session of a reader by a link.
     private func read(_ id: Int64, token: String) {
         isAuthenticating = true
@@ -168,7 +173,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
                 let reader = try SharedSession(share, server: server, carrier: self)
                 self.reader = reader
                 enter(.reader)
-                timer?.cancel()
+                endDeadline()
                 socket.join(server.keepAlive)
                 try await reader.begin(id)
             } catch {
@@ -202,7 +207,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
                 close(.serviceRestart)
                 return
             }
-            timer?.cancel()
+            endDeadline()
             begin(signedIn)
             session?.grant(id, AuthReply(user: signedIn.user))
         }

@@ -50,10 +50,8 @@ final class ClientSession: Watcher, SignInHolder {
     private var farewell: CloseCode?
     /// Whether something was asked since the last look at the sign-in.
     private var isUsed = false
-    /// The last change of the tree: the next one waits for it, so that they keep their order.
-    private var lastSend: LoopTask?
-    /// The watches and unwatches in flight of each conversation.
-    private var watching: [ConversationID: (last: LoopTask, count: Int)] = [:]
+    /// What is in flight of the requests that keep their order. Nothing is held while nothing is.
+    private var lines: [RequestLine: (last: LoopTask, count: Int)] = [:]
 
     init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
         self.signedIn = signedIn
@@ -160,32 +158,24 @@ final class ClientSession: Watcher, SignInHolder {
             return
         }
         requestsInFlight += 1
-        if request.body.keepsOrder {
-            lastSend = serve(request, after: lastSend)
-        } else if let conversation = request.body.watchedConversation {
-            let (previous, count) = watching[conversation].map { ($0.last, $0.count) } ?? (nil, 0)
-            let last = serve(request, after: previous) { [self] in ended(watchOf: conversation) }
-            watching[conversation] = (last, count + 1)
-        } else {
+        guard let line = request.body.line else {
             server.loop.spawn { [self] in await serve(request) }
+            return
         }
-    }
-
-    private func serve(
-        _ request: ClientRequest,
-        after previous: LoopTask?,
-        then done: @escaping () -> Void = {}
-    ) -> LoopTask {
-        server.loop.spawn { [self] in
+        let (previous, count) = lines[line].map { ($0.last, $0.count) } ?? (nil, 0)
+        let last = server.loop.spawn { [self] in
             await previous?.wait()
             await serve(request)
-            done()
+            shorten(line)
         }
+        lines[line] = (last, count + 1)
     }
 
-    private func ended(watchOf conversation: ConversationID) {
-        guard let (last, count) = watching[conversation] else { return }
-        watching[conversation] = count > 1 ? (last, count - 1) : nil
+    private func shorten(_ line: RequestLine) {
+        guard let (last, count) = lines[line] else { return }
+        lines[line] = count > 1 ? (last, count - 1) : nil
+        // An emptied dictionary keeps its storage.
+        if lines.isEmpty { lines = [:] }
     }
 
     private func serve(_ request: ClientRequest) async {
@@ -311,23 +301,24 @@ final class ClientSession: Watcher, SignInHolder {
     }
 }
 
+/// Requests of which each waits for those before it.
+private enum RequestLine: Hashable {
+    /// Changes of the tree: a client means each to come after those that it asked for before.
+    case changes
+    /// The watches and unwatches of a conversation. What its watcher is told afterwards goes on from the
+    /// reply to the last watch.
+    case watches(ConversationID)
+}
+
 extension RequestBody {
-    /// Whether a client means it to come after what it asked for before.
-    fileprivate var keepsOrder: Bool {
+    /// In which line it waits; nil where it waits for nothing.
+    fileprivate var line: RequestLine? {
         switch self {
         case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageSelect,
             .messageDelete, .messageRestore, .messageFeedback:
-            true
-        default: false
-        }
-    }
-
-    /// The conversation that a watch begins or ends over. What it is told afterwards goes on from the
-    /// reply to the client's last watch, so that replies keep the order of their requests.
-    fileprivate var watchedConversation: ConversationID? {
-        switch self {
-        case .conversationWatch(let request): request.conversation
-        case .conversationUnwatch(let request): request.conversation
+            .changes
+        case .conversationWatch(let request): .watches(request.conversation)
+        case .conversationUnwatch(let request): .watches(request.conversation)
         default: nil
         }
     }
