@@ -29,6 +29,45 @@ extension EndToEnd.OneServer {
         }
     }
 
+    @Test("who reads nothing for a while has the exact text in the end, in fewer pieces than others")
+    func sleeping() throws {
+        let owner = try connect("ada")
+        let conversation = try owner.createConversation()
+        let request = MemberAddRequest(conversation: conversation, user: "bo", role: .viewer)
+        _ = try owner.call(.memberAdd, request, as: MemberReply.self)
+        let readers = try (0..<20).map { _ in try connect("ada") }
+        var mirrors = try readers.map { try $0.watch(conversation) }
+        let token = try #require(SharedServer.tokens["bo"])
+        let sleeper = try Peer(SharedServer.server(), token: token, isNarrow: true)
+        var late = try sleeper.watch(conversation)
+
+        // More than the kernel holds and than waits for a reader that keeps up.
+        for number in 10..<20 {
+            let change = ConversationUpdateRequest(
+                conversation: conversation,
+                systemPrompt: String(repeating: "\(number) ", count: 32 << 10)
+            )
+            _ = try owner.call(.conversationUpdate, change, as: ConversationReply.self)
+        }
+        let last = ConversationUpdateRequest(conversation: conversation, usesServerPrompt: true)
+        let n = try owner.call(.conversationUpdate, last, as: ConversationReply.self).conversation.n
+        for index in readers.indices {
+            try readers[index].follow(&mirrors[index]) { $0.n >= n }
+        }
+        let answer = try owner.say("Tell me a long story.", in: conversation).answer.id
+        for index in readers.indices {
+            try readers[index].follow(&mirrors[index], until: answer)
+        }
+        try sleeper.follow(&late, until: answer)
+
+        let stored = try #require(owner.messages(of: conversation).first { $0.id == answer })
+        #expect(stored.text.utf8.count > 500, "no long story: \(stored.text)")
+        for mirror in mirrors + [late] {
+            #expect(Array(mirror.text(of: answer).utf8) == Array(stored.text.utf8))
+        }
+        #expect(late.deltaCount < mirrors[0].deltaCount)
+    }
+
     @Test("who comes in the middle of an answer gets the whole of it")
     func joiningInTheMiddle() throws {
         let early = try connect("ada")

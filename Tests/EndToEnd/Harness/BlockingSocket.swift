@@ -4,15 +4,23 @@ import Glibc
 
 /// A connected socket.
 final class BlockingSocket {
+    private typealias Option = (level: Int32, name: Int32, value: Int32)
+
+    /// Ethernet's segments and a small window. Those of loopback are so large that the kernel alone holds
+    /// megabytes for who reads nothing.
+    private static let narrow: [Option] = [
+        (SOL_SOCKET, SO_RCVBUF, 4096), (Int32(IPPROTO_TCP), TCP_MAXSEG, 1400),
+    ]
+
     private let descriptor: Int32
 
-    /// Connects to a port of this machine.
-    convenience init(port: UInt16) throws {
+    /// Connects to a port of this machine, as from far away where it is narrow.
+    convenience init(port: UInt16, isNarrow: Bool = false) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        try self.init(AF_INET, &address, "port \(port)")
+        try self.init(AF_INET, &address, "port \(port)", isNarrow ? Self.narrow : [])
     }
 
     /// Connects to a Unix socket.
@@ -25,8 +33,18 @@ final class BlockingSocket {
         try self.init(AF_UNIX, &address, path)
     }
 
-    private init<Address>(_ family: Int32, _ address: inout Address, _ place: String) throws {
+    private init<Address>(
+        _ family: Int32,
+        _ address: inout Address,
+        _ place: String,
+        _ options: [Option] = []
+    ) throws {
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        for option in options {
+            var value = option.value
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            setsockopt(descriptor, option.level, option.name, &value, size)
+        }
         let status = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))

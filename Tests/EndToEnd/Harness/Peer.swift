@@ -39,9 +39,10 @@ final class Peer {
         _ server: StoaServer,
         token: String? = nil,
         headers: HTTPHeaders = HTTPHeaders(),
-        compression: PerMessageDeflate? = nil
+        compression: PerMessageDeflate? = nil,
+        isNarrow: Bool = false
     ) throws {
-        socket = try BlockingSocket(port: server.port)
+        socket = try BlockingSocket(port: server.port, isNarrow: isNarrow)
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
         let handshake = WebSocketClientHandshake(
