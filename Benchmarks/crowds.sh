@@ -89,7 +89,7 @@ for case in ${CASES:-echo chat sleeper}; do
         start "$bin/stoa-echo" --port 0
         bench crowd --echo --held "$held" --active "$active"
         stop
-        crowd_row stoa-echo >>"$data/crowds"
+        crowd_row '`stoa-echo`' >>"$data/crowds"
         ;;
     chat)
         [ -n "$keeper" ] || keep_database
@@ -110,7 +110,8 @@ for case in ${CASES:-echo chat sleeper}; do
         bench sleeper --watchers "$watchers" --pace 40
         stop
         for name in awake asleep; do
-            echo "| $name | $(figure sleeper_${name}_delivery_p50_ms) / $(figure sleeper_${name}_delivery_p99_ms) ms" \
+            if [ "$name" = awake ]; then does=reads; else does=sleeps; fi
+            echo "| it $does | $(figure sleeper_${name}_delivery_p50_ms) / $(figure sleeper_${name}_delivery_p99_ms) ms" \
                 "| $(figure sleeper_${name}_spread_p99_ms) ms | $(figure sleeper_${name}_memory_max_mb) MiB" \
                 "| $(figure sleeper_${name}_pieces) |"
         done >"$data/sleeper-rows"
@@ -127,7 +128,7 @@ fi
 if [ -e "$data/sleeper-rows" ]; then
     cp "$data/sleeper-figures" "$data/figures"
     echo
-    echo "| one of $watchers readers is | delivery, p50 / p99 | behind the first reader, p99 | the server's memory, most | pieces that it got |"
+    echo "| one of $watchers readers | delivery to the others, p50 / p99 | behind the first of them, p99 | the server's memory, most | pieces that it got |"
     echo '|---|---:|---:|---:|---:|'
     cat "$data/sleeper-rows"
     echo
