@@ -130,6 +130,18 @@ struct SignInWatchTests {
         }
     }
 
+    @Test("closes all of a crowd's connections, however many they are")
+    func crowd() async throws {
+        try await withTwo { first, _ in
+            let ann = try await first.node.addUser()
+            let signedIn = try await first.connect(ann, 1).signedIn
+            let crowd = (0..<2500).map { _ in Connection(signedIn, first.node.loop) }
+            for connection in crowd { first.watch.add(connection) }
+            try await first.accounts.revokeSession(signedIn.session, of: ann.id, by: Actor(ann))
+            for connection in crowd { #expect(try await connection.end() == .sessionEnded) }
+        }
+    }
+
     @Test("is told from a change of rights, after which one may come back")
     func rights() async throws {
         try await withTwo { first, second in

@@ -34,6 +34,8 @@ package final class NodeLink {
 
     /// The most events that are read at once.
     private static let eventLimit = 1000
+    /// So many conversations are looked at in one go, that others do not wait for all.
+    private static let lookLimit = 250
 
     package init(
         loop: EventLoop,
@@ -199,7 +201,8 @@ package final class NodeLink {
             bus.keepWatches(Set(watched.map(\.uuid) + hub.lists.users.map(\.uuid)))
         }
         early.formIntersection(watched)
-        if !watched.isEmpty, let numbers = try? await store.eventNumbers(of: watched) {
+        for part in watched.parts(of: Self.lookLimit) {
+            guard let numbers = try? await store.eventNumbers(of: Array(part)) else { break }
             for (conversation, number) in numbers {
                 if let told = hub.lastTold(in: conversation), told < number {
                     catchUp(conversation)

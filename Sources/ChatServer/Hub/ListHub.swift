@@ -148,12 +148,9 @@ package final class ListHub {
     /// Looks at once whether a list has changed that nobody told of.
     package func look() {
         guard !listeners.isEmpty, let source else { return }
-        loop.spawn { [weak self, lookLimit] in
-            var rest = (self?.users ?? [])[...]
-            while !rest.isEmpty {
-                let users = Array(rest.prefix(lookLimit))
-                rest = rest.dropFirst(users.count)
-                guard let positions = try? await source.positions(users) else { return }
+        loop.spawn { [weak self, users, lookLimit] in
+            for part in users.parts(of: lookLimit) {
+                guard let positions = try? await source.positions(Array(part)) else { return }
                 for (user, position) in positions { self?.note(user, at: position) }
             }
         }
