@@ -112,9 +112,9 @@ private final class Audience {
         self.readers = readers
         sleeper = try await LoadSocket.open(loop, server, token: token, isNarrow: true)
         for (index, reader) in readers.enumerated() {
-            reader.onText = { [unowned self] in note($0, index) }
+            reader.onText = { [weak self] in self?.note($0, index) }
         }
-        sleeper.onText = { [unowned self] in apply($0) }
+        sleeper.onText = { [weak self] in self?.apply($0) }
     }
 
     /// Has an answer written, in a conversation of its own, that all watch.
