@@ -37,6 +37,13 @@ public struct Histogram: Sendable, Hashable {
         sum += value
     }
 
+    /// Adds the values of another histogram, which has the same bounds.
+    public mutating func add(_ other: Histogram) {
+        precondition(bounds == other.bounds, "histograms of different bounds do not add up")
+        for (index, count) in other.counts.enumerated() { counts[index] += count }
+        sum += other.sum
+    }
+
     /// Counts a duration, in seconds.
     public mutating func record(_ duration: Duration) { record(duration / .seconds(1)) }
 }

@@ -38,8 +38,8 @@ extension ByteStream {
             return
         }
         if encryption.isShakingHands, encryption.engine.isHandshakeDone {
-            figures?.handshakeTimes.record(loop.now - encryption.beganAt)
-            if encryption.engine.isResumed { figures?.resumedCount += 1 }
+            figures?.traffic.handshakeTimes.record(loop.now - encryption.beganAt)
+            if encryption.engine.isResumed { figures?.traffic.resumedCount += 1 }
             encryption.settle(.success(()))
         }
         deliver(encryption)

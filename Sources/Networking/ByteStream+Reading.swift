@@ -33,7 +33,7 @@ extension ByteStream {
         let buffer = loop.receiveBuffer
         do {
             guard let count = try Socket.receive(number, into: buffer) else { return }
-            figures?.byteCountReceived += count
+            figures?.traffic.byteCountReceived += count
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch (encryption, count) {
             case (nil, 0): receivedEnd()

@@ -142,7 +142,7 @@ extension ByteStream {
             while !queue.isEmpty {
                 guard let count = try Socket.send(number, queue) else { return false }
                 queue.consume(count)
-                figures?.byteCountSent += count
+                figures?.traffic.byteCountSent += count
             }
         } catch {
             throw .stream(error)

@@ -122,7 +122,7 @@ public final class ByteStream {
         closeTimer = nil
         reading = .ended
         writing = .ended
-        if encryption?.isShakingHands == true { figures?.handshakeFailureCount += 1 }
+        if encryption?.isShakingHands == true { figures?.traffic.handshakeFailureCount += 1 }
         encryption?.settle(.failure(error ?? .closed))
         whenClosed()
         loop.atEndOfTurn { [self] in

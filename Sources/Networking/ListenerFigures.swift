@@ -4,8 +4,24 @@ public import Instruments
 
 /// The figures of a listener, or of several on one loop, where it lives.
 public final class ListenerFigures {
+    /// What was counted so far.
+    public internal(set) var traffic = TrafficFigures()
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// Counts an accepted stream, which is open, and from now on what it carries.
+    func begin(_ stream: ByteStream) {
+        traffic.acceptedCount += 1
+        if stream.isEncrypted { traffic.handshakeCount += 1 }
+        stream.figures = self
+    }
+}
+
+/// What streams have carried, as a value: the figures of several loops add up.
+public struct TrafficFigures: Sendable {
     /// Connections that were accepted.
-    public private(set) var acceptedCount = 0
+    public internal(set) var acceptedCount = 0
     /// Bytes that came through sockets, as they travelled: ciphertext where they are encrypted.
     public internal(set) var byteCountReceived = 0
     /// Bytes that sockets took.
@@ -16,9 +32,10 @@ public final class ListenerFigures {
     public internal(set) var handshakeFailureCount = 0
     /// Handshakes that went on with an earlier session.
     public internal(set) var resumedCount = 0
-    private var handshakeCount = 0
+    /// Handshakes that have begun.
+    var handshakeCount = 0
 
-    /// Nothing counted yet.
+    /// Nothing yet.
     public init() {}
 
     /// Handshakes that are under way.
@@ -26,10 +43,14 @@ public final class ListenerFigures {
         handshakeCount - handshakeTimes.count - handshakeFailureCount
     }
 
-    /// Counts an accepted stream, which is open, and from now on what it carries.
-    func begin(_ stream: ByteStream) {
-        acceptedCount += 1
-        if stream.isEncrypted { handshakeCount += 1 }
-        stream.figures = self
+    /// Adds what the streams of another loop have carried.
+    public mutating func add(_ other: TrafficFigures) {
+        acceptedCount += other.acceptedCount
+        byteCountReceived += other.byteCountReceived
+        byteCountSent += other.byteCountSent
+        handshakeTimes.add(other.handshakeTimes)
+        handshakeFailureCount += other.handshakeFailureCount
+        resumedCount += other.resumedCount
+        handshakeCount += other.handshakeCount
     }
 }

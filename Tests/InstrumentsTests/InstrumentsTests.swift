@@ -21,6 +21,17 @@ struct InstrumentsTests {
         #expect(histogram.sum == 2.25)
     }
 
+    @Test("histograms of the same bounds add up")
+    func sums() {
+        var one = Histogram(bounds: [1, 2])
+        var other = one
+        for value in [0.5, 1.5] { one.record(value) }
+        for value in [1.5, 3] { other.record(value) }
+        one.add(other)
+        #expect(one.counts == [1, 2, 1])
+        #expect(one.sum == 6.5)
+    }
+
     @Test("counters and gauges are lines of a name, labels and a number")
     func numbers() {
         let text = PrometheusText.render([

@@ -67,7 +67,7 @@ struct EncryptedStreamTests {
             #expect(handler.received == sent)
             #expect(handler.hasEnded)
             #expect(handler.error == nil)
-            let figures = listener.figures
+            let figures = listener.figures.traffic
             #expect(figures.acceptedCount == 1)
             #expect(figures.handshakeTimes.count == 1 && figures.handshakesUnderWay == 0)
             // What travels is more than what it says.
@@ -179,8 +179,8 @@ struct EncryptedStreamTests {
                 Issue.record("\(String(describing: handler.error))")
                 return
             }
-            #expect(listener.figures.handshakeFailureCount == 1)
-            #expect(listener.figures.handshakesUnderWay == 0)
+            #expect(listener.figures.traffic.handshakeFailureCount == 1)
+            #expect(listener.figures.traffic.handshakesUnderWay == 0)
             stream.close()
             listener.close()
         }

@@ -18,7 +18,8 @@ extension ServerMetrics {
     /// Reads what listeners have counted, and the connections that came through them.
     func collect(_ figures: ListenerFigures, of server: Server) {
         collect { [unowned server] in
-            Self.connections(figures, server) + Self.traffic(figures, server.metrics.sockets)
+            Self.connections(figures.traffic, server)
+                + Self.traffic(figures.traffic, server.metrics.sockets)
         }
     }
 
@@ -78,7 +79,7 @@ extension ServerMetrics {
     }
 
     private static func connections(
-        _ figures: ListenerFigures,
+        _ figures: TrafficFigures,
         _ server: Server
     ) -> [MetricFamily] {
         let sockets = server.metrics.sockets
@@ -121,7 +122,7 @@ extension ServerMetrics {
     }
 
     private static func traffic(
-        _ figures: ListenerFigures,
+        _ figures: TrafficFigures,
         _ sockets: SocketFigures
     ) -> [MetricFamily] {
         [
