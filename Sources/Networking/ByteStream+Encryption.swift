@@ -6,7 +6,7 @@ import TLSEngine
 
 extension ByteStream {
     /// Whether the bytes travel encrypted.
-    public var isEncrypted: Bool { encryption != nil }
+    public var isEncrypted: Bool { encryption != nil || carried?.isEncrypted == true }
 
     /// Begins the handshake: the client speaks first, the server waits for it.
     func beginHandshake(_ encryption: StreamEncryption) {
@@ -53,8 +53,9 @@ extension ByteStream {
         if encryption.engine.hasOutput || !queue.isEmpty { scheduleFlush() }
     }
 
-    /// Hands over, at the turn's end, what was decrypted while nobody wanted it.
+    /// Hands over, at the turn's end, what came or was decrypted while nobody wanted it.
     func scheduleDelivery() {
+        if let carried { return scheduleDelivery(carried) }
         guard let encryption, !encryption.isDeliveryScheduled else { return }
         encryption.isDeliveryScheduled = true
         loop.atEndOfTurn { [self] in

@@ -55,7 +55,7 @@ extension ByteStream {
         let gathered = takeGathered()
         do {
             let count = try Socket.send(number, gathered, head, body) ?? 0
-            figures?.byteCountSent += count
+            figures?.traffic.byteCountSent += count
             guard count < gathered.count + head.count + body.count else { return }
             isGathering = false
             waitsForRoom = true

@@ -10,9 +10,13 @@ extension ByteStream {
     /// limit would wait, the stream is closed with `writeQueueFull`.
     public func write(_ bytes: [UInt8]) {
         guard takes(bytes.count) else { return }
-        queueGathered()
-        queue.append(bytes)
-        scheduleFlush()
+        if let carried {
+            carried.write(bytes)
+        } else {
+            queueGathered()
+            queue.append(bytes)
+            scheduleFlush()
+        }
         noteHighMark()
     }
 
@@ -22,13 +26,13 @@ extension ByteStream {
     /// Sends bytes at once where nothing waits before them, and queues what the socket does not take: for
     /// the end of a turn, when nothing follows that could leave together with them.
     public func writeNow(_ shared: SharedBytes) {
-        guard encryption == nil, queue.isEmpty, !waitsForRoom, !isGathering else {
-            return write(shared)
-        }
-        guard takes(shared.bytes.count), let number = descriptor?.number else { return }
+        guard let number = descriptor?.number, encryption == nil, queue.isEmpty, !waitsForRoom,
+            !isGathering
+        else { return write(shared) }
+        guard takes(shared.bytes.count) else { return }
         do {
             let count = try Socket.send(number, shared.bytes) ?? 0
-            figures?.byteCountSent += count
+            figures?.traffic.byteCountSent += count
             guard count < shared.bytes.count else { return }
             queue.append(shared.bytes)
             queue.consume(count)
@@ -43,6 +47,7 @@ extension ByteStream {
     /// Queues copies of `head` and `body`, one after the other: for bytes that are only lent. Many short
     /// ones of one turn are gathered.
     public func write(copying head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
+        guard carried == nil else { return write(Array(head) + Array(body)) }
         guard takes(head.count + body.count) else { return }
         if isGathering {
             gather(head, body)
@@ -73,12 +78,15 @@ extension ByteStream {
     }
 
     private func noteHighMark() {
-        if queuedByteCount > limits.writeHighMark { needsDrainedCall = true }
+        guard !needsDrainedCall, queuedByteCount > limits.writeHighMark else { return }
+        needsDrainedCall = true
+        carried?.requestDrainedCall()
     }
 
     /// How many bytes wait to be sent.
     public var queuedByteCount: Int {
-        queue.byteCount + (isGathering ? loop.gatheredCount : 0)
+        if let carried { return carried.queuedByteCount }
+        return queue.byteCount + (isGathering ? loop.gatheredCount : 0)
             + (encryption?.ciphertext.byteCount ?? 0)
     }
 
@@ -119,12 +127,14 @@ extension ByteStream {
     /// Sends until the queue is empty or the socket is full.
     func flush() {
         guard isOpen else { return }
+        let before = queuedByteCount
         do {
             if let encryption {
                 waitsForRoom = try flush(encryption)
             } else {
                 waitsForRoom = try !send(&queue)
             }
+            tally?.add(before - queuedByteCount)
             if queue.isEmpty, !waitsForRoom, writing == .ending { try endWriting() }
         } catch {
             close(error)
@@ -150,7 +160,15 @@ extension ByteStream {
         return true
     }
 
-    private func tellWhenDrained() {
+    /// Calls the handler's `streamDrained` once more, at the end of this turn or whenever no more waits
+    /// than the low mark.
+    func requestDrainedCall() {
+        needsDrainedCall = true
+        scheduleFlush()
+    }
+
+    /// Tells the handler that it may write again, where it was to wait and need not any more.
+    func tellWhenDrained() {
         guard isOpen, needsDrainedCall, queuedByteCount <= limits.writeLowMark else { return }
         needsDrainedCall = false
         if writing == .open { handler?.streamDrained(self) }
@@ -158,6 +176,9 @@ extension ByteStream {
 
     /// Says goodbye; the peer reads an end.
     private func endWriting() throws(NetworkError) {
+        if let carried {
+            return carried.endWriting(isClosing: closeTimer != nil, awaitingPeer: awaitsPeer)
+        }
         if let encryption, try !sendFarewell(encryption) {
             waitsForRoom = true
             return

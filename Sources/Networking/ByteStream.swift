@@ -1,5 +1,6 @@
 // A connection as its owner sees it: bytes out through a bounded queue, bytes in through a handler.
-// ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work.
+// ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work, and
+// ByteStream+Carrying.swift where another loop keeps the socket.
 
 public import EventLoop
 import Glibc
@@ -7,7 +8,8 @@ package import TLSEngine
 
 /// A connected stream socket on a loop: TCP or Unix, plain or encrypted.
 ///
-/// The loop keeps an open stream alive. A stream reads only while it has a handler.
+/// The loop keeps an open stream alive. A stream reads only while it has a handler. Its socket is the
+/// loop's own, or a `StreamCarrier`'s; for its owner there is no difference.
 public final class ByteStream {
     /// Who is at the other end.
     public let peer: SocketAddress
@@ -33,6 +35,10 @@ public final class ByteStream {
     enum Direction { case open, ending, ended }
 
     var descriptor: FileDescriptor?
+    /// The socket instead, where a carrier keeps it.
+    private(set) var carried: CarriedSocket?
+    /// What a stream that is kept for another loop tells it of its queue; nil for others.
+    var tally: StreamTally?
     var reading = Direction.open
     var writing = Direction.open
     /// Called when the stream has been closed, for who counts streams.
@@ -81,6 +87,15 @@ public final class ByteStream {
         if let encryption { beginHandshake(encryption) }
     }
 
+    /// A stream whose socket a carrier keeps.
+    init(loop: EventLoop, carried: CarriedSocket, peer: SocketAddress, limits: StreamLimits) {
+        self.loop = loop
+        self.peer = peer
+        self.limits = limits
+        self.carried = carried
+        encryption = nil
+    }
+
     /// Two connected streams, for tests and for parts of a program that talk to each other.
     /// - Returns: the two ends; what is written to one arrives at the other.
     /// - Throws: where there are no more descriptors.
@@ -105,7 +120,7 @@ public final class ByteStream {
     // MARK: Closing
 
     /// Whether the stream has not been closed.
-    public var isOpen: Bool { descriptor != nil }
+    public var isOpen: Bool { descriptor != nil || carried != nil }
 
     /// Closes at once; what waits in the queue is lost. The handler hears it at the turn's end.
     public func close() { close(nil) }
@@ -116,6 +131,8 @@ public final class ByteStream {
         registration?.cancel()
         registration = nil
         descriptor = nil
+        carried?.close()
+        carried = nil
         dropGathered()
         queue.removeAll()
         closeTimer?.cancel()

@@ -162,6 +162,11 @@ public final class Listener {
     }
 
     private func open(_ number: Int32, _ peer: SocketAddress) {
+        let carriers = configuration.carriers
+        if let carrier = carriers.min(by: { $0.streamCount < $1.streamCount }) {
+            let tls = configuration.tls
+            return begin(carrier.open(number, peer, configuration.limits, tls))
+        }
         let socket = FileDescriptor(owning: number)
         // Fails only where there is no memory; the connection is closed then and the next one tried.
         do {
@@ -175,11 +180,15 @@ public final class Listener {
             // An encrypted one is watched already, and closed where the loop refuses it.
             guard stream.isOpen else { return streamClosed() }
             figures.begin(stream)
-            stream.whenClosed = { [weak self] in self?.streamClosed() }
-            accept(stream)
+            begin(stream)
         } catch {
             streamClosed()
         }
+    }
+
+    private func begin(_ stream: ByteStream) {
+        stream.whenClosed = { [weak self] in self?.streamClosed() }
+        accept(stream)
     }
 
     private func streamClosed() {

@@ -14,6 +14,10 @@ public struct ListenerConfiguration {
     /// connections out among them, so that each of several loops has a listener of its own.
     public var sharesPort = false
 
+    /// Loops that keep the sockets of accepted streams: each goes to the one that has fewest, which also
+    /// counts what it carries. With none, the listener's own loop keeps them all.
+    public var carriers: [StreamCarrier] = []
+
     /// The bounds of each accepted stream.
     public var limits = StreamLimits()
 
