@@ -117,6 +117,22 @@ struct SignInWatchTests {
         }
     }
 
+    @Test("is acknowledged when what was sent before it has left")
+    func settling() async throws {
+        try await withTwo { first, _ in
+            let ann = try await first.node.addUser()
+            let connection = try await first.connect(ann, 1)
+            var codes: [CloseCode?] = []
+            first.node.hub.settle = { codes.append(connection.code) }
+            try await first.accounts.revokeSession(
+                connection.signedIn.session,
+                of: ann.id,
+                by: Actor(ann)
+            )
+            #expect(codes == [.sessionEnded])
+        }
+    }
+
     @Test("is found by looking where nobody is woken")
     func looking() async throws {
         try await withTwo { first, second in

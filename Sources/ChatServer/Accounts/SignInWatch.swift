@@ -88,6 +88,7 @@ package final class SignInWatch {
     package func changed(_ user: UserID) async {
         nodes.bus.send(.account(user))
         await look(at: user)
+        await nodes.hub.settle()
         await nodes.endAnswersWithoutRight(of: user)
     }
 

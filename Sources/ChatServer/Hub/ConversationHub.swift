@@ -29,6 +29,10 @@ package final class ConversationHub {
     /// Is told of each watch that has ended.
     var onWatchEnded: ((ConversationID) -> Void)?
 
+    /// Returns when what was sent before has left, on whichever loop its readers' sockets are: who
+    /// acknowledges that a right has ended waits for that, so that nothing is delivered after.
+    package var settle: () async -> Void = {}
+
     /// Reads a conversation's events after a number from the database, to heal a gap.
     var readEvents: ((_ conversation: ConversationID, _ after: Int64) async -> [ServerEvent])?
 

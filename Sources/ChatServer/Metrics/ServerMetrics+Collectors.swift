@@ -8,18 +8,21 @@ import Networking
 import Postgres
 
 extension ServerMetrics {
-    /// Reads the server's own parts, and its loop. The server owns these figures.
+    /// Reads the server's own parts. The server owns these figures.
     func collect(_ server: Server) {
         collect { [unowned server] in
             Self.process(server) + Self.hub(server.hub) + Self.answers(server.dispatcher)
         }
     }
 
-    /// Reads what listeners have counted, and the connections that came through them.
-    func collect(_ figures: ListenerFigures, of server: Server) {
+    /// Reads what listeners have counted, the connections that came through them, and the loops.
+    func collect(_ listeners: ServerListeners, of server: Server) {
+        refresh = { await listeners.refreshFigures() }
         collect { [unowned server] in
-            Self.connections(figures.traffic, server)
-                + Self.traffic(figures.traffic, server.metrics.sockets)
+            let traffic = listeners.traffic
+            return [Self.lag(server.loop.turnTimes, listeners.turnTimesOfOthers)]
+                + Self.connections(traffic, server)
+                + Self.traffic(traffic, server.metrics.sockets)
         }
     }
 
@@ -70,12 +73,21 @@ extension ServerMetrics {
                 "When the process began to serve, in seconds since 1970.",
                 Int(server.startedAt.milliseconds / 1000)
             ),
-            .histogram(
-                "stoa_loop_lag_seconds",
-                "How long the loop was busy in a turn, while others waited.",
-                server.loop.turnTimes
-            ),
         ]
+    }
+
+    /// The first loop's bears no label; the others are counted.
+    private static func lag(_ first: Histogram, _ others: [Histogram]) -> MetricFamily {
+        var samples = [MetricFamily.Sample([], .histogram(first))]
+        for (index, times) in others.enumerated() {
+            samples.append(.init([("loop", "\(index + 1)")], .histogram(times)))
+        }
+        return MetricFamily(
+            .histogram,
+            "stoa_loop_lag_seconds",
+            "How long a loop was busy in a turn, while others waited.",
+            samples
+        )
     }
 
     private static func connections(

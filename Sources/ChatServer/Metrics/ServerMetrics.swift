@@ -8,6 +8,8 @@ final class ServerMetrics {
     let registry = PrometheusRegistry()
     let requests: RequestMetrics
     let sockets = SocketFigures()
+    /// Fetches what is counted on other loops.
+    var refresh: () async -> Void = {}
     private var collectors: [() -> [MetricFamily]] = []
 
     init() { requests = RequestMetrics(registry) }
@@ -16,7 +18,8 @@ final class ServerMetrics {
     func collect(_ collector: @escaping () -> [MetricFamily]) { collectors.append(collector) }
 
     /// All figures, for Prometheus.
-    var text: String {
-        PrometheusText.render(collectors.flatMap { $0() } + registry.families)
+    func text() async -> String {
+        await refresh()
+        return PrometheusText.render(collectors.flatMap { $0() } + registry.families)
     }
 }

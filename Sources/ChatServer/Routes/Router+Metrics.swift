@@ -10,7 +10,7 @@ extension Router {
     /// `GET /metrics`: all figures as Prometheus reads them.
     /// - Throws: `WireError.unauthenticated` without the token. Where the settings name none, there is
     ///   no such page.
-    func metrics(_ request: Request) throws(WireError) -> Response {
+    func metrics(_ request: Request) async throws(WireError) -> Response {
         guard let expected = server.settings.metricsToken else {
             return page.answer(["metrics"], request.head)
         }
@@ -21,7 +21,7 @@ extension Router {
         return Response(
             .ok,
             headers: [.contentType: PrometheusText.contentType, .cacheControl: "no-store"],
-            body: Array(server.metrics.text.utf8)
+            body: Array(await server.metrics.text().utf8)
         )
     }
 

@@ -115,7 +115,7 @@ struct Router {
             return .webSocket(try await webSocketClient(request))
         case .liveness: return .response(.health(isGood: true, "ok"))
         case .readiness: return .response(readiness())
-        case .metrics: return .response(try metrics(request))
+        case .metrics: return .response(try await metrics(request))
         case .session: return .response(try await session(request))
         case .signUp: return .response(try await signUp(request))
         case .openIDStart:

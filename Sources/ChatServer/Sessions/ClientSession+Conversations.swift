@@ -75,6 +75,7 @@ extension ClientSession {
             by: user.id
         )
         server.tellDeletion(committed, of: request.conversation)
+        await server.hub.settle()
         return EmptyReply()
     }
 
@@ -90,6 +91,7 @@ extension ClientSession {
         let committed = try await server.store.removeMember(request, by: user.id)
         server.nodes.tellMembers([request.conversation: committed.events])
         server.nodes.standingChanged(of: request.user)
+        await server.hub.settle()
         return MemberReply(members: committed.value.members)
     }
 

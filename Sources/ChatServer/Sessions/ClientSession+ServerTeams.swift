@@ -33,6 +33,7 @@ extension ClientSession {
         }
         server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
+        await server.hub.settle()
         return EmptyReply()
     }
 

@@ -17,6 +17,7 @@ extension ClientSession {
         try await server.store.revokeShare(request, by: user)
         // Other nodes find out within a second.
         server.readers.end(request.share)
+        await server.hub.settle()
         return EmptyReply()
     }
 }

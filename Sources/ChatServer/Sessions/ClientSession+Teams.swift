@@ -60,6 +60,7 @@ extension ClientSession {
         server.nodes.tellMembers(events)
         server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
+        await server.hub.settle()
         return EmptyReply()
     }
 

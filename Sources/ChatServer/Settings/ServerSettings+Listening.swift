@@ -39,6 +39,12 @@ extension ServerSettings {
             "Permissions of that socket, in octal digits"
         ),
         Setting(
+            \.loopCount,
+            "loops",
+            .wholeNumber(1...64),
+            "Threads for connections; of several the first keeps the chat, the others sockets and TLS"
+        ),
+        Setting(
             \.proxyProtocolFrom,
             "proxy-protocol-from",
             .addressRanges,

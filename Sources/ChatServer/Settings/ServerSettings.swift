@@ -17,6 +17,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var unixSocket: String?
     /// The permissions of that socket.
     public var unixSocketMode = 0o600
+    /// Threads for connections: one does all, of several the first keeps the chat.
+    public var loopCount = 1
     /// Whose connections begin with a PROXY header.
     public var proxyProtocolFrom: [AddressRange] = []
     /// The folder of all that the server keeps. Never empty once settings were read.

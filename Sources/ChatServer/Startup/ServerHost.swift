@@ -11,7 +11,7 @@ import PhiModel
 import Postgres
 import TLSEngine
 
-/// A server on one loop.
+/// A server on one loop; others may keep its sockets.
 final class ServerHost {
     private let loop: EventLoop
     private let settings: ServerSettings
@@ -163,7 +163,8 @@ final class ServerHost {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
         let listeners = try listen()
         self.listeners = listeners
-        server.metrics.collect(listeners.figures, of: server)
+        server.metrics.collect(listeners, of: server)
+        server.hub.settle = { await listeners.settle() }
         try watchSignals()
         server.nodes.start()
         server.signIns.start()
@@ -326,6 +327,9 @@ final class ServerHost {
         await server.signIns.stop()
         await server.nodes.stop()
         await postgres.close()
+        if let others = listeners?.stopOthers(), !others.isEmpty {
+            try? await workers.run { for thread in others { thread.join() } }
+        }
         loop.stop()
     }
 }

@@ -1,6 +1,7 @@
 // Where the server listens: an address, a Unix socket beside it, or what the service manager listens on already.
 
 import EventLoop
+import Instruments
 import Logging
 import Networking
 import TLSEngine
@@ -12,8 +13,12 @@ final class ServerListeners {
     /// How long a notice of a kind is not logged again.
     private static let quietPeriod: Duration = .seconds(10)
 
-    /// What all of their streams have carried.
-    let figures = ListenerFigures()
+    /// What the streams of this loop have carried.
+    private let figures = ListenerFigures()
+    /// The loops that keep the streams' sockets; none where this one does.
+    private let carriers: [StreamCarrier]
+    /// What they have told last.
+    private var reports: [CarrierReport] = []
     private let loop: EventLoop
     private let settings: ServerSettings
     private let logger: Logger
@@ -43,6 +48,7 @@ final class ServerListeners {
         self.settings = settings
         self.logger = logger
         self.accept = accept
+        carriers = try Self.carriers(settings.loopCount - 1, for: loop)
         let limit = DescriptorLimit.raise()
         let onHost = inherited.isEmpty && settings.listensOnHost ? 1 : 0
         let listenerCount = inherited.count + onHost + (settings.unixSocket == nil ? 0 : 1)
@@ -88,6 +94,53 @@ final class ServerListeners {
     func close() {
         for listener in listeners { listener.close() }
     }
+
+    // MARK: Several loops
+
+    private static func carriers(
+        _ count: Int,
+        for loop: EventLoop
+    ) throws(StartupError) -> [StreamCarrier] {
+        var carriers: [StreamCarrier] = []
+        do {
+            for number in 0..<count {
+                carriers.append(try StreamCarrier(for: loop, name: "stoa sockets \(number + 1)"))
+            }
+        } catch {
+            throw StartupError(.unavailable, "no loop for sockets: \(error)")
+        }
+        return carriers
+    }
+
+    /// Returns when all that was sent before has been handed to the system, as far as readers take it,
+    /// whichever loop does that: what is sent from then on arrives after it.
+    func settle() async {
+        for carrier in carriers { _ = try? await carrier.report() }
+    }
+
+    /// Asks the other loops for their figures.
+    func refreshFigures() async {
+        var reports: [CarrierReport] = []
+        for carrier in carriers {
+            guard let report = try? await carrier.report() else { return }
+            reports.append(report)
+        }
+        self.reports = reports
+    }
+
+    /// What all streams had carried when figures were refreshed.
+    var traffic: TrafficFigures {
+        reports.reduce(into: figures.traffic) { sum, report in sum.add(report.traffic) }
+    }
+
+    /// How long the turns of the other loops took.
+    var turnTimesOfOthers: [Histogram] { reports.map(\.turnTimes) }
+
+    /// Ends the other loops.
+    /// - Returns: their threads, to be joined where blocking does no harm.
+    func stopOthers() -> [EventLoopThread] { carriers.compactMap { $0.stop() } }
+
+    // MARK: Sockets
 
     private func hostAddress() throws(StartupError) -> SocketAddress {
         if let address = settings.hostAddress { return address }
@@ -140,6 +193,7 @@ final class ServerListeners {
         var configuration = ListenerConfiguration()
         configuration.tls = tls
         configuration.figures = figures
+        configuration.carriers = carriers
         configuration.streamLimit = streamLimit
         configuration.unixMode = UInt32(settings.unixSocketMode)
         let proxies = settings.proxyProtocolFrom

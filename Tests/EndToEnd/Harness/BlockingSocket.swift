@@ -85,4 +85,11 @@ final class BlockingSocket {
         guard count > 0 else { return [] }
         return Array(chunk[..<count])
     }
+
+    /// What has arrived by now; nil where nothing has, empty at the end of the stream.
+    func receiveArrived() -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+        return count < 0 ? nil : Array(chunk[..<count])
+    }
 }

@@ -155,6 +155,19 @@ final class Peer {
         while try closeCode() != nil {}
     }
 
+    /// Takes the events that have arrived by now, without waiting.
+    func takeArrived() throws {
+        while let bytes = socket.receiveArrived(), !bytes.isEmpty { try receive(bytes) }
+        for case .frame(let frame) in incoming {
+            switch frame {
+            case .event(let event): events.append(event)
+            case .reply(let id, let result): keep(result, of: id)
+            case .unknown: break
+            }
+        }
+        incoming.removeAll { if case .frame = $0 { true } else { false } }
+    }
+
     // MARK: Bytes
 
     /// Sends a text frame, whatever it holds.

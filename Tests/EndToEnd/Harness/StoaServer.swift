@@ -67,7 +67,7 @@ final class StoaServer: @unchecked Sendable {
     /// Starts it, again on the same port where it had one.
     func start() throws {
         precondition(running == nil, "it runs already")
-        let fixed = ["serve", "--host", "127.0.0.1", "--port", "\(port)"]
+        let fixed = ["serve", "--host", "127.0.0.1", "--port", "\(port)"] + loops
         let program = try Program(
             Self.program,
             fixed + ["--data-dir", dataDirectory] + arguments,
@@ -185,6 +185,14 @@ final class StoaServer: @unchecked Sendable {
 
     /// A password that is the same each time.
     func password(of name: String) -> String { "correct horse \(name)" }
+
+    /// With STOA_TEST_LOOPS=3 all tests but those that say how many run on so many loops.
+    private var loops: [String] {
+        guard let count = ProcessInfo.processInfo.environment["STOA_TEST_LOOPS"],
+            !arguments.contains("--loops")
+        else { return [] }
+        return ["--loops", count]
+    }
 
     /// Settings of whoever runs the tests must not reach the program.
     private var environment: [String: String] {
