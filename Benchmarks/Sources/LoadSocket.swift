@@ -58,6 +58,7 @@ final class LoadSocket {
     ///   - token: whose sign-in; nil for none.
     ///   - isNarrow: whether the kernel holds little for a reader that reads nothing.
     /// - Throws: why there is no WebSocket.
+    /// - Returns: the socket.
     static func open(
         _ loop: EventLoop,
         _ server: LoadServer,

@@ -177,7 +177,7 @@ extension ByteStream {
     /// Says goodbye; the peer reads an end.
     private func endWriting() throws(NetworkError) {
         if let carried {
-            return carried.endWriting(isClosing: closeTimer != nil, awaitingPeer: awaitsPeer)
+            return carried.endWriting(isClosing: isClosing, awaitingPeer: awaitsPeer)
         }
         if let encryption, try !sendFarewell(encryption) {
             waitsForRoom = true

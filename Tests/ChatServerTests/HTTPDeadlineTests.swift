@@ -30,7 +30,10 @@ struct HTTPDeadlineTests {
         "a request has to be whole 30 seconds after its first byte, however it trickles",
         arguments: [
             ["GET /heal", "thz HTTP/1.1\r\nHo", "st: h\r\n"],
-            ["POST /api/v1/session HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n", "12", "345"],
+            [
+                "POST /api/v1/session HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n", "12",
+                "345",
+            ],
             [
                 "POST /api/v1/session HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
                 "5\r\n12", "345\r\n",

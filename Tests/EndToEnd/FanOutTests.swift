@@ -29,7 +29,9 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("who reads nothing for a while has the exact text in the end, in fewer pieces than others")
+    @Test(
+        "who reads nothing for a while has the exact text in the end, in fewer pieces than others"
+    )
     func sleeping() throws {
         let owner = try connect("ada")
         let conversation = try owner.createConversation()
