@@ -57,8 +57,8 @@ final class LoadSocket {
     ///   - server: to what.
     ///   - token: whose sign-in; nil for none.
     ///   - isNarrow: whether the kernel holds little for a reader that reads nothing.
-    /// - Throws: why there is no WebSocket.
     /// - Returns: the socket.
+    /// - Throws: why there is no WebSocket.
     static func open(
         _ loop: EventLoop,
         _ server: LoadServer,

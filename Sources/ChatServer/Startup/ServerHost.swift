@@ -165,6 +165,9 @@ final class ServerHost {
         self.listeners = listeners
         server.metrics.collect(listeners, of: server)
         server.hub.settle = { await listeners.settle() }
+        // Before signals are watched and the server says that it is ready: whoever stops it then finds
+        // nothing half done.
+        let firstLink = try await makeFirstLink(listeningAt: listeners.address)
         try watchSignals()
         server.nodes.start()
         server.signIns.start()
@@ -176,16 +179,20 @@ final class ServerHost {
             let fingerprint = try ServerCertificate.fingerprint(ofFile: settings.selfSignedFile)
             announce("certificate fingerprint (SHA-256): \(fingerprint)")
         }
-        if try await !server.store.hasUsers() {
-            let token = Token.make()
-            try await server.store.replaceSignUpLink(
-                tokenHash: token.hash,
-                lifetime: .seconds(24 * 3600)
-            )
-            let origin = settings.linkOrigin(listeningAt: listeners.address)
-            let hint = origin.isEmpty ? " (where browsers find the server: --public-url)" : ""
-            announce("first user: \(origin)/#sign-up=\(token.text)\(hint)")
-        }
+        if let firstLink { announce("first user: \(firstLink)") }
+    }
+
+    /// Makes the link by which the first user comes in; nil where there are users.
+    private func makeFirstLink(listeningAt address: SocketAddress?) async throws -> String? {
+        guard try await !server.store.hasUsers() else { return nil }
+        let token = Token.make()
+        try await server.store.replaceSignUpLink(
+            tokenHash: token.hash,
+            lifetime: .seconds(24 * 3600)
+        )
+        let origin = settings.linkOrigin(listeningAt: address)
+        let hint = origin.isEmpty ? " (where browsers find the server: --public-url)" : ""
+        return "\(origin)/#sign-up=\(token.text)\(hint)"
     }
 
     private func listen() throws -> ServerListeners {
