@@ -100,7 +100,7 @@ extension EndToEnd {
             _ = try back.call(.conversationUpdate, rename, as: ConversationReply.self)
             let request = ConversationRequest(conversation: lost)
             _ = try back.call(.conversationDelete, request, as: EmptyReply.self)
-            try device.wait(title(row(kept), is: "Renamed"), within: .seconds(60))
+            try device.wait(title(row(kept), is: "Renamed"))
             try device.wait("\(row(lost)) === null")
             let asked = try device.script("return window.lists").elements
             #expect(asked.allSatisfy { $0["after"].number != nil }, "\(asked)")

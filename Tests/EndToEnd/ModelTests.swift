@@ -145,7 +145,7 @@ extension Peer {
     @discardableResult
     func waitForModel(
         _ name: String,
-        within duration: Duration = .seconds(30),
+        within duration: Duration = .patience,
         until matches: (Model) -> Bool
     ) throws -> Model {
         let list: ModelListReply = try call(.modelList)

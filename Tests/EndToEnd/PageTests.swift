@@ -132,7 +132,7 @@ extension EndToEnd {
             try browser.wait(Page.answer(1, grows: true))
             try server.kill()
             try server.start()
-            try browser.wait(Page.answer(1, is: "complete"), within: .seconds(60))
+            try browser.wait(Page.answer(1, is: "complete"))
             #expect(try browser.texts() == server.stored(browser).map(\.text))
         }
 

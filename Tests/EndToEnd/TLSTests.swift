@@ -44,7 +44,7 @@ extension EndToEnd {
                 input: request,
                 in: server.folder
             )
-            let (_, output) = try client.end(within: .seconds(20))
+            let (_, output) = try client.end()
             return output + client.errorOutput
         }
 
@@ -63,7 +63,7 @@ extension EndToEnd {
             let shown = try start(
                 ["x509", "-in", file, "-noout", "-fingerprint", "-sha256"],
                 in: server.folder
-            ).end(within: .seconds(20)).rest
+            ).end().rest
             #expect(shown.contains("=\(fingerprint)"))
             var status = stat()
             let found = stat(file, &status)
@@ -166,7 +166,7 @@ extension EndToEnd {
             )
             try client.line { $0.contains("Verify return code") ? () : nil }
             try client.write("R\n")
-            let (_, output) = try client.end(within: .seconds(20))
+            let (_, output) = try client.end()
             #expect((output + client.errorOutput).contains("no renegotiation"))
             #expect(try ask(server).contains("HTTP/1.1 200"))
             #expect(try server.stop() == .exited(0))

@@ -89,33 +89,38 @@ final class Browser {
     /// Clicks an element as a person does: it must be visible, with nothing over it.
     func click(_ selector: String) throws {
         try wait("document.querySelector(\(quoted(selector)))?.checkVisibility()")
-        try whileRedrawn { try command("/element/\(element(selector))/click") }
+        try onceAtRest { try command("/element/\(element(selector))/click") }
     }
 
     /// Types into an element. "\n" is the Enter key.
     func type(_ text: String, into selector: String) throws {
         try wait("document.querySelector(\(quoted(selector)))?.checkVisibility()")
         let keys = text.replacing("\n", with: "\u{E007}")
-        try command("/element/\(element(selector))/value", ["text": .string(keys)])
+        try onceAtRest {
+            try command("/element/\(element(selector))/value", ["text": .string(keys)])
+        }
     }
 
     /// The text of an element as the page shows it.
     func text(_ selector: String) throws -> String {
-        try whileRedrawn {
+        try onceAtRest {
             let target = "/session/\(session)/element/\(try element(selector))/text"
             return try driver.command(.get, target).text ?? ""
         }
     }
 
-    /// Finds an element anew where the page has drawn another in its place between finding and using it.
+    /// Finds an element anew where the page has drawn another in its place between finding and using it, and
+    /// waits while something lies over it, as what moves in or out does.
     @discardableResult
-    private func whileRedrawn<Value>(_ use: () throws -> Value) throws -> Value {
-        for _ in 0..<5 {
+    private func onceAtRest<Value>(_ use: () throws -> Value) throws -> Value {
+        let deadline = Deadline(.seconds(20))
+        while true {
             do { return try use() } catch let error as WebDriverError
-                where error.description.contains("stale element")
-            {}
+                where error.isOfMotion && !deadline.isOver
+            {
+                pauseBriefly()
+            }
         }
-        return try use()
     }
 
     private func element(_ selector: String) throws -> String {
@@ -137,12 +142,30 @@ final class Browser {
         try command("/execute/sync", ["script": .string(body), "args": .array(arguments)])
     }
 
-    /// Waits in the page until `expression` is true, looking at each change of the document and at
-    /// each frame, and returns its value.
+    /// Waits in the page until `expression` is true, and returns its value.
     @discardableResult
-    func wait(_ expression: String, within duration: Duration = .seconds(20)) throws -> JSON {
+    func wait(_ expression: String, within duration: Duration = .patience) throws -> JSON {
+        let deadline = Deadline(duration)
+        while true {
+            do {
+                let value = try look(for: expression, within: .seconds(10))
+                if value != .null { return value }
+            } catch let error as WebDriverError where error.isOfLeaving {
+                // The page in which it was looked for has made way for another.
+                pauseBriefly()
+            }
+            guard deadline.isOver else { continue }
+            let page = try script("return document.body.innerText").text ?? ""
+            let complaints = try complaints().joined(separator: "\n")
+            throw HarnessError("not within \(duration): \(expression)\n\(page)\n\(complaints)")
+        }
+    }
+
+    /// Looks at each change of the document and at each frame whether `expression` is true; null where it
+    /// does not become so. Not for long: WebDriver gives a script half a minute.
+    private func look(for expression: String, within duration: Duration) throws -> JSON {
         let milliseconds = duration / .milliseconds(1)
-        let value = try script(
+        return try script(
             """
             return new Promise((resolve) => {
                 const holds = () => { const value = \(expression); return value; };
@@ -163,12 +186,6 @@ final class Browser {
             });
             """
         )
-        guard value != .null else {
-            let page = try script("return document.body.innerText").text ?? ""
-            let complaints = try complaints().joined(separator: "\n")
-            throw HarnessError("not within \(duration): \(expression)\n\(page)\n\(complaints)")
-        }
-        return value
     }
 
     @discardableResult

@@ -70,4 +70,16 @@ struct WebDriverError: Error, CustomStringConvertible {
         code = value["error"].text ?? ""
         description = "\(code): \(value["message"].text ?? "")"
     }
+
+    /// Whether an element was not where it was found, or not alone there: a moment later it may be.
+    var isOfMotion: Bool {
+        ["stale element", "no such element", "click intercepted", "not interactable"]
+            .contains { code.contains($0) }
+    }
+
+    /// Whether a script was ended by its page's end.
+    var isOfLeaving: Bool {
+        ["navigat", "unloaded", "context", "detached", "collected"]
+            .contains { description.lowercased().contains($0) }
+    }
 }

@@ -2,6 +2,12 @@
 
 import Glibc
 
+extension Duration {
+    /// How long is waited for what has to come. Nothing is measured by it: it is long enough for a machine
+    /// that is busy with other things, where a password takes ten times as long as on an idle one.
+    static let patience = Duration.seconds(60)
+}
+
 /// A moment until which something is waited for.
 struct Deadline {
     private let end: ContinuousClock.Instant
@@ -29,15 +35,18 @@ struct HarnessError: Error, CustomStringConvertible {
 /// appearing. What comes through a socket or pipe is waited for there.
 func eventually(
     _ what: String,
-    within duration: Duration = .seconds(20),
+    within duration: Duration = .patience,
     _ condition: () throws -> Bool
 ) throws {
     let deadline = Deadline(duration)
     while try !condition() {
         guard !deadline.isOver else { throw HarnessError("\(what): not within \(duration)") }
-        poll(nil, 0, 20)
+        pauseBriefly()
     }
 }
+
+/// Lets a moment pass before one looks again.
+func pauseBriefly() { poll(nil, 0, 20) }
 
 /// Waits until `descriptor` can be read, or its other end is closed.
 func waitUntilReadable(_ descriptor: Int32, _ deadline: Deadline, _ what: String) throws {

@@ -26,7 +26,7 @@ enum HTTPCall {
         port: UInt16,
         headers: HTTPHeaders = HTTPHeaders(),
         body: [UInt8] = [],
-        within duration: Duration = .seconds(30)
+        within duration: Duration = .patience
     ) throws -> HTTPAnswer {
         let deadline = Deadline(duration)
         let socket = try BlockingSocket(port: port)

@@ -79,7 +79,7 @@ extension Peer {
     func follow(
         _ mirror: inout Mirror,
         until answer: MessageID,
-        within duration: Duration = .seconds(60)
+        within duration: Duration = .patience
     ) throws {
         try follow(&mirror, within: duration) { $0.state(of: answer)?.isFinal == true }
     }
@@ -87,7 +87,7 @@ extension Peer {
     /// Takes events until `condition` holds.
     func follow(
         _ mirror: inout Mirror,
-        within duration: Duration = .seconds(60),
+        within duration: Duration = .patience,
         until condition: (Mirror) -> Bool
     ) throws {
         let deadline = Deadline(duration)

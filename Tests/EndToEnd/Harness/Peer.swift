@@ -52,7 +52,7 @@ final class Peer {
             headers: headers,
             compression: compression
         )
-        let deadline = Deadline(.seconds(20))
+        let deadline = Deadline(.patience)
         var http = HTTPClientConnection()
         try socket.send(http.send(handshake.request), deadline)
         while true {
@@ -84,7 +84,7 @@ final class Peer {
         _ operation: Operation,
         _ body: some Encodable = EmptyRequest(),
         as type: Reply.Type = Reply.self,
-        within duration: Duration = .seconds(20)
+        within duration: Duration = .patience
     ) throws -> Reply {
         try reply(to: send(operation, body), within: duration).get().decode(as: type)
     }
@@ -106,7 +106,7 @@ final class Peer {
     /// Waits for the reply to a request; nil stands for one whose number could not be read.
     func reply(
         to id: Int64?,
-        within duration: Duration = .seconds(20)
+        within duration: Duration = .patience
     ) throws -> Result<ReplyText, WireError> {
         let deadline = Deadline(duration)
         while true {
@@ -128,7 +128,7 @@ final class Peer {
     // MARK: Events
 
     /// The next event.
-    func nextEvent(within duration: Duration = .seconds(30)) throws -> ServerEvent {
+    func nextEvent(within duration: Duration = .patience) throws -> ServerEvent {
         if !events.isEmpty { return events.removeFirst() }
         let deadline = Deadline(duration)
         while true {
@@ -142,7 +142,7 @@ final class Peer {
     }
 
     /// Reads on to the close frame and returns its code; nil where the stream just ended.
-    func closeCode(within duration: Duration = .seconds(20)) throws -> UInt16? {
+    func closeCode(within duration: Duration = .patience) throws -> UInt16? {
         let deadline = Deadline(duration)
         while true {
             if case .closed(let code) = try next(deadline) { return code }
@@ -177,7 +177,7 @@ final class Peer {
     func send(text: String) throws { try send(text: Array(text.utf8)) }
 
     /// Sends bytes as they are.
-    func send(raw bytes: [UInt8]) throws { try socket.send(bytes, Deadline(.seconds(20))) }
+    func send(raw bytes: [UInt8]) throws { try socket.send(bytes, Deadline(.patience)) }
 
     private func next(_ deadline: Deadline) throws -> Incoming {
         while incoming.isEmpty {

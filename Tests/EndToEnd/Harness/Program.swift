@@ -95,7 +95,7 @@ final class Program {
     /// The first line of standard output that `pick` takes something from. Lines before it are
     /// dropped.
     func line<Picked>(
-        within duration: Duration = .seconds(60),
+        within duration: Duration = .patience,
         _ pick: (Substring) -> Picked?
     ) throws -> Picked {
         let deadline = Deadline(duration)
@@ -138,7 +138,7 @@ final class Program {
     }
 
     /// Waits for its end; what it still wrote to standard output is in `rest`.
-    func end(within duration: Duration = .seconds(30)) throws -> (end: End, rest: String) {
+    func end(within duration: Duration = .patience) throws -> (end: End, rest: String) {
         let deadline = Deadline(duration)
         while try read(deadline) {}
         return (waitForEnd(), String(decoding: received, as: UTF8.self))

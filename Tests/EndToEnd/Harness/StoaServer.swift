@@ -84,7 +84,7 @@ final class StoaServer: @unchecked Sendable {
     /// The link by which the first user signs up. Only a server without users prints one.
     func signUpLink() throws -> String {
         guard let running else { throw HarnessError("it does not run") }
-        return try running.line(within: .seconds(10)) { line in
+        return try running.line { line in
             guard line.contains("sign-up"), let link = line.firstRange(of: "http") else {
                 return nil
             }
@@ -95,7 +95,7 @@ final class StoaServer: @unchecked Sendable {
     /// By what a person knows the certificate that it made.
     func fingerprint() throws -> String {
         guard let running else { throw HarnessError("it does not run") }
-        return try running.line(within: .seconds(10)) { line in
+        return try running.line { line in
             guard line.hasPrefix("certificate fingerprint") else { return nil }
             return line.split(separator: " ").last.map(String.init)
         }
@@ -106,7 +106,7 @@ final class StoaServer: @unchecked Sendable {
 
     /// Asks it to end, and waits.
     @discardableResult
-    func stop(within duration: Duration = .seconds(30)) throws -> Program.End {
+    func stop(within duration: Duration = .patience) throws -> Program.End {
         askToStop()
         return try waitForEnd(within: duration)
     }
@@ -115,7 +115,7 @@ final class StoaServer: @unchecked Sendable {
     func askToStop() { running?.send(SIGTERM) }
 
     /// Waits for its end.
-    func waitForEnd(within duration: Duration = .seconds(30)) throws -> Program.End {
+    func waitForEnd(within duration: Duration = .patience) throws -> Program.End {
         guard let program = running else { throw HarnessError("it does not run") }
         let (end, rest) = try program.end(within: duration)
         running = nil
@@ -151,7 +151,7 @@ final class StoaServer: @unchecked Sendable {
     private func endPostmaster() {
         guard let process = postmaster else { return }
         Glibc.kill(process, SIGQUIT)
-        try? eventually("PostgreSQL's end") { Glibc.kill(process, 0) != 0 }
+        try? eventually("PostgreSQL's end", within: .seconds(20)) { Glibc.kill(process, 0) != 0 }
     }
 
     // MARK: Commands
@@ -169,7 +169,7 @@ final class StoaServer: @unchecked Sendable {
             environment: environment,
             errorPath: errors
         )
-        let (end, output) = try program.end(within: .seconds(60))
+        let (end, output) = try program.end()
         return (end, output, program.errorOutput)
     }
 
