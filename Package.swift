@@ -250,8 +250,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "EventLoop",
-                "HTTPProtocol", "Networking", "Postgres", "WebSocketProtocol", "COpenSSL", "stoa",
-                "stoa-chaos", "stoa-echo",
+                "HTTPProtocol", "Networking", "Postgres", "WebSocketProtocol", "CLinux",
+                "COpenSSL", "stoa", "stoa-chaos", "stoa-echo",
             ],
             swiftSettings: swiftSettings
         ),
