@@ -107,13 +107,15 @@ extension EndToEnd.OneServer {
     func limits() throws {
         let server = try SharedServer.server()
         let wrong = SignInRequest(username: "nobody-at-all", password: "wrong password")
+        // Five are free. The wait after the sixth is a second, in which a busy machine may still be at work
+        // on that one; it doubles with each.
         var statuses: [Int] = []
-        for _ in 0..<7 {
+        while statuses.count < 12, statuses.last != 429 {
             let answer = try server.post("/api/v1/session", wrong)
             statuses.append(answer.status)
             if answer.status == 429 { #expect(answer.head.headers[.retryAfter] != nil) }
         }
-        #expect(statuses.prefix(6).allSatisfy { $0 == 401 })
+        #expect(statuses.count > 6 && statuses.dropLast().allSatisfy { $0 == 401 }, "\(statuses)")
         #expect(statuses.last == 429)
     }
 }
