@@ -43,6 +43,7 @@ export class TeamDialog extends EventTarget {
         this.#conversations = [];
         this.#cursors = { members: null, conversations: null };
         byId("team-note").textContent = "";
+        this.#links.begin(team);
         this.#draw();
         if (!byId("team-dialog").open) byId("team-dialog").showModal();
         this.#do(() => this.#load());

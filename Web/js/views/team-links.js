@@ -16,6 +16,11 @@ export class TeamLinks {
         onSubmit("team-link", () => this.#make());
     }
 
+    /** From now on links are made into `team`, also while its list of them is still to come. */
+    begin(team) {
+        this.#team = team;
+    }
+
     /** Shows the links of a team. */
     async open(team) {
         this.#team = team;
