@@ -48,6 +48,22 @@ extension Browser {
         _ = try complaints()
     }
 
+    /// Asks for stories until one is stopped on its way: this model may have said all before the page comes to
+    /// press Stop.
+    /// - Parameter count: how many answers there are.
+    /// - Returns: which answer was stopped.
+    /// - Throws: `HarnessError` where none was.
+    func stopStory(after count: Int) throws -> Int {
+        for number in count + 1...count + 8 {
+            let isStopped = Page.answer(number, is: "stopped")
+            try script(Page.stopWhenItGrows)
+            try type("Tell me a long story.\n", into: "#composer-text")
+            try wait("\(isStopped) || \(Page.answer(number, is: "complete"))")
+            if try script("return \(isStopped)") == true { return number }
+        }
+        throw HarnessError("eight stories, and none was stopped")
+    }
+
     /// The texts of the messages that are shown, as the page has them from the server.
     func texts() throws -> [String] {
         try script(
