@@ -74,13 +74,10 @@ extension EndToEnd {
         @Test("while a model loads the page says so, and what was asked is answered afterwards")
         func loading() throws {
             let folder = try TemporaryFolder()
-            let gate = try TheModels.copyDemo(to: "\(folder.path)/gate")
+            let gate = "\(folder.path)/gate"
+            let pipe = try TheModels.makeGate(at: gate)
             let slow = try TheModels.copyDemo(to: "\(folder.path)/slow")
-            // Whoever opens a pipe waits for its other end, and models are loaded one after the
-            // other: the second waits until the test lets the first one fail.
-            let pipe = "\(gate)/tokenizer.json"
-            try FileManager.default.removeItem(atPath: pipe)
-            guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError("no pipe: errno \(errno)") }
+            // Models are loaded one after the other: the second waits until the test lets the first one fail.
             let server = try StoaServer(["--model", gate, "--model", slow])
             try server.addUser("ada")
             let browser = try Browser(BrowserDriver())

@@ -2,6 +2,7 @@
 
 import ChatProtocol
 import FoundationEssentials
+import Glibc
 import HTTPProtocol
 import TestSupport
 import Testing
@@ -122,6 +123,16 @@ extension EndToEnd {
             #expect(try ada.refusal(.modelPull, ModelPullRequest(name: "phi-4-mini")) == .forbidden)
             let list: ModelListReply = try ada.call(.modelList)
             #expect(list.pullable == nil)
+        }
+
+        /// A model folder that is loaded for as long as a test likes: whoever opens a pipe waits for its other
+        /// end.
+        /// - Returns: the pipe.
+        static func makeGate(at folder: String) throws -> String {
+            let pipe = "\(try copyDemo(to: folder))/tokenizer.json"
+            try FileManager.default.removeItem(atPath: pipe)
+            guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError("no pipe: errno \(errno)") }
+            return pipe
         }
 
         /// A model folder of the test's own.
