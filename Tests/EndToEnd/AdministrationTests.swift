@@ -56,14 +56,15 @@ extension EndToEnd {
         func runs() throws {
             let bob = try connect("bob")
             let root = try connect("root")
-            let answers = try ask(6, bob)
+            // Many, so that the last one still waits when it is stopped.
+            let answers = try ask(30, bob)
             var seen: [ServerRun] = []
             var cursor: String?
             repeat {
-                let number = try root.send(.runList, RunListRequest(cursor: cursor, limit: 2))
+                let number = try root.send(.runList, RunListRequest(cursor: cursor, limit: 10))
                 let text = try root.reply(to: number).get()
                 let reply = try text.decode(as: RunListReply.self)
-                #expect(reply.runs.count <= 2)
+                #expect(reply.runs.count <= 10)
                 #expect(!String(decoding: WireEncoding.text(reply), as: UTF8.self).contains("xylo"))
                 seen += reply.runs
                 cursor = reply.cursor
@@ -85,6 +86,7 @@ extension EndToEnd {
             #expect(log.count == 1, "what had ended is not stopped again")
             #expect(log.first?.actor.name == "root")
             #expect(log.first?.detail?["user"] == mine.first.map { "\($0.user.id)" })
+            for answer in answers { _ = try stop(answer, root) }
         }
 
         @Test("the audit log is read in pages, by actor, action and time")

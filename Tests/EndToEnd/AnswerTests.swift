@@ -4,41 +4,66 @@ import ChatProtocol
 import Testing
 
 extension EndToEnd.OneServer {
+    /// Asks for stories until one is stopped while it grows: one takes a tenth of a second, in which a busy
+    /// machine may not come to ask for its end.
+    /// - Parameters:
+    ///   - peer: who asks.
+    ///   - conversation: where.
+    ///   - request: makes the wish, which is told twice, to end an answer of which there is some text.
+    /// - Returns: the answer, the text that there was of it, in which states the wishes found it, and the text
+    ///   in the end.
+    private func stopStory(
+        _ peer: Peer,
+        in conversation: ConversationID,
+        request: (_ answer: MessageID, _ seen: String) -> GenerationStopRequest
+    ) throws -> (answer: MessageID, seen: String, states: [MessageState], text: String) {
+        var mirror = try peer.watch(conversation)
+        for _ in 0..<8 {
+            let answer = try peer.say("Tell me a long story.", in: conversation).answer.id
+            try peer.follow(&mirror) { !$0.text(of: answer).isEmpty }
+            let seen = mirror.text(of: answer)
+            let states = try (0..<2).map { _ in
+                try peer.call(
+                    .generationStop,
+                    request(answer, seen),
+                    as: GenerationStopReply.self
+                ).state
+            }
+            try peer.follow(&mirror, until: answer)
+            guard mirror.state(of: answer) == .stopped else { continue }
+            return (answer, seen, states, mirror.text(of: answer))
+        }
+        throw HarnessError("eight stories, and none was stopped")
+    }
+
     @Test("an answer is stopped once, however often one asks")
     func stopping() throws {
         let peer = try connect("fay")
         let conversation = try peer.createConversation()
-        var mirror = try peer.watch(conversation)
-        let answer = try peer.say("Tell me a long story.", in: conversation).answer.id
-        try peer.follow(&mirror) { !$0.text(of: answer).isEmpty }
+        let (answer, _, states, text) = try stopStory(peer, in: conversation) { answer, _ in
+            GenerationStopRequest(message: answer)
+        }
         let request = GenerationStopRequest(message: answer)
-        let first: GenerationStopReply = try peer.call(.generationStop, request)
-        let second: GenerationStopReply = try peer.call(.generationStop, request)
-        try peer.follow(&mirror, until: answer)
         let third: GenerationStopReply = try peer.call(.generationStop, request)
 
-        #expect(first.state == .streaming)
-        #expect([.streaming, .stopped].contains(second.state))
+        #expect(states[0] == .streaming)
+        #expect([.streaming, .stopped].contains(states[1]))
         #expect(third.state == .stopped)
         let stored = try #require(peer.messages(of: conversation).last)
         #expect(stored.state == .stopped)
         #expect(stored.finish == .stopped)
         #expect(!stored.text.isEmpty)
-        #expect(stored.text == mirror.text(of: answer))
+        #expect(stored.text == text)
     }
 
     @Test("an answer ends where its reader had got to")
     func stoppingWhereRead() throws {
         let peer = try connect("fay")
         let conversation = try peer.createConversation()
-        var mirror = try peer.watch(conversation)
-        let answer = try peer.say("Tell me a long story.", in: conversation).answer.id
-        try peer.follow(&mirror) { !$0.text(of: answer).isEmpty }
-        let seen = mirror.text(of: answer)
-        let request = GenerationStopRequest(message: answer, seen: seen.utf8.count)
-        _ = try peer.call(.generationStop, request, as: GenerationStopReply.self)
-        try peer.follow(&mirror, until: answer)
-        #expect(mirror.text(of: answer) == seen)
+        let (_, seen, _, text) = try stopStory(peer, in: conversation) { answer, seen in
+            GenerationStopRequest(message: answer, seen: seen.utf8.count)
+        }
+        #expect(text == seen)
         #expect(try peer.messages(of: conversation).last?.text == seen)
     }
 
@@ -47,14 +72,17 @@ extension EndToEnd.OneServer {
         let peer = try connect("fay")
         let conversation = try peer.createConversation()
         var mirror = try peer.watch(conversation)
-        let first = try peer.say("Tell me a long story.", in: conversation).answer.id
-        let second = try peer.say("Tell me a long story.", in: conversation).answer.id
-        let request = GenerationStopRequest(message: second)
-        _ = try peer.call(.generationStop, request, as: GenerationStopReply.self)
-        try peer.follow(&mirror, until: first)
-        try peer.follow(&mirror, until: second)
-        #expect(mirror.state(of: first) == .complete)
-        #expect(mirror.state(of: second) == .stopped)
+        // The last of them waits for all the others.
+        let answers = try (0..<12).map { _ in
+            try peer.say("Tell me a long story.", in: conversation).answer.id
+        }
+        let request = GenerationStopRequest(message: answers[11])
+        let reply: GenerationStopReply = try peer.call(.generationStop, request)
+        #expect(reply.state == .queued)
+        for answer in answers { try peer.follow(&mirror, until: answer) }
+        let states = answers.map { mirror.state(of: $0) }
+        #expect(states.dropLast().allSatisfy { $0 == .complete })
+        #expect(states[11] == .stopped)
     }
 
     @Test("a second message waits its turn behind the first one's answer")
