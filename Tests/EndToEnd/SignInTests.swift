@@ -8,11 +8,13 @@ import WebSocketProtocol
 extension EndToEnd.OneServer {
     @Test("a WebSocket that does not say who it is is closed with 4100 after five seconds")
     func silentSocket() throws {
-        let peer = try Peer(SharedServer.server())
-        let start = ContinuousClock.now
-        #expect(try peer.closeCode() == CloseCode.unauthenticated.rawValue)
-        #expect(ContinuousClock.now - start > .seconds(4))
-        #expect(ContinuousClock.now - start < .seconds(10))
+        let delay = try shortestDelay(below: .seconds(10)) { _ in
+            let start = ContinuousClock.now
+            let peer = try Peer(SharedServer.server())
+            #expect(try peer.closeCode() == CloseCode.unauthenticated.rawValue)
+            return ContinuousClock.now - start
+        }
+        #expect(delay > .seconds(4) && delay < .seconds(10))
     }
 
     @Test("a first frame can bring the token")
