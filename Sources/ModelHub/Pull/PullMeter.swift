@@ -4,7 +4,7 @@ import EventLoop
 
 /// Counts bytes and tells them. Lives on its loop.
 final class PullMeter {
-    /// What happens within this time is told at once.
+    /// What happens within this time is told together.
     private static let interval = Duration.milliseconds(100)
 
     private let loop: EventLoop
@@ -12,6 +12,8 @@ final class PullMeter {
     private var progress = PullProgress()
     private var rate: TransferRate
     private var lastReport: ContinuousClock.Instant?
+    /// Whether something has happened that is still to be told.
+    private var isDue = false
 
     init(_ loop: EventLoop, _ report: @escaping (PullProgress) -> Void) {
         self.loop = loop
@@ -51,11 +53,19 @@ final class PullMeter {
     /// Bytes were there already; or, where negative, turned out to be wrong.
     func found(_ bytes: Int) {
         progress.bytesDone += bytes
-        if let lastReport, loop.now - lastReport < Self.interval { return }
-        tell()
+        guard let lastReport, loop.now - lastReport < Self.interval else { return tell() }
+        // What comes before a silence is told while that lasts.
+        guard !isDue else { return }
+        isDue = true
+        loop.schedule(after: Self.interval - (loop.now - lastReport)) { [weak self] in
+            guard let self, self.isDue else { return }
+            self.isDue = false
+            if self.progress.phase == .downloading { self.tell() }
+        }
     }
 
     private func tell() {
+        isDue = false
         lastReport = loop.now
         report(progress)
     }
