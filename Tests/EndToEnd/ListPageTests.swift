@@ -43,12 +43,16 @@ extension EndToEnd {
             _ = try bo.call(.memberAdd, add, as: MemberReply.self)
             for device in [desk, phone] { try device.wait(title(row(conversation), is: "Tea")) }
 
-            // An answer runs, and is unread on both until one of them looks at it.
+            // Answers run, for longer than changes of a list are gathered, and are unread on both until one
+            // of them looks at them.
             try desk.script(Self.watchForRunning)
             var mirror = try bo.watch(conversation)
-            _ = try bo.ask("Tell me a long story.", in: conversation, &mirror)
+            let answers = try (0..<6).map { _ in
+                try bo.say("Tell me a long story.", in: conversation).answer.id
+            }
+            try bo.follow(&mirror, until: answers[5])
             for device in [desk, phone] {
-                try device.wait("\(row(conversation))?.dataset.unread === '2'")
+                try device.wait("\(row(conversation))?.dataset.unread === '12'")
                 try device.wait("\(row(conversation))?.dataset.running === undefined")
             }
             #expect(try desk.script("return window.wasRunning") == true)
