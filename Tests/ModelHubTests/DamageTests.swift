@@ -153,6 +153,35 @@ struct DamageTests {
         }
     }
 
+    @Test("what came before a silence is told while that lasts")
+    func toldInSilence() async throws {
+        try await HubScene.run { scene in
+            var settings = try scene.configuration(["HF_HUB_DOWNLOAD_TIMEOUT": "10"])
+            settings.connections = 1
+            let (hub, clock) = (scene.hub, scene.clock)
+            hub.onServe = { file, range in
+                // The piece after this one is asked for in vain.
+                if file == "model.safetensors", range.lowerBound == 65_536 {
+                    hub.tricks.silences = 1
+                }
+            }
+            var isSilent = false
+            hub.onSilence = {
+                isSilent = true
+                clock.advance(by: .milliseconds(100))
+            }
+            var told: Int?
+            let pull = try ModelPull(loop: scene.loop, configuration: settings) { progress in
+                if case .waiting(let delay, _) = progress.phase { clock.advance(by: delay) }
+                guard isSilent, told == nil else { return }
+                told = progress.bytesDone
+                clock.advance(by: .seconds(11))
+            }
+            scene.expectAll(in: try await pull.run(ModelName("org/name")))
+            #expect(told ?? 0 >= 2 * 65_536)
+        }
+    }
+
     @Test("links that expire are replaced, without a wait")
     func expiredLinks() async throws {
         try await HubScene.run { scene in
