@@ -53,7 +53,7 @@ func shortestDelay(
     _ measure: (Int) throws -> Duration
 ) rethrows -> Duration {
     var shortest = try measure(0)
-    for count in 1..<3 where shortest >= limit { shortest = min(shortest, try measure(count)) }
+    for count in 1..<3 where shortest >= limit { shortest = try min(shortest, measure(count)) }
     return shortest
 }
 
