@@ -111,7 +111,9 @@ extension EndToEnd {
             for browser in [desk, phone] { try browser.signIn("cy", on: server) }
             try desk.click("#account-open")
             try desk.click("#account-delete-open")
-            #expect(try desk.text("#account-delete-dialog").contains("“deleted user”"))
+            // It fades in.
+            let told = "document.querySelector('#account-delete-dialog').innerText"
+            try desk.wait("\(told).includes('“deleted user”')")
             try desk.type("not that one\n", into: "#account-delete-password")
             try desk.wait("document.querySelector('#account-delete-error').textContent")
             let isOpen = "document.querySelector('#account-delete-dialog').open"

@@ -48,7 +48,7 @@ struct AnsweringTests {
             one.handler = asker
             other.handler = answerer
             one.write([0])
-            let expected = pieces.flatMap { [7] + $0 }
+            let expected: [UInt8] = pieces.flatMap { [7] + $0 }
             await asker.wait(loop) { $0.received.count >= expected.count }
             #expect(asker.received == expected)
             #expect(other.queuedByteCount == 0)
