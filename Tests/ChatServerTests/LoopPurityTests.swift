@@ -2,6 +2,8 @@
 // on each time on the loop's own thread, which no other thread had to wake. What one wait of each kind
 // costs by itself is counted in EventLoopTests/ExecutorTests.swift.
 
+import ChatProtocol
+import ChatStore
 import EventLoop
 import Glibc
 import Logging
