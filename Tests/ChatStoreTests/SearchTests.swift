@@ -123,14 +123,20 @@ struct SearchTests {
             let (ann, bob) = (try await store.someone(), try await store.someone())
             let shared = try await store.shared(ann, bob)
             let own = try await store.someConversation(of: ann)
-            let old = try await store.say("tea in spring", in: shared, by: ann).message.id
-            let bobs = try await store.say("tea for bob", in: shared, by: bob).message.id
-            let anns = try await store.say("tea at home", in: own, by: ann).message.id
-            try database.run(
-                "UPDATE messages SET created_at = '2020-04-30T23:59:59Z' WHERE id = '\(old)'"
-            )
             let april = Timestamp(milliseconds: 1_585_699_200_000)
             let may = Timestamp(milliseconds: 1_588_291_200_000)
+            // As an import makes it: with an identifier of its time.
+            let old = MessageID.make(milliseconds: UInt64(may.milliseconds - 1000))
+            try database.run(
+                """
+                INSERT INTO messages
+                    (conversation_id, id, depth, role, author_id, body, state, created_at)
+                VALUES ('\(shared.id)', '\(old)', 1, 'user', '\(ann.id)', 'tea in spring', 'complete',
+                    '2020-04-30T23:59:59Z')
+                """
+            )
+            let bobs = try await store.say("tea for bob", in: shared, by: bob).message.id
+            let anns = try await store.say("tea at home", in: own, by: ann).message.id
             func find(
                 in conversation: Conversation? = nil,
                 by author: String? = nil,

@@ -23,8 +23,12 @@ struct WebSocketStreamTests {
     func kinds() async throws {
         try await EventLoop.run { loop in
             let peer = try SocketWithBounds(loop, RecordingEcho())
-            peer.send(clientFrame(.binary, "abc"), clientFrame(.text, "one ", isFinal: false))
-            peer.send(clientFrame(.ping, "?"), clientFrame(.continuation, "text"))
+            peer.send(
+                clientFrame(.binary, "abc"),
+                clientFrame(.text, "one ", isFinal: false),
+                clientFrame(.ping, "?"),
+                clientFrame(.continuation, "text")
+            )
             try await turn(loop)
             var answers: [UInt8] = []
             while let bytes = peer.receive() { answers += bytes }
