@@ -1,5 +1,6 @@
 // Names to addresses. getaddrinfo(3) blocks, so it runs on threads of its own.
 
+import CLinux
 public import EventLoop
 import Glibc
 

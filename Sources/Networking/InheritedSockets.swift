@@ -1,6 +1,7 @@
 // Sockets that a service manager listens on already and hands to the process that it starts: the protocol of
 // sd_listen_fds(3). Connections wait in them while a server is replaced, so that none is refused.
 
+import CLinux
 import EventLoop
 import Glibc
 

@@ -1,6 +1,7 @@
 // What a service manager wants to be told: the protocol of sd_notify(3), datagrams of lines to the socket that
 // NOTIFY_SOCKET names.
 
+import CLinux
 import Glibc
 
 /// Tells the service manager how the service is doing.
