@@ -13,6 +13,9 @@ struct SearchEstimates {
     /// each other: measured.
     private static let entriesPerMessage = 10.0
 
+    /// So many messages are read sooner than all of an asker's are gathered.
+    private static let fewMessages = 3000.0
+
     /// About how many messages there are.
     let messageCount: Double
     private let counts: [String: Double]
@@ -33,14 +36,21 @@ struct SearchEstimates {
     /// they spare: they are looked for in the messages that were found.
     /// - Parameters:
     ///   - entries: what there is to be asked for.
-    ///   - visible: which part of what is found has to be read at all.
+    ///   - visible: which part of what is found has to be read, where PostgreSQL combines it with what the
+    ///     asker sees. That costs by itself, and so few are found at times that it need not.
     /// - Returns: at least one of them, where there is any.
     func worthAsking(_ entries: Set<String>, visible: Double) -> Set<String> {
+        let whole = worthAsking(entries, read: 1)
+        if count(of: Array(whole)) < Self.fewMessages { return whole }
+        return worthAsking(entries, read: visible)
+    }
+
+    private func worthAsking(_ entries: Set<String>, read: Double) -> Set<String> {
         var asked: Set<String> = []
         var found = messageCount
         for entry in entries.sorted(by: { count(of: $0) < count(of: $1) }) {
             let left = found * count(of: entry) / messageCount
-            let spared = (found - left) * visible
+            let spared = (found - left) * read
             guard asked.isEmpty || count(of: entry) < Self.entriesPerMessage * spared else { break }
             asked.insert(entry)
             found = left

@@ -229,8 +229,8 @@ extension ServerSettings {
         Setting(
             \.hashingThreads,
             "hashing-threads",
-            .wholeNumber(1...256),
-            "Threads that hash passwords; each takes 128 MiB while it does"
+            .wholeNumber(0...256),
+            "Threads that hash passwords; each takes 128 MiB while it does; 0: half of the cores, 1 to 4"
         ),
         Setting(
             \.hashingQueueLimit,

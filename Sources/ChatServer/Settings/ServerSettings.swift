@@ -87,8 +87,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var sessionMax: Duration = .seconds(90 * 86400)
     /// Who may make an account.
     public var registration = RegistrationPolicy.closed
-    /// Threads that hash passwords, each of which takes 128 MiB.
-    public var hashingThreads = 2
+    /// Threads that hash passwords, each of which takes 128 MiB; 0 for as many as suit the machine.
+    public var hashingThreads = 0
     /// Sign-ins that may wait for a thread.
     public var hashingQueueLimit = 64
     /// Whose word is taken for where a request comes from.

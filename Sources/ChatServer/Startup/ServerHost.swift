@@ -93,7 +93,7 @@ final class ServerHost {
                 loop: loop,
                 store: store,
                 hasher: try PasswordHasher(
-                    threads: settings.hashingThreads,
+                    threads: settings.hashingThreadCount,
                     queueLimit: settings.hashingQueueLimit
                 ),
                 lifetime: settings.sessionLifetime,
