@@ -5,9 +5,11 @@ public import EventLoop
 
 /// Pings each WebSocket that has joined once a round, and notices which have fallen silent.
 public final class KeepAlive {
-    /// So many visits make a round, and each sees so small a part of the connections: of 20,000 it pings
-    /// 80, which takes half a millisecond.
-    private static let binCount = 250
+    /// So many bins make a round. Of 20,000 connections each holds eight, so that nobody waits for the
+    /// pings of a crowd.
+    private static let binCount = 2500
+    /// From one bin to the one that the next member is put into: all come in turn, far from each other.
+    private static let stride = 1549
 
     /// Where a member is found.
     struct Place {
@@ -20,11 +22,17 @@ public final class KeepAlive {
 
     private let loop: EventLoop
     private let interval: Duration
+    private let step: Duration
     private var bins = [[WebSocketStream]](repeating: [], count: KeepAlive.binCount)
-    /// The bin that was visited last.
+    /// The bin that was visited last, and for when that was due.
     private var hand = 0
+    private var handTime: ContinuousClock.Instant
+    /// The bin that was filled last.
+    private var filled = 0
     private var memberCount = 0
-    private var isWound = false
+    /// When the next bin with members is due, as far as was known; nil where there is none.
+    private var wakeTime: ContinuousClock.Instant?
+    private var timer: TimerToken?
 
     /// A wheel without members.
     /// - Parameters:
@@ -39,14 +47,18 @@ public final class KeepAlive {
         self.loop = loop
         self.interval = interval
         self.silenceMax = silenceMax
+        step = interval / Self.binCount
+        handTime = loop.now
     }
 
-    /// Takes a member in; it is visited first when a whole round has gone.
+    /// Takes a member in, to be visited for the first time within a round.
     func add(_ webSocket: WebSocketStream) -> Place {
-        let place = Place(bin: Int32(hand), index: Int32(bins[hand].count))
-        bins[hand].append(webSocket)
+        if memberCount == 0 { handTime = loop.now }
+        filled = (filled + Self.stride) % Self.binCount
+        let place = Place(bin: Int32(filled), index: Int32(bins[filled].count))
+        bins[filled].append(webSocket)
         memberCount += 1
-        if !isWound { wind() }
+        wake(at: handTime + step * ((filled - hand + Self.binCount - 1) % Self.binCount + 1))
         return place
     }
 
@@ -60,17 +72,28 @@ public final class KeepAlive {
         last.place = place
     }
 
-    private func wind() {
-        isWound = true
-        loop.schedule(after: interval / Self.binCount) { [weak self] in self?.visit() }
+    /// Sees to it that the bins are looked at by `time`.
+    private func wake(at time: ContinuousClock.Instant) {
+        if let wakeTime, wakeTime <= time { return }
+        timer?.cancel()
+        wakeTime = time
+        timer = loop.schedule(after: time - loop.now) { [weak self] in self?.visit() }
     }
 
+    /// Visits the bins that have become due.
     private func visit() {
-        isWound = false
-        hand = (hand + 1) % Self.binCount
-        for webSocket in bins[hand] {
-            webSocket.visited(silenceMax: silenceMax)
+        timer = nil
+        wakeTime = nil
+        // After a standstill of more than a round everybody is visited once.
+        handTime = max(handTime, loop.now - interval)
+        while handTime + step <= loop.now {
+            hand = (hand + 1) % Self.binCount
+            handTime += step
+            for webSocket in bins[hand] { webSocket.visited(silenceMax: silenceMax) }
         }
-        if memberCount > 0 { wind() }
+        for distance in 1...Self.binCount where !bins[(hand + distance) % Self.binCount].isEmpty {
+            wake(at: handTime + step * distance)
+            return
+        }
     }
 }
