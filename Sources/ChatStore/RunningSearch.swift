@@ -155,7 +155,10 @@ struct RunningSearch {
         count: Int
     ) -> Int? {
         let isListed = scope.conversations != nil
-        if phase == .pieces { return isListed ? bounds.listedPieceWalkMax : bounds.pieceWalkMax }
+        if phase == .pieces {
+            guard conditions.mayHaveCommonPieces else { return nil }
+            return isListed ? bounds.listedPieceWalkMax : bounds.pieceWalkMax
+        }
         let walkMax = isListed ? bounds.listedWalkMax : bounds.walkMax
         let total = estimates.messageCount
         var part = estimates.count(of: conditions.namedEntries(phase)) / total

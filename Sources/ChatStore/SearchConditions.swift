@@ -32,6 +32,13 @@ struct SearchConditions {
         phase == .pieces ? terms.filter { $0.piecePattern != nil } : []
     }
 
+    /// Whether the pieces that are looked for may stand in many messages: one of a few letters does, in the
+    /// middle of one word or another; a longer one, or two of them, hardly.
+    var mayHaveCommonPieces: Bool {
+        let pieces = pieces(.pieces)
+        return pieces.count == 1 && pieces[0].words.joined().unicodeScalars.count <= 5
+    }
+
     /// The terms that are looked for as words.
     func whole(_ phase: Phase) -> [SearchTerm] {
         terms.filter { phase == .words || $0.piecePattern == nil }
