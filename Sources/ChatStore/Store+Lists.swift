@@ -86,11 +86,14 @@ extension Store {
         return try rows.first?.decode(0, as: Int64.self) ?? 0
     }
 
-    /// The numbers that the lists of some users have come to; those who never had one are left out.
-    public func listPositions(of users: [UserID]) async throws -> [UserID: Int64] {
+    /// The numbers that users' lists have come to, of those whose lists are past the numbers given.
+    public func listPositions(after known: [UserID: Int64]) async throws -> [UserID: Int64] {
         let rows = try await pool.query(
-            "SELECT user_id, u FROM list_positions WHERE user_id = ANY ($1)",
-            [.uuidArray(users.map(\.uuid))]
+            """
+            SELECT p.user_id, p.u FROM unnest($1::uuid[], $2::bigint[]) AS known (user_id, u)
+            JOIN list_positions p ON p.user_id = known.user_id AND p.u > known.u
+            """,
+            [.uuidArray(known.keys.map(\.uuid)), .int64Array(Array(known.values))]
         )
         return try positions(rows)
     }

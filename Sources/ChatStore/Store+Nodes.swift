@@ -140,13 +140,16 @@ extension Store {
         return Set(try rows.map { try $0.id(0, of: Conversation.self) })
     }
 
-    /// The number of the last durable event of each of `conversations`.
+    /// The numbers of conversations' last durable events, of those that are past the numbers given.
     public func eventNumbers(
-        of conversations: [ConversationID]
+        after known: [ConversationID: Int64]
     ) async throws -> [ConversationID: Int64] {
         let rows = try await pool.query(
-            "SELECT id, event_number FROM conversations WHERE id = ANY ($1)",
-            [.uuidArray(conversations.map(\.uuid))]
+            """
+            SELECT c.id, c.event_number FROM unnest($1::uuid[], $2::bigint[]) AS known (id, n)
+            JOIN conversations c ON c.id = known.id AND c.event_number > known.n
+            """,
+            [.uuidArray(known.keys.map(\.uuid)), .int64Array(Array(known.values))]
         )
         var numbers: [ConversationID: Int64] = [:]
         for row in rows {

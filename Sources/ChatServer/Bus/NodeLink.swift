@@ -202,7 +202,9 @@ package final class NodeLink {
         }
         early.formIntersection(watched)
         for part in watched.parts(of: Self.lookLimit) {
-            guard let numbers = try? await store.eventNumbers(of: Array(part)) else { break }
+            var told: [ConversationID: Int64] = [:]
+            for conversation in part { told[conversation] = hub.lastTold(in: conversation) }
+            guard let numbers = try? await store.eventNumbers(after: told) else { break }
             for (conversation, number) in numbers {
                 if let told = hub.lastTold(in: conversation), told < number {
                     catchUp(conversation)

@@ -14,15 +14,15 @@ package final class ListHub {
         /// The members of conversations, and those whom teams concern, with the numbers of their last
         /// changes there.
         package var members: ([ConversationID], [TeamID]) async throws -> [UserID: Int64]
-        /// The numbers that users' lists have come to.
-        package var positions: ([UserID]) async throws -> [UserID: Int64]
+        /// The numbers that users' lists have come to, of those that are past the numbers given.
+        package var positions: (_ after: [UserID: Int64]) async throws -> [UserID: Int64]
         /// What changed after users' numbers, the oldest first, so many at most for each user.
         package var changes: (_ after: [UserID: Int64], _ limit: Int) async throws -> [ListChange]
 
         /// Lists as a store has them.
         package init(_ store: Store) {
             members = { try await store.listPositions(in: $0, teams: $1) }
-            positions = { try await store.listPositions(of: $0) }
+            positions = { try await store.listPositions(after: $0) }
             changes = { try await store.listChanges(of: $0, limit: $1) }
         }
     }
@@ -150,10 +150,19 @@ package final class ListHub {
         guard !listeners.isEmpty, let source else { return }
         loop.spawn { [weak self, users, lookLimit] in
             for part in users.parts(of: lookLimit) {
-                guard let positions = try? await source.positions(Array(part)) else { return }
+                guard let known = self?.leastTold(of: part),
+                    let positions = try? await source.positions(known)
+                else { return }
                 for (user, position) in positions { self?.note(user, at: position) }
             }
         }
+    }
+
+    /// The least numbers that the connections of users were told, also of those that are slow.
+    private func leastTold(of users: some Sequence<UserID>) -> [UserID: Int64] {
+        var least: [UserID: Int64] = [:]
+        for user in users { least[user] = listeners[user]?.values.map(\.told).min() }
+        return least
     }
 
     /// A list has come to a number: it is due where a connection has not been told of that.
