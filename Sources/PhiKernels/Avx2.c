@@ -1,4 +1,4 @@
-// The smaller operations in AVX2, and the table.
+// The smaller operations in AVX2, and the tables.
 
 #if defined(__x86_64__)
 
@@ -86,17 +86,16 @@ AVX2 static void add(float *values, const float *addend, size_t count) {
     for (size_t i = 0; i < count; i++) values[i] += addend[i];
 }
 
+// What both tables have in common. One row a token: not worth a `decode_row` of its own.
+#define AVX2_KERNELS                                                                              \
+    .group_sums = group_sums, .multiply = phi_avx2_multiply, .quantize = phi_avx2_quantize,       \
+    .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
+    .attend = phi_avx2_attend, .gate = gate, .add = add
+
 const phi_kernels phi_kernels_avx2 = {
-    .name = "avx2",
-    .group_sums = group_sums,
-    .multiply = phi_avx2_multiply,
-    // One row a token: not worth a form of its own.
-    .decode_row = phi_scalar_decode_row,
-    .rms_norm = rms_norm,
-    .rotate = rotate,
-    .attend = phi_avx2_attend,
-    .gate = gate,
-    .add = add,
-};
+    .name = "avx2", AVX2_KERNELS, .multiply_int8 = phi_avx2_multiply_int8};
+
+const phi_kernels phi_kernels_avx512vnni = {
+    .name = "avx512vnni", AVX2_KERNELS, .multiply_int8 = phi_vnni_multiply_int8};
 
 #endif

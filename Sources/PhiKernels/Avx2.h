@@ -85,6 +85,18 @@ void phi_avx2_multiply(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
     float *output, size_t output_stride);
 
+/// `quantize` and `multiply_int8` of the kernel table.
+void phi_avx2_quantize(
+    const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
+void phi_avx2_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
+/// `multiply_int8` with AVX-512 VNNI.
+void phi_vnni_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
 /// `attend` of the kernel table.
 void phi_avx2_attend(const phi_attention_head *head);
 

@@ -8,9 +8,23 @@ extern const phi_kernels phi_kernels_scalar;
 
 #if defined(__x86_64__)
 extern const phi_kernels phi_kernels_avx2;
+extern const phi_kernels phi_kernels_avx512vnni;
 #endif
 
 /// The scalar `decode_row`, for tables that have no quicker one.
 void phi_scalar_decode_row(const phi_matrix *matrix, size_t row, float *output);
+
+/// The scalar `quantize` and `multiply_int8`.
+void phi_scalar_quantize(
+    const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
+void phi_scalar_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
+/// What turns the numbers of a group into codes, `largest` being the largest magnitude among them.
+/// 0 for a group of nothing, or of so little that its inverse would be infinite.
+static inline float phi_int8_inverse(float largest) {
+    return largest < 0x1p-100f ? 0 : 127 / largest;
+}
 
 #endif

@@ -11,20 +11,22 @@ typedef struct {
     bool is_available;
 } candidate;
 
-enum { CANDIDATE_COUNT = 2 };
+enum { CANDIDATE_COUNT = 3 };
 
 /// All tables, the best first; scalar code runs everywhere.
 static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
-    candidates[0] = (candidate){NULL, false};
+    candidates[0] = candidates[1] = (candidate){NULL, false};
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    candidates[0] = (candidate){
-        &phi_kernels_avx2,
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-            __builtin_cpu_supports("f16c"),
-    };
+    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                          __builtin_cpu_supports("f16c");
+    const bool has_vnni = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                          __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512vnni");
+    candidates[0] = (candidate){&phi_kernels_avx512vnni, has_vnni};
+    candidates[1] = (candidate){&phi_kernels_avx2, has_avx2};
 #endif
-    candidates[1] = (candidate){&phi_kernels_scalar, true};
+    candidates[2] = (candidate){&phi_kernels_scalar, true};
 }
 
 const phi_kernels *phi_kernels_best(void) {

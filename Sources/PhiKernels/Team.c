@@ -1,20 +1,20 @@
-// A fixed set of threads that take their part of each piece of work. Pieces come thousands of times
+// A fixed set of threads that share one piece of work after the other. Work comes thousands of times
 // a second and in quick succession, so a waiting thread first looks a while at a counter and only
-// then goes to sleep.
+// then goes to sleep. Who is free takes the next part: the system may have given a core to others.
 
-#include "Team.h"
+#include "include/PhiKernels.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/// Looks at a counter before sleeping; about 10 microseconds, the time between two products.
-enum { SPIN_COUNT_MAX = 400 };
+/// Looks at a counter before sleeping; some 20 microseconds, more than the time between two.
+enum { SPIN_COUNT_MAX = 1000 };
 
 typedef struct {
     phi_team *team;
-    size_t part;
+    size_t index;
     pthread_t thread;
 } member;
 
@@ -22,10 +22,13 @@ struct phi_team {
     size_t thread_count;
     // Set before `round` grows, constant until all parts are done.
     phi_work work;
-    const void *context;
+    void *context;
+    size_t part_count;
+    // Parts that somebody has taken.
+    atomic_size_t taken;
     // Pieces of work begun so far; SIZE_MAX ends the threads.
     atomic_size_t round;
-    // Parts of this round that still run, that of the caller not counted.
+    // Threads that still work on this round, the caller not counted.
     atomic_size_t running;
     // For those who gave up looking.
     pthread_mutex_t mutex;
@@ -65,7 +68,16 @@ static void begin_round(phi_team *team, size_t round) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-static void finish_part(phi_team *team) {
+/// Does parts until all are taken.
+static void take_parts(phi_team *team, size_t thread) {
+    size_t part;
+    while ((part = atomic_fetch_add_explicit(&team->taken, 1, memory_order_relaxed)) <
+           team->part_count) {
+        team->work(team->context, part, thread);
+    }
+}
+
+static void finish_round(phi_team *team) {
     if (atomic_fetch_sub_explicit(&team->running, 1, memory_order_acq_rel) > 1) return;
     pthread_mutex_lock(&team->mutex);
     pthread_cond_signal(&team->finished);
@@ -89,8 +101,8 @@ static void *run_member(void *argument) {
     phi_team *team = self->team;
     size_t seen = 0;
     while ((seen = next_round(team, seen)) != SIZE_MAX) {
-        team->work(team->context, self->part, team->thread_count);
-        finish_part(team);
+        take_parts(team, self->index);
+        finish_round(team);
     }
     return NULL;
 }
@@ -104,7 +116,7 @@ phi_team *phi_team_create(size_t thread_count) {
     pthread_cond_init(&team->finished, NULL);
     team->thread_count = 1;
     for (size_t i = 0; i + 1 < thread_count; i++) {
-        team->members[i] = (member){.team = team, .part = i + 1};
+        team->members[i] = (member){.team = team, .index = i + 1};
         if (pthread_create(&team->members[i].thread, NULL, run_member, &team->members[i]) != 0) {
             phi_team_destroy(team);
             return NULL;
@@ -127,13 +139,17 @@ void phi_team_destroy(phi_team *team) {
     free(team);
 }
 
-void phi_team_run(phi_team *team, phi_work work, const void *context) {
-    if (team->thread_count > 1) {
-        team->work = work;
-        team->context = context;
-        atomic_store_explicit(&team->running, team->thread_count - 1, memory_order_relaxed);
-        begin_round(team, atomic_load_explicit(&team->round, memory_order_relaxed) + 1);
+void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_count) {
+    if (team->thread_count == 1 || part_count == 1) {
+        for (size_t part = 0; part < part_count; part++) work(context, part, 0);
+        return;
     }
-    work(context, 0, team->thread_count);
-    if (team->thread_count > 1) wait_until_finished(team);
+    team->work = work;
+    team->context = context;
+    team->part_count = part_count;
+    atomic_store_explicit(&team->taken, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->running, team->thread_count - 1, memory_order_relaxed);
+    begin_round(team, atomic_load_explicit(&team->round, memory_order_relaxed) + 1);
+    take_parts(team, 0);
+    wait_until_finished(team);
 }

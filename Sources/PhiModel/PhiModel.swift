@@ -19,25 +19,35 @@ public final class PhiModel: Sendable {
     /// Takes milliseconds whatever the size: weights stay in their files until they are used.
     /// - Throws: `CheckpointError`, which says what is wrong with which file.
     public convenience init(folder: String) throws(CheckpointError) {
+        try self.init(folder: folder, kernels: .selected)
+    }
+
+    /// The same with arithmetic of the caller's choice.
+    package convenience init(folder: String, kernels: Kernels) throws(CheckpointError) {
         // The configuration first: it says best of what kind a model is that cannot be used.
         let configuration = try ModelConfiguration(folder: folder)
-        try self.init(configuration, Checkpoint.open(folder))
+        try self.init(configuration, Checkpoint.open(folder), kernels)
     }
 
     /// The model of an open checkpoint, which uses the checkpoint's own mappings.
     /// - Throws: `CheckpointError`, which says what is wrong with which file.
     public convenience init(_ checkpoint: Checkpoint) throws(CheckpointError) {
-        try self.init(ModelConfiguration(folder: checkpoint.folder), checkpoint)
+        try self.init(
+            ModelConfiguration(folder: checkpoint.folder),
+            checkpoint,
+            .selected
+        )
     }
 
     private init(
         _ configuration: ModelConfiguration,
-        _ checkpoint: Checkpoint
+        _ checkpoint: Checkpoint,
+        _ kernels: Kernels
     ) throws(CheckpointError) {
         sizes = Dimensions(configuration)
         weights = try PhiWeights(from: checkpoint, configuration)
         frequencies = RopeFrequencies(configuration)
-        kernels = Kernels.selected
+        self.kernels = kernels
         self.configuration = configuration
     }
 
@@ -47,10 +57,10 @@ public final class PhiModel: Sendable {
     /// The number of logits of a position. The tokenizer may have fewer tokens.
     public var vocabularyCount: Int { configuration.vocabularyCount }
 
-    /// The instruction set in use, for logs: "avx2", "scalar".
+    /// The arithmetic in use, for logs and receipts: "avx2-int8", "scalar".
     public var kernelName: String { kernels.name }
 
-    /// The instruction set that models of this process use.
+    /// The arithmetic that models of this process use.
     public static var selectedKernelName: String { Kernels.selected.name }
 
     /// What a position of a sequence takes of a cache's memory.

@@ -3,7 +3,7 @@
 import PhiKernels
 
 extension PhiSession {
-    private var kernels: phi_kernels { model.kernels.table.pointee }
+    var kernels: phi_kernels { model.kernels.table.pointee }
     private var sizes: Dimensions { model.sizes }
 
     /// hidden = embedding[tokens], dequantized.
@@ -72,37 +72,15 @@ extension PhiSession {
             rowCount: rowCount,
             to: scratch.gateUp.start
         )
-        for row in 0..<rowCount {
-            let gate = scratch.gateUp.start + row * 2 * middle
-            kernels.gate(gate, gate + middle, middle, scratch.gated.start + row * middle)
+        let gateUp = scratch.gateUp.start
+        let gated = scratch.gated.start
+        let kernels = kernels
+        team.forEachRow(rowCount) { row in
+            let gate = gateUp + row * 2 * middle
+            kernels.gate(gate, gate + middle, middle, gated + row * middle)
         }
         multiply(weights.down, scratch.gated.start, rowCount: rowCount, to: scratch.normed.start)
         addNormed(rowCount)
-    }
-
-    /// output [rowCount, matrix.rows] = input [rowCount, matrix.columns] matrix^T.
-    func multiply(
-        _ matrix: WeightMatrix,
-        _ input: UnsafePointer<Float>,
-        rowCount: Int,
-        to output: UnsafeMutablePointer<Float>
-    ) {
-        if matrix.isQuantized {
-            kernels.group_sums(
-                input,
-                rowCount * matrix.groupCount,
-                Int(matrix.storage.group_size),
-                scratch.groupSums.start
-            )
-        }
-        var activations = phi_activations(
-            values: input,
-            group_sums: scratch.groupSums.start,
-            count: rowCount
-        )
-        withUnsafePointer(to: matrix.storage) { matrix in
-            phi_team_multiply(team.pointer, model.kernels.table, matrix, &activations, output)
-        }
     }
 
     /// output [H] = RMSNorm(input [H]).
@@ -122,11 +100,13 @@ extension PhiSession {
 
     /// normed = RMSNorm(hidden), row by row.
     private func normAll(_ weight: [Float], _ rowCount: Int) {
-        for row in 0..<rowCount {
+        let hidden = scratch.hidden.start
+        let normed = scratch.normed.start
+        team.forEachRow(rowCount) { row in
             norm(
-                scratch.hidden.start + row * weight.count,
+                hidden + row * weight.count,
                 weight,
-                to: scratch.normed.start + row * weight.count
+                to: normed + row * weight.count
             )
         }
     }
@@ -142,14 +122,19 @@ extension PhiSession {
 
     /// Rotates the queries and keys of all rows; they stand side by side.
     private func rotate(_ rowCount: Int) {
+        let sizes = sizes
         let half = sizes.rotaryPairs
-        for row in 0..<rowCount {
-            let heads = scratch.queryKeyValue.start + row * sizes.queryKeyValueWidth
+        let queryKeyValue = scratch.queryKeyValue.start
+        let cosines = scratch.cosines.start
+        let sines = scratch.sines.start
+        let kernels = kernels
+        team.forEachRow(rowCount) { row in
+            let heads = queryKeyValue + row * sizes.queryKeyValueWidth
             for head in 0..<sizes.headCount + sizes.keyHeadCount {
                 kernels.rotate(
                     heads + head * sizes.headSize,
-                    scratch.cosines.start + row * half,
-                    scratch.sines.start + row * half,
+                    cosines + row * half,
+                    sines + row * half,
                     half
                 )
             }

@@ -3,14 +3,5 @@
 extension PhiSession {
     /// The memory that is reserved for the session's passes, in bytes. What a pass has not reached
     /// yet takes no memory of the system's.
-    public var byteCount: Int { scratch.elementCount * MemoryLayout<Float>.size }
-}
-
-extension Scratch {
-    /// The floats of all buffers.
-    var elementCount: Int {
-        hidden.count + normed.count + queryKeyValue.count + attended.count + gateUp.count
-            + gated.count + groupSums.count + cosines.count + sines.count + scores.count
-            + logits.count
-    }
+    public var byteCount: Int { scratch.byteCount }
 }

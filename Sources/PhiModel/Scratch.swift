@@ -1,9 +1,9 @@
 // The buffers of a pass. Reserved once for the largest pass; the system gives the pages when they
 // are first written to.
 
-/// A fixed array of floats, not initialised.
-struct FloatBuffer: ~Copyable {
-    let start: UnsafeMutablePointer<Float>
+/// A fixed array of numbers, not initialised.
+struct Buffer<Number: BitwiseCopyable>: ~Copyable {
+    let start: UnsafeMutablePointer<Number>
     let count: Int
 
     init(count: Int) {
@@ -15,48 +15,64 @@ struct FloatBuffer: ~Copyable {
         start.deallocate()
     }
 
+    var byteCount: Int { count * MemoryLayout<Number>.stride }
+
     /// Makes room for `count` numbers; what was there is lost. Doubles, so that growing by one
     /// position a pass seldom allocates.
     mutating func reserve(_ count: Int) {
-        if count > self.count { self = FloatBuffer(count: max(count, 2 * self.count)) }
+        if count > self.count { self = Buffer(count: max(count, 2 * self.count)) }
     }
 }
 
 /// Buffers for N rows, N being the session's most tokens of a pass; shapes are row-major.
 struct Scratch: ~Copyable {
     /// [N, H] the residual stream
-    let hidden: FloatBuffer
+    let hidden: Buffer<Float>
     /// [N, H] its normed copy; later what a product adds to it
-    let normed: FloatBuffer
+    let normed: Buffer<Float>
     /// [N, Q + 2K] queries, keys, values
-    let queryKeyValue: FloatBuffer
+    let queryKeyValue: Buffer<Float>
     /// [N, Q] what attention gives
-    let attended: FloatBuffer
+    let attended: Buffer<Float>
     /// [N, 2I] gate and up
-    let gateUp: FloatBuffer
+    let gateUp: Buffer<Float>
     /// [N, I] silu(gate) * up
-    let gated: FloatBuffer
+    let gated: Buffer<Float>
     /// [N, groups] sums of the groups of a product's input
-    let groupSums: FloatBuffer
+    let groupSums: Buffer<Float>
+    /// [N, columns] a product's input, rounded to int8
+    let codes: Buffer<Int8>
+    /// [N, groups] what such a code is worth
+    let codeScales: Buffer<Float>
     /// [N, rotaryPairs] each
-    let cosines: FloatBuffer
-    let sines: FloatBuffer
+    let cosines: Buffer<Float>
+    let sines: Buffer<Float>
     /// [threads, positions] attention scores; grows with the caches
-    var scores = FloatBuffer(count: 0)
+    var scores = Buffer<Float>(count: 0)
     /// [rows, V]; grows with the logits wanted at once
-    var logits = FloatBuffer(count: 0)
+    var logits = Buffer<Float>(count: 0)
 
     init(_ sizes: Dimensions, rowCount: Int) {
         let widest = max(sizes.hidden, sizes.queryWidth, sizes.middle)
         let groupSizeMin = 32
-        hidden = FloatBuffer(count: rowCount * sizes.hidden)
-        normed = FloatBuffer(count: rowCount * sizes.hidden)
-        queryKeyValue = FloatBuffer(count: rowCount * sizes.queryKeyValueWidth)
-        attended = FloatBuffer(count: rowCount * sizes.queryWidth)
-        gateUp = FloatBuffer(count: rowCount * 2 * sizes.middle)
-        gated = FloatBuffer(count: rowCount * sizes.middle)
-        groupSums = FloatBuffer(count: rowCount * (widest / groupSizeMin + 1))
-        cosines = FloatBuffer(count: rowCount * sizes.rotaryPairs)
-        sines = FloatBuffer(count: rowCount * sizes.rotaryPairs)
+        hidden = Buffer(count: rowCount * sizes.hidden)
+        normed = Buffer(count: rowCount * sizes.hidden)
+        queryKeyValue = Buffer(count: rowCount * sizes.queryKeyValueWidth)
+        attended = Buffer(count: rowCount * sizes.queryWidth)
+        gateUp = Buffer(count: rowCount * 2 * sizes.middle)
+        gated = Buffer(count: rowCount * sizes.middle)
+        groupSums = Buffer(count: rowCount * (widest / groupSizeMin + 1))
+        codes = Buffer(count: rowCount * widest)
+        codeScales = Buffer(count: rowCount * (widest / groupSizeMin + 1))
+        cosines = Buffer(count: rowCount * sizes.rotaryPairs)
+        sines = Buffer(count: rowCount * sizes.rotaryPairs)
+    }
+
+    /// The memory of all buffers.
+    var byteCount: Int {
+        hidden.byteCount + normed.byteCount + queryKeyValue.byteCount + attended.byteCount
+            + gateUp.byteCount + gated.byteCount + groupSums.byteCount + codes.byteCount
+            + codeScales.byteCount + cosines.byteCount + sines.byteCount + scores.byteCount
+            + logits.byteCount
     }
 }

@@ -38,7 +38,7 @@ enum TinyModel {
     static func load(folder: String) throws -> LoadedModel {
         let demo = try DemoModel.load()
         return LoadedModel(
-            model: try PhiModel(folder: folder),
+            model: try PhiModel(folder: folder, kernels: .exact),
             tokenizer: demo.tokenizer,
             template: demo.template,
             identity: ModelIdentity(name: "tiny")

@@ -53,8 +53,10 @@ enum Golden {
         name.hasPrefix("/") ? name : "\(folder)/\(name)"
     }
 
-    static func model(_ name: String) throws -> PhiModel {
-        try PhiModel(folder: path(name))
+    /// The model `name`, with arithmetic as this process would choose it or with a named one.
+    static func model(_ name: String, kernels: String? = nil) throws -> PhiModel {
+        guard let kernels else { return try PhiModel(folder: path(name)) }
+        return try PhiModel(folder: path(name), kernels: #require(Kernels(named: kernels)))
     }
 
     static func json(_ name: String) throws -> JSONValue {

@@ -32,9 +32,13 @@ struct GoldenModelTests {
         #expect(types == [.float32, .float16, .bfloat16, .uint32])
     }
 
-    @Test("logits of every position", arguments: Golden.allModels)
-    func logits(name: String) throws {
-        let session = try Golden.model(name).makeSession(threadCount: 1)
+    @Test(
+        "logits of every position, in float32",
+        arguments: Golden.allModels,
+        KernelTables.names
+    )
+    func logits(name: String, kernels: String) throws {
+        let session = try Golden.model(name, kernels: kernels).makeSession(threadCount: 1)
         var worst: Float = 0
         for golden in try Golden.sequences(name) {
             let cache = try session.model.makeCache(
@@ -54,9 +58,9 @@ struct GoldenModelTests {
         #expect(worst < tolerance)
     }
 
-    @Test("greedy tokens", arguments: Golden.allModels)
-    func greedy(name: String) throws {
-        let session = try Golden.model(name).makeSession(threadCount: 2)
+    @Test("greedy tokens, in float32", arguments: Golden.allModels, KernelTables.names)
+    func greedy(name: String, kernels: String) throws {
+        let session = try Golden.model(name, kernels: kernels).makeSession(threadCount: 2)
         for golden in try Golden.sequences(name) {
             let answer = try session.greedy(
                 golden.tokens,

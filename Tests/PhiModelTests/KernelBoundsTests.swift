@@ -104,6 +104,33 @@ private func multiplyAtBorder(
             kernels.multiply(&matrix, 0, 2, &activations, &output, 2)
         }
         kernels.decode_row(&matrix, 1, &row)
+        if phi_takes_int8(&matrix) != 0 { multiplyRounded(&matrix, input, kernels) }
     }
     extendLifetime(parts)
+}
+
+/// Multiplies both rows with `input` rounded to int8.
+private func multiplyRounded(
+    _ matrix: inout phi_matrix,
+    _ input: [Float],
+    _ kernels: phi_kernels
+) {
+    var codes = [Int8](repeating: 0, count: input.count)
+    var scales = input
+    var sums = input
+    var output: [Float] = [0, 0]
+    kernels.quantize(&matrix, input, &codes, &scales, &sums)
+    codes.withUnsafeBufferPointer { codes in
+        scales.withUnsafeBufferPointer { scales in
+            sums.withUnsafeBufferPointer { sums in
+                var activations = phi_int8_activations(
+                    codes: codes.baseAddress,
+                    scales: scales.baseAddress,
+                    sums: sums.baseAddress,
+                    count: 1
+                )
+                kernels.multiply_int8(&matrix, 0, 2, &activations, &output, 2)
+            }
+        }
+    }
 }

@@ -66,7 +66,7 @@ func attend(
 
 /// The instruction sets that this machine can run.
 enum KernelTables {
-    static let names: [String] = ["scalar", "avx2"].filter { (name: String) in
+    static let names: [String] = ["scalar", "avx2", "avx512vnni"].filter { (name: String) in
         phi_kernels_named(name) != nil
     }
 }

@@ -61,6 +61,27 @@ struct RandomMatrix {
         biases = Self.stored(random.floats(groupCount), biasType)
     }
 
+    /// One row with these codes, all groups of one scale and one bias.
+    init(
+        codes: [UInt8],
+        scale: Float,
+        bias: Float,
+        bits: Int,
+        groupSize: Int,
+        columns: Int
+    ) {
+        rows = 1
+        self.columns = columns
+        self.bits = bits
+        self.groupSize = groupSize
+        floatType = PHI_FLOAT32
+        biasType = PHI_FLOAT32
+        let groupCount = columns / groupSize
+        weights = [0] + codes
+        scales = Self.stored([Float](repeating: scale, count: groupCount), PHI_FLOAT32)
+        biases = Self.stored([Float](repeating: bias, count: groupCount), PHI_FLOAT32)
+    }
+
     private static func stored(_ values: [Float], _ type: phi_float_type) -> [UInt8] {
         [0] + values.flatMap { FloatBytes.of($0, type) }
     }
@@ -104,6 +125,63 @@ struct RandomMatrix {
         withProduct(input, kernels.pointee) { matrix, activations, output in
             phi_team_multiply(team, kernels, matrix, activations, output)
         }
+    }
+
+    /// The product of rows of activations, rounded to int8, with this matrix, in two parts.
+    func int8Product(_ input: [Float], _ kernels: phi_kernels) -> [Float] {
+        let count = input.count / columns
+        let rounded = rounded(input, kernels)
+        var output = [Float](repeating: .nan, count: count * rows)
+        rounded.codes.withUnsafeBufferPointer { codes in
+            rounded.scales.withUnsafeBufferPointer { scales in
+                rounded.sums.withUnsafeBufferPointer { sums in
+                    var activations = phi_int8_activations(
+                        codes: codes.baseAddress,
+                        scales: scales.baseAddress,
+                        sums: sums.baseAddress,
+                        count: count
+                    )
+                    withMatrix { matrix in
+                        kernels.multiply_int8(
+                            matrix, 0, rows / 3, &activations, &output, rows
+                        )
+                        kernels.multiply_int8(
+                            matrix, rows / 3, rows, &activations, &output, rows
+                        )
+                    }
+                }
+            }
+        }
+        return output
+    }
+
+    /// Rows of activations, rounded to int8 for this matrix.
+    func rounded(
+        _ input: [Float],
+        _ kernels: phi_kernels
+    ) -> (codes: [Int8], scales: [Float], sums: [Float]) {
+        var codes = [Int8](repeating: .min, count: input.count)
+        var scales = [Float](repeating: .nan, count: input.count / groupSize)
+        var sums = scales
+        let groupCount = columns / groupSize
+        withMatrix { matrix in
+            codes.withUnsafeMutableBufferPointer { codes in
+                scales.withUnsafeMutableBufferPointer { scales in
+                    sums.withUnsafeMutableBufferPointer { sums in
+                        for row in 0..<input.count / columns {
+                            kernels.quantize(
+                                matrix,
+                                Array(input[row * columns..<(row + 1) * columns]),
+                                codes.baseAddress.map { $0 + row * columns },
+                                scales.baseAddress.map { $0 + row * groupCount },
+                                sums.baseAddress.map { $0 + row * groupCount }
+                            )
+                        }
+                    }
+                }
+            }
+        }
+        return (codes, scales, sums)
     }
 
     private func withProduct(

@@ -25,7 +25,7 @@ package struct ModelFacts: Hashable {
 
 /// What the machine has for models.
 package struct MachineFacts: Hashable {
-    /// The instructions in use: "avx2", "scalar".
+    /// The arithmetic in use: "avx2-int8", "scalar".
     package var kernels: String
     /// What the environment variable STOA_KERNELS names.
     package var forcedKernels: String?
@@ -88,7 +88,7 @@ package enum EngineJudgement {
 
     private static func processor(_ machine: MachineFacts) -> DoctorCheck {
         let found = "\(machine.kernels) on \(machine.architecture)"
-        guard machine.kernels == "scalar" else { return .ok(.engine, "processor", found) }
+        guard machine.kernels.hasPrefix("scalar") else { return .ok(.engine, "processor", found) }
         let advice =
             machine.forcedKernels == nil
             ? "answers will be many times slower: use an x86-64 processor with AVX2, FMA and F16C; "

@@ -51,7 +51,8 @@ public struct RunReceipt: Codable, Sendable, Hashable {
     public struct Engine: Codable, Sendable, Hashable {
         /// The version of Stoa.
         public var stoa: String
-        /// The kernels, such as "avx2": others add in another order, which can change a token.
+        /// The arithmetic, such as "avx2-int8": another one rounds otherwise, which can change a
+        /// token.
         public var kernels: String
 
         /// The engine of one version with one set of kernels.

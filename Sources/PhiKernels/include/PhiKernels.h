@@ -3,9 +3,10 @@
 // known.
 //
 // Every operation has a readable scalar form (Scalar.c) and may have one per instruction set; a
-// table chosen at run time holds the forms in use. All activations are float32. Every element of a
-// result is computed the same way whatever else is computed in the same call: results do not depend
-// on how many rows are multiplied at once, nor on the number of threads.
+// table chosen at run time holds the forms in use. Activations are float32; for products with
+// quantized weights they can be rounded to int8 first, which is several times as fast. Every
+// element of a result is computed the same way whatever else is computed in the same call: results
+// do not depend on how many rows are multiplied at once, nor on the number of threads.
 #ifndef STOA_PHI_KERNELS_H
 #define STOA_PHI_KERNELS_H
 
@@ -47,6 +48,34 @@ typedef struct {
     size_t count;
 } phi_activations;
 
+/// Rows of activations rounded to int8 for one matrix, group by group: a number is worth its
+/// group's scale times its code.
+///
+/// A product with them is defined to the last bit, and the same in every instruction set. Group g,
+/// with the integer D = sum of weight code * activation code, is added to the running sum g mod 8,
+/// first its bias and then its codes, each with one rounding (fma):
+///
+///     sum = bias * x_sum + sum
+///     sum = (scale * x_scale) * D + sum
+///
+/// The eight sums s make ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)).
+typedef struct {
+    /// [count, columns of the matrix], -127 ... 127, in the order of `quantize`.
+    const int8_t *codes;
+    /// [count, columns / group_size]
+    const float *scales;
+    /// [count, columns / group_size]: the sum of a group's codes, times its scale.
+    const float *sums;
+    size_t count;
+} phi_int8_activations;
+
+/// Whether a matrix can be multiplied with activations rounded to int8: of 4 or 8 bits, in groups
+/// of 32, 64 or 128.
+static inline int phi_takes_int8(const phi_matrix *matrix) {
+    return (matrix->bits == 4 || matrix->bits == 8) &&
+           (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
+}
+
 /// One query head's look at the keys and values of one cached head.
 typedef struct {
     /// [head_size]
@@ -67,7 +96,7 @@ typedef struct {
 
 /// The operations in one instruction set.
 typedef struct {
-    /// "scalar", "avx2".
+    /// "scalar", "avx2", "avx512vnni".
     const char *name;
 
     /// The sum of each group of `group_size` numbers of `values` [group_count * group_size].
@@ -78,6 +107,20 @@ typedef struct {
     void (*multiply)(
         const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
         float *output, size_t output_stride);
+
+    /// Rounds one row of activations to int8 for `matrix`, which takes them so: codes [columns],
+    /// scales and sums [columns / group_size]. A group's scale is its largest magnitude / 127.
+    ///
+    /// The codes for 8 bits are in the order of the values. For 4 bits each block of 64 of them (32
+    /// in groups of 32) has its even elements first and then its odd ones, as the low and high
+    /// halves of the weights' bytes come.
+    void (*quantize)(
+        const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
+
+    /// As `multiply`, with activations that `quantize` has rounded.
+    void (*multiply_int8)(
+        const phi_matrix *matrix, size_t first_row, size_t end_row,
+        const phi_int8_activations *input, float *output, size_t output_stride);
 
     /// output[columns] = row `row` of the matrix as floats.
     void (*decode_row)(const phi_matrix *matrix, size_t row, float *output);
@@ -119,10 +162,22 @@ size_t phi_team_thread_count(const phi_team *team);
 /// Ends the threads. No work may be going on.
 void phi_team_destroy(phi_team *team);
 
+/// Part `part` of a piece of work, on thread `thread` of the team.
+typedef void (*phi_work)(void *context, size_t part, size_t thread);
+
+/// Calls `work` for each part, 0 <= part < part_count, on the calling thread and the team's; who is
+/// free takes the next. Returns when all parts are done. One caller at a time.
+void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_count);
+
 /// output [input->count, matrix->rows] = input matrix^T, the matrix's rows shared among the team.
 void phi_team_multiply(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
     const phi_activations *input, float *output);
+
+/// The same with activations rounded to int8.
+void phi_team_multiply_int8(
+    phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
+    const phi_int8_activations *input, float *output);
 
 /// Causal attention of several new positions of one sequence.
 typedef struct {

@@ -1,0 +1,191 @@
+// Products of quantized rows with activations rounded to int8, for every instruction set that has
+// registers of 32 bytes. A file that includes this defines TARGET, the functions' attribute, and
+// beforehand
+//
+//     TARGET_INLINE __m256i dot_codes(const __m256i *weights, const int8_t *x, size_t count, bits)
+//
+// the products of `count` times 32 weight codes, as bytes, with as many of x, added up in any eight
+// parts. Sums of integers are exact, so their order is free; that of the floats is the one that
+// phi_int8_activations defines.
+
+#include "Avx2.h"
+
+enum {
+    /// Rows of activations that share an unpacked weight.
+    TILE = 4,
+    /// Rows of weights that stay in the cache while all activations pass by.
+    BLOCK = 16,
+    /// Weight codes in a register.
+    CODES = 32,
+    /// The most registers of a group.
+    GROUP_REGISTERS = 4,
+};
+
+/// A tile of activations, from its first row on, and where its results go.
+typedef struct {
+    const int8_t *codes;
+    const float *scales;
+    const float *sums;
+    float *output;
+    size_t output_stride;
+} tile;
+
+/// The codes of a group, a byte each, in the order of the activations.
+TARGET_INLINE void unpack_group(
+    const uint8_t *codes, const uint32_t bits, const size_t group_size,
+    __m256i unpacked[GROUP_REGISTERS]) {
+    const __m256i low = _mm256_set1_epi8(15);
+    if (bits == 8) {
+        for (size_t i = 0; i < group_size / CODES; i++) {
+            unpacked[i] = _mm256_loadu_si256((const __m256i *)(codes + i * CODES));
+        }
+    } else if (group_size == CODES) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)codes);
+        const __m256i both = _mm256_set_m128i(_mm_srli_epi16(bytes, 4), bytes);
+        unpacked[0] = _mm256_and_si256(both, low);
+    } else {
+        for (size_t i = 0; i < group_size / CODES; i += 2) {
+            const __m256i bytes =
+                _mm256_loadu_si256((const __m256i *)(codes + i * CODES / 2));
+            unpacked[i] = _mm256_and_si256(bytes, low);
+            unpacked[i + 1] = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low);
+        }
+    }
+}
+
+/// Adds the four parts in each half of two registers pairwise: a, b, a, b in each half.
+TARGET_INLINE __m256i fold_two(__m256i a, __m256i b) {
+    return _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+}
+
+/// The sums of eight registers, of which `folded` has two each.
+TARGET_INLINE __m256i fold_eight(const __m256i folded[4]) {
+    __m256i four[2];
+    for (int i = 0; i < 2; i++) {
+        const __m256i a = folded[2 * i];
+        const __m256i b = folded[2 * i + 1];
+        four[i] = _mm256_add_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    }
+    return _mm256_add_epi32(
+        _mm256_permute2x128_si256(four[0], four[1], 0x20),
+        _mm256_permute2x128_si256(four[0], four[1], 0x31));
+}
+
+/// dots[i] = the products of `some` groups, at most eight, with those of row i of the tile, a lane
+/// each. `x` are the first row's codes of these groups; rows are `columns` apart.
+TARGET_INLINE void dot_groups(
+    const uint8_t *codes, const int8_t *x, size_t columns, const uint32_t bits,
+    const size_t group_size, const size_t some, const size_t count, __m256i dots[TILE]) {
+    const size_t group_bytes = group_size * bits / 8;
+    const size_t registers = group_size / CODES;
+    __m256i folded[TILE][LANES / 2];
+    for (size_t pair = 0; pair < LANES; pair += 2) {
+        __m256i first[GROUP_REGISTERS];
+        __m256i second[GROUP_REGISTERS];
+        if (pair < some) unpack_group(codes + pair * group_bytes, bits, group_size, first);
+        if (pair + 1 < some) {
+            unpack_group(codes + (pair + 1) * group_bytes, bits, group_size, second);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const int8_t *row = x + i * columns + pair * group_size;
+            __m256i a = _mm256_setzero_si256();
+            __m256i b = _mm256_setzero_si256();
+            if (pair < some) a = dot_codes(first, row, registers, bits);
+            if (pair + 1 < some) b = dot_codes(second, row + group_size, registers, bits);
+            folded[i][pair / 2] = fold_two(a, b);
+        }
+    }
+    for (size_t i = 0; i < count; i++) dots[i] = fold_eight(folded[i]);
+}
+
+/// Adds `some` groups, at most eight, from `group` on, of a row of weights to the tile's sums.
+TARGET_INLINE void add_groups(
+    const phi_matrix *matrix, size_t row, size_t group, const tile *tile, const uint32_t bits,
+    const size_t group_size, const size_t some, const size_t count, __m256 sums[TILE]) {
+    const size_t columns = matrix->columns;
+    const size_t group_count = columns / group_size;
+    const size_t column = group * group_size;
+    __m256i dots[TILE];
+    dot_groups(
+        (const uint8_t *)matrix->weights + (row * columns + column) * bits / 8,
+        tile->codes + column, columns, bits, group_size, some, count, dots);
+
+    const size_t index = row * group_count + group;
+    const __m256 scales = load_some_floats(matrix->scales, matrix->float_type, index, some, 0);
+    const __m256 biases = load_some_floats(matrix->biases, matrix->bias_type, index, some, 0);
+    for (size_t i = 0; i < count; i++) {
+        const size_t x = i * group_count + group;
+        const __m256 x_scales = load_some_floats(tile->scales, PHI_FLOAT32, x, some, 0);
+        const __m256 x_sums = load_some_floats(tile->sums, PHI_FLOAT32, x, some, 0);
+        sums[i] = _mm256_fmadd_ps(biases, x_sums, sums[i]);
+        sums[i] = _mm256_fmadd_ps(
+            _mm256_mul_ps(scales, x_scales), _mm256_cvtepi32_ps(dots[i]), sums[i]);
+    }
+}
+
+/// Rows of weights with `count` rows of activations.
+TARGET_INLINE void tile_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
+    const size_t group_size, const size_t count) {
+    const size_t group_count = matrix->columns / group_size;
+    for (; row < end; row++) {
+        __m256 sums[TILE];
+        for (size_t i = 0; i < count; i++) sums[i] = _mm256_setzero_ps();
+        size_t group = 0;
+        for (; group + LANES <= group_count; group += LANES) {
+            add_groups(matrix, row, group, tile, bits, group_size, LANES, count, sums);
+        }
+        if (group < group_count) {
+            const size_t some = group_count - group;
+            add_groups(matrix, row, group, tile, bits, group_size, some, count, sums);
+        }
+        for (size_t i = 0; i < count; i++) {
+            tile->output[i * tile->output_stride + row] = sum_of_lanes(sums[i]);
+        }
+    }
+}
+
+/// Tiles of one layout. The count becomes a constant too, so that sums stay in registers.
+TARGET_INLINE void layout_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
+    const size_t group_size, size_t count) {
+    switch (count) {
+        case 1: tile_rows(matrix, row, end, tile, bits, group_size, 1); break;
+        case 2: tile_rows(matrix, row, end, tile, bits, group_size, 2); break;
+        case 3: tile_rows(matrix, row, end, tile, bits, group_size, 3); break;
+        default: tile_rows(matrix, row, end, tile, bits, group_size, TILE); break;
+    }
+}
+
+TARGET static void multiply_tile(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, size_t count) {
+    // Bits and group size together: 4 bits by 64 is 4064.
+    switch (matrix->bits * 1000 + matrix->group_size) {
+        case 4032: layout_rows(matrix, row, end, tile, 4, 32, count); break;
+        case 4064: layout_rows(matrix, row, end, tile, 4, 64, count); break;
+        case 4128: layout_rows(matrix, row, end, tile, 4, 128, count); break;
+        case 8032: layout_rows(matrix, row, end, tile, 8, 32, count); break;
+        case 8064: layout_rows(matrix, row, end, tile, 8, 64, count); break;
+        default: layout_rows(matrix, row, end, tile, 8, 128, count); break;
+    }
+}
+
+TARGET void MULTIPLY_INT8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride) {
+    const size_t group_count = matrix->columns / matrix->group_size;
+    for (size_t row = first_row; row < end_row; row += BLOCK) {
+        const size_t end = end_row - row < BLOCK ? end_row : row + BLOCK;
+        for (size_t i = 0; i < input->count; i += TILE) {
+            const tile tile = {
+                .codes = input->codes + i * matrix->columns,
+                .scales = input->scales + i * group_count,
+                .sums = input->sums + i * group_count,
+                .output = output + i * output_stride,
+                .output_stride = output_stride,
+            };
+            const size_t left = input->count - i;
+            multiply_tile(matrix, row, end, &tile, left < TILE ? left : TILE);
+        }
+    }
+}

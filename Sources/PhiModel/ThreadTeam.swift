@@ -1,0 +1,48 @@
+// The threads that share a pass.
+
+import PhiKernels
+
+/// Threads that compute parts of one operation at the same time; owned by one session.
+final class ThreadTeam {
+    let pointer: OpaquePointer
+
+    /// A team of `threadCount` threads, the caller's included; of one where the system gives no
+    /// more.
+    init(threadCount: Int) {
+        guard let team = phi_team_create(max(threadCount, 1)) ?? phi_team_create(1) else {
+            preconditionFailure("no memory for a thread team")
+        }
+        pointer = team
+    }
+
+    deinit {
+        phi_team_destroy(pointer)
+    }
+
+    var threadCount: Int { phi_team_thread_count(pointer) }
+
+    /// Fewer rows than this are done before another thread has woken up to help.
+    private static let sharedRowCountMin = 4
+
+    /// Calls `body` for each row, several at the same time where there are many: it may write only
+    /// to what belongs to its row.
+    func forEachRow(_ rowCount: Int, _ body: (Int) -> Void) {
+        guard rowCount >= Self.sharedRowCountMin else {
+            for row in 0..<rowCount { body(row) }
+            return
+        }
+        withoutActuallyEscaping(body) { body in
+            var body = body
+            withUnsafeMutablePointer(to: &body) { context in
+                phi_team_share(
+                    pointer,
+                    { context, row, _ in
+                        context?.assumingMemoryBound(to: ((Int) -> Void).self).pointee(row)
+                    },
+                    context,
+                    rowCount
+                )
+            }
+        }
+    }
+}

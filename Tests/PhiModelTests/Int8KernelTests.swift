@@ -1,0 +1,147 @@
+import Checkpoints
+import PhiKernels
+import TestSupport
+import Testing
+
+/// Matrices that can be multiplied with activations rounded to int8.
+private struct Layout: Sendable, CustomTestStringConvertible {
+    let bits: Int
+    let groupSize: Int
+
+    var testDescription: String { "\(bits) bits by \(groupSize)" }
+
+    static let all = [4, 8].flatMap { bits in
+        AffineQuantization.supportedGroupSizes.map { Layout(bits: bits, groupSize: $0) }
+    }
+
+    func matrix(
+        _ round: Int,
+        groupCount: Int,
+        _ random: inout SeededGenerator
+    ) -> RandomMatrix {
+        let types = [PHI_FLOAT32, PHI_FLOAT16, PHI_BFLOAT16]
+        return RandomMatrix(
+            bits: bits,
+            groupSize: groupSize,
+            scaleType: types[round % 3],
+            biasType: types[round / 3 % 3],
+            rows: .random(in: 1...40, using: &random),
+            columns: groupSize * groupCount,
+            &random
+        )
+    }
+}
+
+@Suite("products with activations rounded to int8")
+struct Int8KernelTests {
+    private let scalar: phi_kernels
+
+    init() throws {
+        scalar = try #require(phi_kernels_named("scalar")).pointee
+    }
+
+    private func kernels(_ name: String) throws -> phi_kernels {
+        try #require(phi_kernels_named(name)).pointee
+    }
+
+    @Test(
+        "every instruction set gives the same bits, for any number of rows",
+        arguments: KernelTables.names,
+        Layout.all
+    )
+    fileprivate func identical(name: String, layout: Layout) throws {
+        let kernels = try kernels(name)
+        var random = SeededGenerator(seed: 11)
+        for round in 0..<38 {
+            let matrix = layout.matrix(round, groupCount: 1 + round / 2, &random)
+            let input = random.floats(matrix.columns * (1 + round % 11))
+            let rounded = matrix.rounded(input, kernels)
+            let expected = matrix.rounded(input, scalar)
+            #expect(rounded.codes == expected.codes)
+            #expect(rounded.scales == expected.scales)
+            #expect(rounded.sums == expected.sums)
+            #expect(matrix.int8Product(input, kernels) == matrix.int8Product(input, scalar))
+        }
+    }
+
+    @Test("rounding is the only difference to an exact product", arguments: Layout.all)
+    fileprivate func exact(layout: Layout) throws {
+        var random = SeededGenerator(seed: 12)
+        for round in 0..<9 {
+            let matrix = layout.matrix(round, groupCount: 1 + round, &random)
+            // Whole numbers up to 127 are their own codes.
+            let input = (0..<3 * matrix.columns).map { index -> Float in
+                let largest = index % layout.groupSize == 0
+                return largest ? 127 : Float(Int.random(in: -127...127, using: &random))
+            }
+            let product = matrix.int8Product(input, scalar)
+            #expect(relativeDifference(product, matrix.product(input, scalar)) < 2e-5)
+        }
+    }
+
+    @Test("a rounded product is near the exact one", arguments: Layout.all)
+    fileprivate func near(layout: Layout) throws {
+        let kernels = try #require(phi_kernels_best()).pointee
+        var random = SeededGenerator(seed: 13)
+        let matrix = layout.matrix(0, groupCount: 24, &random)
+        let input = random.floats(9 * matrix.columns)
+        let exact = matrix.product(input, scalar)
+        let rounded = matrix.int8Product(input, kernels)
+        #expect(relativeError(rounded, exact) < 0.01)
+    }
+
+    @Test("extremes of codes and activations do not overflow", arguments: KernelTables.names)
+    func extremes(name: String) throws {
+        let kernels = try kernels(name)
+        for layout in Layout.all {
+            for sign in [Float(1), -1] {
+                let columns = 8 * layout.groupSize
+                let matrix = RandomMatrix(
+                    codes: [UInt8](repeating: 0xFF, count: columns * layout.bits / 8),
+                    scale: 1,
+                    bias: 0,
+                    bits: layout.bits,
+                    groupSize: layout.groupSize,
+                    columns: columns
+                )
+                let input = [Float](repeating: 127 * sign, count: columns)
+                let expected = Float(columns * 127 * ((1 << layout.bits) - 1)) * sign
+                #expect(matrix.int8Product(input, kernels) == [expected])
+            }
+        }
+    }
+
+    @Test("nothing, and what is next to nothing, gives nothing", arguments: KernelTables.names)
+    func nothing(name: String) throws {
+        var random = SeededGenerator(seed: 14)
+        let matrix = Layout(bits: 4, groupSize: 64).matrix(0, groupCount: 3, &random)
+        for value in [Float(0), -0.0, .leastNonzeroMagnitude, -1e-37] {
+            let input = [Float](repeating: value, count: matrix.columns)
+            let product = matrix.int8Product(input, try kernels(name))
+            #expect(product.allSatisfy { $0 == 0 })
+        }
+    }
+
+    @Test("not-a-number and infinity are not hidden", arguments: KernelTables.names)
+    func notANumber(name: String) throws {
+        var random = SeededGenerator(seed: 15)
+        for layout in Layout.all {
+            let matrix = layout.matrix(0, groupCount: 3, &random)
+            for value in [Float.nan, -Float.nan, .infinity, -.infinity] {
+                for position in [0, 7, matrix.columns - 1] {
+                    var input = random.floats(matrix.columns)
+                    input[position] = value
+                    let product = matrix.int8Product(input, try kernels(name))
+                    #expect(product.allSatisfy { !$0.isFinite })
+                }
+            }
+        }
+    }
+}
+
+/// The root of the mean square of the differences, relative to that of `expected`.
+func relativeError(_ result: [Float], _ expected: [Float]) -> Float {
+    precondition(result.count == expected.count, "lists of one length")
+    let error = zip(result, expected).reduce(Float(0)) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    return (error / expected.reduce(0) { $0 + $1 * $1 }).squareRoot()
+}
