@@ -82,6 +82,27 @@ AVX2 static void gate(const float *gate, const float *up, size_t count, float *o
     }
 }
 
+AVX2 static void store(const float *values, size_t count, phi_float_type type, void *target) {
+    if (type == PHI_FLOAT32) {
+        memcpy(target, values, count * sizeof values[0]);
+        return;
+    }
+    const __m256 largest = _mm256_set1_ps(PHI_FLOAT16_MAX);
+    const __m256 smallest = _mm256_set1_ps(-PHI_FLOAT16_MAX);
+    char *bytes = target;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        // Not-a-number is passed on by the second operand.
+        __m256 x = _mm256_min_ps(largest, _mm256_loadu_ps(values + i));
+        x = _mm256_max_ps(smallest, x);
+        _mm_storeu_si128((__m128i *)(bytes + 2 * i), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+    }
+    for (; i < count; i++) {
+        const uint16_t bits = phi_float16_from_float(values[i]);
+        memcpy(bytes + 2 * i, &bits, sizeof bits);
+    }
+}
+
 AVX2 static void add(float *values, const float *addend, size_t count) {
     for (size_t i = 0; i < count; i++) values[i] += addend[i];
 }
@@ -90,7 +111,7 @@ AVX2 static void add(float *values, const float *addend, size_t count) {
 #define AVX2_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_avx2_multiply, .quantize = phi_avx2_quantize,       \
     .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
-    .attend = phi_avx2_attend, .gate = gate, .add = add
+    .store = store, .attend = phi_avx2_attend, .gate = gate, .add = add
 
 const phi_kernels phi_kernels_avx2 = {
     .name = "avx2", AVX2_KERNELS, .multiply_int8 = phi_avx2_multiply_int8};

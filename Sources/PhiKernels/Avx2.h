@@ -98,6 +98,6 @@ void phi_vnni_multiply_int8(
     float *output, size_t output_stride);
 
 /// `attend` of the kernel table.
-void phi_avx2_attend(const phi_attention_head *head);
+void phi_avx2_attend(const phi_attention_tile *tile);
 
 #endif

@@ -33,6 +33,30 @@ static inline float phi_float_from_float16(uint16_t bits) {
     return phi_float_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
+/// The largest number of an IEEE half.
+static const float PHI_FLOAT16_MAX = 65504;
+
+/// The nearest IEEE half, ties to even; at most PHI_FLOAT16_MAX away from zero. Not-a-number stays
+/// what it is.
+static inline uint16_t phi_float16_from_float(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint16_t sign = bits >> 16 & 0x8000;
+    float magnitude = phi_float_from_bits(bits & 0x7FFFFFFF);
+    if (magnitude != magnitude) return sign | 0x7E00;
+    if (magnitude > PHI_FLOAT16_MAX) magnitude = PHI_FLOAT16_MAX;
+    // Subnormals are multiples of 2^-24: adding 0.5, whose last bit that is, rounds to them.
+    if (magnitude < 0x1p-14f) {
+        const float rounded = magnitude + 0.5f;
+        memcpy(&bits, &rounded, sizeof bits);
+        return sign | (uint16_t)(bits - 0x3F000000);
+    }
+    memcpy(&bits, &magnitude, sizeof bits);
+    // Half of the last place that is kept, less one where that place is even.
+    bits += 0xFFF + (bits >> 13 & 1);
+    return sign | (uint16_t)((bits >> 13) - (112 << 10));
+}
+
 /// Number `index` of an array of `type`.
 static inline float phi_load_float(const void *array, phi_float_type type, size_t index) {
     if (type == PHI_FLOAT32) {

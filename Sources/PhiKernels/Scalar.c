@@ -73,32 +73,57 @@ static void rotate(float *head, const float *cosines, const float *sines, size_t
     }
 }
 
-static double dot(const float *left, const float *right, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (double)left[i] * right[i];
-    return sum;
+static void store(const float *values, size_t count, phi_float_type type, void *target) {
+    if (type == PHI_FLOAT32) {
+        memcpy(target, values, count * sizeof values[0]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t bits = phi_float16_from_float(values[i]);
+        memcpy((char *)target + 2 * i, &bits, sizeof bits);
+    }
 }
 
-static void attend(const phi_attention_head *head) {
-    const size_t size = head->head_size;
+/// Element `i` of the key or value of `position`.
+static float cached_element(
+    const phi_attention_tile *tile, size_t offset, size_t position, size_t i) {
+    const phi_cached_head *cached = &tile->cached;
+    const char *page = cached->pages[position / cached->page_positions];
+    const size_t index = position % cached->page_positions * tile->head_size + i;
+    return phi_load_float(page + offset, cached->type, index);
+}
+
+static void attend_query(const phi_attention_tile *tile, size_t query) {
+    float *scores = tile->scores + query * tile->scores_stride;
+    const size_t key_count = tile->key_counts[query];
     float maximum = -INFINITY;
-    for (size_t key = 0; key < head->key_count; key++) {
-        head->scores[key] = (float)dot(head->query, head->keys + key * size, size) * head->scale;
-        maximum = fmaxf(maximum, head->scores[key]);
+    for (size_t key = 0; key < key_count; key++) {
+        double dot = 0;
+        for (size_t i = 0; i < tile->head_size; i++) {
+            dot += (double)tile->queries[query][i] *
+                   cached_element(tile, tile->cached.keys_offset, key, i);
+        }
+        scores[key] = (float)dot * tile->scale;
+        maximum = fmaxf(maximum, scores[key]);
     }
     // Less the maximum, so that no exponential overflows.
     double sum = 0;
-    for (size_t key = 0; key < head->key_count; key++) {
-        head->scores[key] = expf(head->scores[key] - maximum);
-        sum += head->scores[key];
+    for (size_t key = 0; key < key_count; key++) {
+        scores[key] = expf(scores[key] - maximum);
+        sum += scores[key];
     }
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < tile->head_size; i++) {
         double weighted = 0;
-        for (size_t key = 0; key < head->key_count; key++) {
-            weighted += (double)head->scores[key] * head->values[key * size + i];
+        for (size_t key = 0; key < key_count; key++) {
+            weighted += (double)scores[key] *
+                        cached_element(tile, tile->cached.values_offset, key, i);
         }
-        head->output[i] = (float)(weighted / sum);
+        tile->outputs[query][i] = (float)(weighted / sum);
     }
+}
+
+static void attend(const phi_attention_tile *tile) {
+    for (size_t query = 0; query < tile->query_count; query++) attend_query(tile, query);
 }
 
 static void gate(const float *gate, const float *up, size_t count, float *output) {
@@ -118,6 +143,7 @@ const phi_kernels phi_kernels_scalar = {
     .decode_row = phi_scalar_decode_row,
     .rms_norm = rms_norm,
     .rotate = rotate,
+    .store = store,
     .attend = attend,
     .gate = gate,
     .add = add,

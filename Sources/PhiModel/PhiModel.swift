@@ -3,6 +3,7 @@
 // while computing belongs to a `PhiSession` and to the `KeyValueCache` of each sequence.
 
 public import Checkpoints
+import PhiKernels
 
 /// A loaded model; shared freely among threads.
 public final class PhiModel: Sendable {
@@ -64,11 +65,17 @@ public final class PhiModel: Sendable {
     public static var selectedKernelName: String { Kernels.selected.name }
 
     /// What a position of a sequence takes of a cache's memory.
-    public var cacheByteCountPerPosition: Int {
-        KeyValueCache.byteCountPerPosition(cacheShape)
+    public var cacheByteCountPerPosition: Int { cacheShape.byteCountPerPosition }
+
+    /// Memory for the keys and values of several sequences.
+    /// - Parameter pageCount: the most pages of `KeyValuePool.pagePositions` positions.
+    /// - Returns: a pool, to be used by one thread at a time.
+    /// - Throws: `ForwardError.outOfMemory`.
+    package func makePool(pageCount: Int) throws(ForwardError) -> KeyValuePool {
+        try KeyValuePool(shape: cacheShape, pageCount: pageCount)
     }
 
-    /// An empty cache for a sequence of up to `capacity` tokens.
+    /// An empty cache for a sequence of up to `capacity` tokens, with memory of its own.
     /// - Parameters:
     ///   - capacity: the number of positions that fit.
     ///   - ropeFactors: what `ropeFactors(forLength:rule:)` gives for the run; without it, what
@@ -79,9 +86,24 @@ public final class PhiModel: Sendable {
         capacity: Int,
         ropeFactors: RopeFactors? = nil
     ) throws(ForwardError) -> KeyValueCache {
-        let factors = ropeFactors ?? self.ropeFactors(forLength: capacity)
-        precondition(frequencies.has(factors), "the model has no such factor set")
-        return try KeyValueCache(shape: cacheShape, capacity: capacity, ropeFactors: factors)
+        precondition(capacity > 0, "a cache holds at least one position")
+        let pool = try makePool(pageCount: KeyValuePool.pageCount(positions: capacity))
+        return makeCache(
+            capacity: capacity,
+            ropeFactors: ropeFactors ?? self.ropeFactors(forLength: capacity),
+            pool: pool
+        )
+    }
+
+    /// The same with memory of `pool`.
+    package func makeCache(
+        capacity: Int,
+        ropeFactors: RopeFactors,
+        pool: KeyValuePool
+    ) -> KeyValueCache {
+        precondition(frequencies.has(ropeFactors), "the model has no such factor set")
+        precondition(pool.shape == cacheShape, "a pool of another model")
+        return KeyValueCache(pool: pool, capacity: capacity, ropeFactors: ropeFactors)
     }
 
     /// Threads and memory for passes through this model.
@@ -93,11 +115,12 @@ public final class PhiModel: Sendable {
         PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
     }
 
-    var cacheShape: KeyValueCache.Shape {
-        KeyValueCache.Shape(
+    var cacheShape: KeyValuePool.Shape {
+        KeyValuePool.Shape(
             layerCount: sizes.layerCount,
             headCount: sizes.keyHeadCount,
-            headSize: sizes.headSize
+            headSize: sizes.headSize,
+            type: kernels.rounds ? PHI_FLOAT16 : PHI_FLOAT32
         )
     }
 }

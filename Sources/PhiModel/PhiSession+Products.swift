@@ -11,7 +11,7 @@ extension PhiSession {
         to output: UnsafeMutablePointer<Float>
     ) {
         withUnsafePointer(to: matrix.storage) { storage in
-            if model.kernels.roundsToInt8, phi_takes_int8(storage) != 0 {
+            if model.kernels.rounds, phi_takes_int8(storage) != 0 {
                 multiplyRounded(storage, matrix, input, rowCount: rowCount, to: output)
             } else {
                 multiplyExactly(storage, matrix, input, rowCount: rowCount, to: output)

@@ -39,10 +39,11 @@ public final class PhiSession {
     /// cut into passes, nor on the number of threads: it is the same to the last bit.
     /// - Returns: for each step, the logits [vocabularyCount] after its last token, or nil where
     ///   they are not wanted.
-    /// - Throws: `ForwardError` before anything has changed.
+    /// - Throws: `ForwardError` before anything has changed but pages that were taken beforehand.
     public func forward(_ batch: [SequenceStep]) throws(ForwardError) -> [[Float]?] {
         let rowCount = try check(batch)
         guard rowCount > 0 else { return [] }
+        for step in batch { try step.cache.reserve(step.tokens.count) }
         computeHidden(batch, rowCount)
 
         // The last row of each step that wants logits.
@@ -64,6 +65,7 @@ public final class PhiSession {
     ) throws(ForwardError) -> [[Float]] {
         let step = SequenceStep(tokens: tokens, cache: cache, wantsLogits: true)
         let rowCount = try check([step])
+        try cache.reserve(tokens.count)
         computeHidden([step], rowCount)
         return computeLogits(rows: Array(0..<rowCount))
     }
@@ -73,7 +75,7 @@ public final class PhiSession {
         var rowCount = 0
         for (index, step) in batch.enumerated() {
             precondition(!step.tokens.isEmpty, "a step has at least one token")
-            precondition(step.cache.shape == model.cacheShape, "a cache of another model")
+            precondition(step.cache.pool.shape == model.cacheShape, "a cache of another model")
             precondition(
                 !batch[..<index].contains { $0.cache === step.cache },
                 "two steps share a cache"
@@ -98,8 +100,9 @@ public final class PhiSession {
     private func computeHidden(_ batch: [SequenceStep], _ rowCount: Int) {
         embed(batch)
         prepareRotation(batch)
+        let sequences = sequences(of: batch)
         for layer in model.weights.layers.indices {
-            attention(layer, batch, rowCount)
+            attention(layer, batch, sequences, rowCount)
             feedForward(layer, rowCount)
         }
         for step in batch {

@@ -85,19 +85,6 @@ struct BatchingTests {
         #expect(again == Array(first[4...]))
     }
 
-    @Test("a copied prefix is as good as one that was read")
-    func copiedPrefix() throws {
-        let session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 1)
-        let prompt = tokens(9, seed: 2)
-        let source = try session.model.makeCache(capacity: 20)
-        let logits = try session.logitsOfAllPositions(prompt, cache: source)
-        let copy = try session.model.makeCache(capacity: 11)
-        copy.copyPrefix(of: source, count: 6)
-        #expect(copy.count == 6)
-        let rest = try session.logitsOfAllPositions(Array(prompt[6...]), cache: copy)
-        #expect(rest == Array(logits[6...]))
-    }
-
     @Test("what cannot be computed is refused, and changes nothing")
     func refusals() throws {
         let session = try Golden.model("tiny-phi3-4bit")

@@ -31,37 +31,86 @@ func rotate(_ kernels: phi_kernels, _ head: [Float], _ angles: [Float]) -> [Floa
     return output
 }
 
+/// Numbers as `kernels` stores them.
+func store(_ kernels: phi_kernels, _ values: [Float], _ type: phi_float_type) -> [UInt8] {
+    let numberByteCount = type == PHI_FLOAT32 ? 4 : 2
+    var bytes = [UInt8](repeating: 0xAA, count: numberByteCount * values.count)
+    kernels.store(values, values.count, type, &bytes)
+    return bytes
+}
+
+/// Positions of a page in these tests.
+let pagePositions = 5
+
+/// Attention of the queries of one tile, of which query i sees the first `keyCounts[i]` of the keys
+/// and values. These are stored as `type` in pages, each with the keys before the values.
 func attend(
     _ kernels: phi_kernels,
-    _ query: [Float],
-    _ keys: [Float],
-    _ values: [Float]
-) -> [Float] {
-    let keyCount = keys.count / query.count
-    var scores = [Float](repeating: .nan, count: keyCount)
-    var output = [Float](repeating: .nan, count: query.count)
-    query.withUnsafeBufferPointer { query in
-        keys.withUnsafeBufferPointer { keys in
-            values.withUnsafeBufferPointer { values in
-                scores.withUnsafeMutableBufferPointer { scores in
-                    output.withUnsafeMutableBufferPointer { output in
-                        var head = phi_attention_head(
-                            query: query.baseAddress,
-                            keys: keys.baseAddress,
-                            values: values.baseAddress,
-                            key_count: keyCount,
-                            head_size: query.count,
-                            scale: 0.3,
-                            scores: scores.baseAddress,
-                            output: output.baseAddress
-                        )
-                        kernels.attend(&head)
-                    }
-                }
+    queries: [[Float]],
+    keyCounts: [Int],
+    keys: [Float],
+    values: [Float],
+    type: phi_float_type = PHI_FLOAT32
+) -> [[Float]] {
+    let size = queries[0].count
+    let pageCount = (keys.count / size + pagePositions - 1) / pagePositions
+    func page(_ index: Int, of numbers: [Float]) -> [UInt8] {
+        let all = store(kernels, numbers, type)
+        let byteCount = all.count / (numbers.count / size) * pagePositions
+        let part = all.dropFirst(index * byteCount).prefix(byteCount)
+        // Nobody may count on what is behind the end.
+        return part + [UInt8](repeating: 0xFF, count: byteCount - part.count)
+    }
+    let pages = (0..<pageCount).map { page($0, of: keys) + page($0, of: values) }
+    let starts = pages.map { bytes in
+        let start = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 64)
+        start.copyMemory(from: bytes, byteCount: bytes.count)
+        return UnsafeRawPointer(start) as UnsafeRawPointer?
+    }
+    let queryStarts = UnsafeMutablePointer<Float>.allocate(capacity: queries.count * size)
+    let outputs = UnsafeMutablePointer<Float>.allocate(capacity: queries.count * size)
+    let keyCount = keyCounts.max() ?? 0
+    let scores = UnsafeMutablePointer<Float>.allocate(capacity: queries.count * keyCount)
+    defer {
+        for start in starts { start?.deallocate() }
+        queryStarts.deallocate()
+        outputs.deallocate()
+        scores.deallocate()
+    }
+    for (index, number) in queries.joined().enumerated() { queryStarts[index] = number }
+    starts.withUnsafeBufferPointer { starts in
+        var tile = phi_attention_tile()
+        tile.cached = phi_cached_head(
+            pages: starts.baseAddress,
+            page_positions: pagePositions,
+            type: type,
+            keys_offset: 0,
+            values_offset: pages[0].count / 2
+        )
+        tile.query_count = queries.count
+        tile.head_size = size
+        tile.scale = 0.3
+        tile.scores = scores
+        tile.scores_stride = keyCount
+        withUnsafeMutableBytes(of: &tile.queries) { pointers in
+            let pointers = pointers.assumingMemoryBound(to: UnsafePointer<Float>?.self)
+            for query in queries.indices {
+                pointers[query] = UnsafePointer(queryStarts + query * size)
             }
         }
+        withUnsafeMutableBytes(of: &tile.outputs) { pointers in
+            let pointers = pointers.assumingMemoryBound(to: UnsafeMutablePointer<Float>?.self)
+            for query in queries.indices { pointers[query] = outputs + query * size }
+        }
+        withUnsafeMutableBytes(of: &tile.key_counts) { counts in
+            let counts = counts.assumingMemoryBound(to: Int.self)
+            for query in queries.indices { counts[query] = keyCounts[query] }
+        }
+        kernels.attend(&tile)
     }
-    return output
+    return queries.indices.map { query in
+        Array(UnsafeBufferPointer(start: outputs + query * size, count: size))
+    }
 }
 
 /// The instruction sets that this machine can run.

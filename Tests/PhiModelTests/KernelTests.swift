@@ -96,32 +96,6 @@ struct KernelTests {
         }
     }
 
-    @Test("attention over any number of keys", arguments: KernelTables.names)
-    func attention(name: String) throws {
-        let kernels = try kernels(name)
-        var random = SeededGenerator(seed: 4)
-        for keyCount in Array(1...20) + [63, 64, 65, 300] {
-            for size in [2, 8, 20, 32, 96, 128] {
-                let query = random.floats(size)
-                let keys = random.floats(keyCount * size)
-                let values = random.floats(keyCount * size)
-                let outputs = [kernels, scalar].map { kernels in
-                    attend(kernels, query, keys, values)
-                }
-                #expect(maximumDifference(outputs[0], outputs[1]) < tolerance)
-            }
-        }
-    }
-
-    @Test("attention to one key far above all others is that key's value")
-    func sharpAttention() throws {
-        for name in KernelTables.names {
-            let keys: [Float] = (0..<17).map { $0 == 11 ? 3000 : -3000 }
-            let values = (0..<17).map { Float($0) }
-            #expect(try attend(kernels(name), [1], keys, values) == [11])
-        }
-    }
-
     @Test("norm, gate, rotation, sums and addition of any length", arguments: KernelTables.names)
     func vectors(name: String) throws {
         let kernels = try kernels(name)

@@ -76,23 +76,40 @@ static inline int phi_takes_int8(const phi_matrix *matrix) {
            (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
 }
 
-/// One query head's look at the keys and values of one cached head.
+/// Keys and values that are kept for later positions: pages of `page_positions` positions, each with
+/// the heads of all layers, of which these offsets choose one.
 typedef struct {
-    /// [head_size]
-    const float *query;
-    /// [key_count, head_size]
-    const float *keys;
-    /// [key_count, head_size]
-    const float *values;
-    size_t key_count;
+    /// [pages of the sequence]
+    const void *const *pages;
+    size_t page_positions;
+    /// Of float32 or float16 numbers, [page_positions, head_size] each.
+    phi_float_type type;
+    /// In bytes from a page's start.
+    size_t keys_offset;
+    size_t values_offset;
+} phi_cached_head;
+
+/// The most queries that look at a cached head together.
+enum { PHI_QUERIES_MAX = 4 };
+
+/// What some queries see of one cached head.
+typedef struct {
+    phi_cached_head cached;
+    /// From 1 to PHI_QUERIES_MAX.
+    size_t query_count;
+    /// [head_size] each
+    const float *queries[PHI_QUERIES_MAX];
+    /// Query i sees the keys of the first key_counts[i] positions; never fewer than query i - 1.
+    size_t key_counts[PHI_QUERIES_MAX];
     size_t head_size;
     /// Multiplies each dot product.
     float scale;
-    /// [key_count], overwritten.
+    /// [query_count, scores_stride], overwritten.
     float *scores;
-    /// [head_size]
-    float *output;
-} phi_attention_head;
+    size_t scores_stride;
+    /// [head_size] each
+    float *outputs[PHI_QUERIES_MAX];
+} phi_attention_tile;
 
 /// The operations in one instruction set.
 typedef struct {
@@ -133,8 +150,12 @@ typedef struct {
     /// `cosines` and `sines` [half] carry the position's angles and LongRoPE's magnitude.
     void (*rotate)(float *head, const float *cosines, const float *sines, size_t half);
 
-    /// output = softmax(query keys^T * scale) values.
-    void (*attend)(const phi_attention_head *head);
+    /// Writes `count` numbers as `type`, float32 or float16; what is too large for the type becomes
+    /// the largest that it has.
+    void (*store)(const float *values, size_t count, phi_float_type type, void *target);
+
+    /// For each query: output = softmax(query keys^T * scale) values.
+    void (*attend)(const phi_attention_tile *tile);
 
     /// output = silu(gate) * up, `count` numbers each; silu(x) = x / (1 + exp(-x)).
     void (*gate)(const float *gate, const float *up, size_t count, float *output);
@@ -179,33 +200,40 @@ void phi_team_multiply_int8(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
     const phi_int8_activations *input, float *output);
 
-/// Causal attention of several new positions of one sequence.
+/// A sequence's part in a pass: `query_count` new positions, the rows from `first_row` on.
 typedef struct {
-    /// [query_count, query_stride]: the query heads come first in a row.
-    const float *queries;
-    size_t query_stride;
+    size_t first_row;
     size_t query_count;
     /// The position of the first query: query i sees the keys of positions 0 ... first_position +
     /// i.
     size_t first_position;
-    /// [key_head_count, capacity, head_size] each; key head j serves `head_count / key_head_count`
-    /// query heads from j times that on.
-    const float *keys;
-    const float *values;
-    size_t capacity;
+    /// See `phi_cached_head`.
+    const void *const *pages;
+} phi_sequence;
+
+/// Causal attention of the new positions of several sequences, in one layer.
+typedef struct {
+    const phi_sequence *sequences;
+    size_t sequence_count;
+    /// [rows, query_stride]: the query heads come first in a row.
+    const float *queries;
+    size_t query_stride;
+    /// The layer's first head in any page; the others follow. `pages` is the sequence's.
+    phi_cached_head first_head;
+    /// Key head j serves `head_count / key_head_count` query heads from j times that on.
     size_t head_count;
     size_t key_head_count;
     size_t head_size;
     float scale;
-    /// [threads of the team, scores_stride], overwritten; scores_stride is at least the number of
-    /// keys that the last query sees.
+    /// [threads of the team, PHI_QUERIES_MAX, scores_stride], overwritten; scores_stride is at least
+    /// the number of keys that any query sees.
     float *scores;
     size_t scores_stride;
-    /// [query_count, head_count * head_size]
+    /// [rows, head_count * head_size]
     float *output;
 } phi_attention;
 
-/// Computes `attention`, its query heads shared among the team.
+/// Computes `attention`, shared among the team.
 void phi_team_attend(
     phi_team *team, const phi_kernels *kernels, const phi_attention *attention);
 

@@ -1,0 +1,79 @@
+// Attention of a whole pass, cut into tiles of queries that look at the same cached head: what they
+// read of it is read once. How it is cut changes no result.
+
+#include "TeamWork.h"
+
+typedef struct {
+    const phi_kernels *kernels;
+    const phi_attention *attention;
+    /// Query heads of a key head.
+    size_t group;
+} attention_work;
+
+/// Tiles of a key head of a sequence. Queries are counted position by position, at each those of
+/// the group.
+static size_t tile_count(const attention_work *work, const phi_sequence *sequence) {
+    const size_t queries = sequence->query_count * work->group;
+    return (queries + PHI_QUERIES_MAX - 1) / PHI_QUERIES_MAX;
+}
+
+/// The queries from `first` on of key head `key_head`, on thread `thread`.
+static void attend_tile(
+    const attention_work *work, const phi_sequence *sequence, size_t key_head, size_t first,
+    size_t thread) {
+    const phi_attention *all = work->attention;
+    const size_t queries = sequence->query_count * work->group;
+    phi_attention_tile tile = {
+        .cached = all->first_head,
+        .query_count = queries - first < PHI_QUERIES_MAX ? queries - first : PHI_QUERIES_MAX,
+        .head_size = all->head_size,
+        .scale = all->scale,
+        .scores = all->scores + thread * PHI_QUERIES_MAX * all->scores_stride,
+        .scores_stride = all->scores_stride,
+    };
+    const size_t number_size = tile.cached.type == PHI_FLOAT32 ? 4 : 2;
+    const size_t head_bytes = tile.cached.page_positions * all->head_size * number_size;
+    tile.cached.pages = sequence->pages;
+    tile.cached.keys_offset += key_head * head_bytes;
+    tile.cached.values_offset += key_head * head_bytes;
+    for (size_t i = 0; i < tile.query_count; i++) {
+        const size_t position = (first + i) / work->group;
+        const size_t head = key_head * work->group + (first + i) % work->group;
+        const size_t row = sequence->first_row + position;
+        tile.queries[i] = all->queries + row * all->query_stride + head * all->head_size;
+        tile.outputs[i] = all->output + (row * all->head_count + head) * all->head_size;
+        tile.key_counts[i] = sequence->first_position + position + 1;
+    }
+    work->kernels->attend(&tile);
+}
+
+/// Part `part`: the tiles are counted through all sequences, in each through its key heads.
+static void attend_part(void *context, size_t part, size_t thread) {
+    const attention_work *work = context;
+    const phi_sequence *sequence = work->attention->sequences;
+    size_t tiles = tile_count(work, sequence);
+    while (part >= tiles * work->attention->key_head_count) {
+        part -= tiles * work->attention->key_head_count;
+        tiles = tile_count(work, ++sequence);
+    }
+    attend_tile(work, sequence, part / tiles, part % tiles * PHI_QUERIES_MAX, thread);
+}
+
+void phi_team_attend(
+    phi_team *team, const phi_kernels *kernels, const phi_attention *attention) {
+    attention_work work = {
+        .kernels = kernels,
+        .attention = attention,
+        .group = attention->head_count / attention->key_head_count,
+    };
+    size_t parts = 0;
+    size_t operations = 0;
+    for (size_t i = 0; i < attention->sequence_count; i++) {
+        const phi_sequence *sequence = &attention->sequences[i];
+        const size_t keys = sequence->first_position + sequence->query_count;
+        parts += tile_count(&work, sequence) * attention->key_head_count;
+        operations +=
+            2 * keys * sequence->query_count * attention->head_count * attention->head_size;
+    }
+    phi_team_share_large(team, attend_part, &work, parts, operations);
+}

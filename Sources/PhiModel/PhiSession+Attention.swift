@@ -1,0 +1,138 @@
+// Attention of a pass, and the new keys and values.
+
+import PhiKernels
+
+extension PhiSession {
+    /// What of a pass belongs to which cache, as kernels see it. Valid until the pass ends.
+    func sequences(of batch: [SequenceStep]) -> [phi_sequence] {
+        var firstRow = 0
+        return batch.map { step in
+            defer { firstRow += step.tokens.count }
+            return phi_sequence(
+                first_row: firstRow,
+                query_count: step.tokens.count,
+                first_position: step.cache.count,
+                pages: step.cache.pageStarts
+            )
+        }
+    }
+
+    /// hidden += output(attention(norm(hidden))), and the new keys and values into the caches.
+    func attention(
+        _ layer: Int,
+        _ batch: [SequenceStep],
+        _ sequences: [phi_sequence],
+        _ rowCount: Int
+    ) {
+        let weights = model.weights.layers[layer]
+        normAll(weights.inputNorm, rowCount)
+        multiply(
+            weights.queryKeyValue,
+            scratch.normed.start,
+            rowCount: rowCount,
+            to: scratch.queryKeyValue.start
+        )
+        rotateAndStore(layer, batch, rowCount)
+        attend(layer, sequences)
+        multiply(
+            weights.output,
+            scratch.attended.start,
+            rowCount: rowCount,
+            to: scratch.normed.start
+        )
+        addNormed(rowCount)
+    }
+
+    /// Rotates the queries and keys of all rows, which stand side by side, and puts keys and values
+    /// into the caches.
+    private func rotateAndStore(_ layer: Int, _ batch: [SequenceStep], _ rowCount: Int) {
+        var targets: [UnsafeMutableRawPointer] = []
+        targets.reserveCapacity(rowCount)
+        for step in batch {
+            for index in step.tokens.indices {
+                let position = step.cache.count + index
+                targets.append(step.cache.keyStart(layer: layer, position: position))
+            }
+        }
+        let rows = RotatedRows(self, targets)
+        team.forEachRow(rowCount) { rows.rotateAndStore($0) }
+    }
+
+    /// attended = attention of all rows.
+    private func attend(_ layer: Int, _ sequences: [phi_sequence]) {
+        let shape = model.cacheShape
+        let keyCount = sequences.reduce(0) { max($0, $1.first_position + $1.query_count) }
+        scratch.scores.reserve(team.threadCount * PHI_QUERIES_MAX * keyCount)
+        sequences.withUnsafeBufferPointer { sequences in
+            var attention = phi_attention(
+                sequences: sequences.baseAddress,
+                sequence_count: sequences.count,
+                queries: scratch.queryKeyValue.start,
+                query_stride: sizes.queryKeyValueWidth,
+                first_head: phi_cached_head(
+                    pages: nil,
+                    page_positions: KeyValuePool.pagePositions,
+                    type: shape.type,
+                    keys_offset: KeyValueCache.keysOffset(layer: layer, shape),
+                    values_offset: KeyValueCache.valuesOffset(layer: layer, shape)
+                ),
+                head_count: sizes.headCount,
+                key_head_count: sizes.keyHeadCount,
+                head_size: sizes.headSize,
+                scale: 1 / Float(sizes.headSize).squareRoot(),
+                scores: scratch.scores.start,
+                scores_stride: keyCount,
+                output: scratch.attended.start
+            )
+            phi_team_attend(team.pointer, model.kernels.table, &attention)
+        }
+    }
+}
+
+/// Rows of queries, keys and values, and where the latter go.
+private struct RotatedRows {
+    private let kernels: phi_kernels
+    private let sizes: Dimensions
+    private let shape: KeyValuePool.Shape
+    private let queryKeyValue: UnsafeMutablePointer<Float>
+    private let cosines: UnsafeMutablePointer<Float>
+    private let sines: UnsafeMutablePointer<Float>
+    /// Where each row's first key goes.
+    private let targets: [UnsafeMutableRawPointer]
+    /// From a layer's keys to its values, and from a head to the next, in bytes.
+    private let valuesDistance: Int
+    private let headDistance: Int
+
+    init(_ session: borrowing PhiSession, _ targets: [UnsafeMutableRawPointer]) {
+        kernels = session.kernels
+        sizes = session.sizes
+        shape = session.model.cacheShape
+        queryKeyValue = session.scratch.queryKeyValue.start
+        cosines = session.scratch.cosines.start
+        sines = session.scratch.sines.start
+        self.targets = targets
+        valuesDistance = KeyValueCache.valuesOffset(layer: 0, shape)
+        headDistance = valuesDistance / shape.headCount
+    }
+
+    func rotateAndStore(_ row: Int) {
+        let half = sizes.rotaryPairs
+        let heads = queryKeyValue + row * sizes.queryKeyValueWidth
+        for head in 0..<sizes.headCount + sizes.keyHeadCount {
+            kernels.rotate(
+                heads + head * sizes.headSize,
+                cosines + row * half,
+                sines + row * half,
+                half
+            )
+        }
+        let keys = heads + sizes.queryWidth
+        let values = keys + sizes.keyWidth
+        for head in 0..<sizes.keyHeadCount {
+            let offset = head * sizes.headSize
+            let target = targets[row] + head * headDistance
+            kernels.store(keys + offset, sizes.headSize, shape.type, target)
+            kernels.store(values + offset, sizes.headSize, shape.type, target + valuesDistance)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import PhiKernels
+import TestSupport
+import Testing
+
+/// Two forms of attention may differ by the rounding of sums in another order.
+private let tolerance: Float = 2e-5
+
+@Suite("attention in every instruction set against the scalar form")
+struct AttentionKernelTests {
+    private let scalar: phi_kernels
+
+    init() throws {
+        scalar = try #require(phi_kernels_named("scalar")).pointee
+    }
+
+    private func kernels(_ name: String) throws -> phi_kernels {
+        try #require(phi_kernels_named(name)).pointee
+    }
+
+    @Test(
+        "tiles of any shape, over pages of either type",
+        arguments: KernelTables.names,
+        [PHI_FLOAT32, PHI_FLOAT16]
+    )
+    func tiles(name: String, type: phi_float_type) throws {
+        let kernels = try kernels(name)
+        var random = SeededGenerator(seed: 4)
+        for keyCount in Array(1...20) + [63, 64, 65, 300] {
+            for size in [2, 8, 20, 32, 96, 128] {
+                let queryCount = 1 + (keyCount + size) % PHI_QUERIES_MAX
+                let queries = (0..<queryCount).map { _ in random.floats(size) }
+                let keyCounts = (0..<queryCount).map { max(1, keyCount - 2 * $0) }.sorted()
+                let keys = random.floats(keyCount * size)
+                let values = random.floats(keyCount * size)
+                let outputs = [kernels, scalar].map { kernels in
+                    attend(
+                        kernels,
+                        queries: queries,
+                        keyCounts: keyCounts,
+                        keys: keys,
+                        values: values,
+                        type: type
+                    )
+                }
+                for (one, other) in zip(outputs[0], outputs[1]) {
+                    #expect(maximumDifference(one, other) < tolerance)
+                }
+                // A query gets to the last bit what it gets alone.
+                for index in queries.indices {
+                    let alone = attend(
+                        kernels,
+                        queries: [queries[index]],
+                        keyCounts: [keyCounts[index]],
+                        keys: keys,
+                        values: values,
+                        type: type
+                    )
+                    #expect(alone[0] == outputs[0][index])
+                }
+            }
+        }
+    }
+
+    @Test("attention to one key far above all others is that key's value")
+    func sharpAttention() throws {
+        for name in KernelTables.names {
+            let keys: [Float] = (0..<17).map { $0 == 11 ? 3000 : -3000 }
+            let values = (0..<17).map { Float($0) }
+            let output = attend(
+                try kernels(name),
+                queries: [[1]],
+                keyCounts: [17],
+                keys: keys,
+                values: values
+            )
+            #expect(output == [[11]])
+        }
+    }
+
+    @Test("stored numbers are the nearest ones, at most the largest", arguments: KernelTables.names)
+    func stored(name: String) throws {
+        let kernels = try kernels(name)
+        var random = SeededGenerator(seed: 16)
+        let edges: [Float] = [
+            0, -0.0, 1, -2, 65504, 65519, 65520, -1e9, .infinity, -.infinity, 0x1p-14, 0x1p-24,
+            0x1p-25, 0x1.8p-25, 0x1p-26, 6.1e-5, -3.3e-7, 1 + 0x1p-11, 1 + 0x1.8p-10, 2047.5,
+        ]
+        let powers = (0..<500).map { Float(sign: .plus, exponent: $0 % 44 - 28, significand: 1) }
+        let many = zip(random.floats(500), powers).map { $0 * $1 }
+        for values in [edges, many] {
+            let nearest = values.flatMap { value in
+                FloatBytes.of(min(max(value, -65504), 65504), PHI_FLOAT16)
+            }
+            #expect(store(kernels, values, PHI_FLOAT16) == nearest)
+            let exact = values.flatMap { FloatBytes.of($0, PHI_FLOAT32) }
+            #expect(store(kernels, values, PHI_FLOAT32) == exact)
+        }
+        let notANumber = store(kernels, [Float](repeating: .nan, count: 9), PHI_FLOAT16)
+        for index in 0..<9 {
+            let bits = UInt16(notANumber[2 * index]) | UInt16(notANumber[2 * index + 1]) << 8
+            #expect(Float16(bitPattern: bits).isNaN)
+        }
+    }
+}

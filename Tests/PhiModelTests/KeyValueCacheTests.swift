@@ -1,0 +1,100 @@
+import Checkpoints
+import PhiModel
+import Testing
+
+/// Tokens in 0 ..< 320, different for each `seed`.
+private func tokens(_ count: Int, seed: Int) -> [TokenID] {
+    (0..<count).map { TokenID(($0 * 37 + seed * 101 + $0 * $0 * 13) % 320) }
+}
+
+@Suite("key-value caches in pages of one pool")
+struct KeyValueCacheTests {
+    private let session: PhiSession
+    private let page = KeyValuePool.pagePositions
+
+    init() throws {
+        session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 2)
+    }
+
+    private func makeCache(_ pool: KeyValuePool, capacity: Int = 200) -> KeyValueCache {
+        session.model.makeCache(capacity: capacity, ropeFactors: .short, pool: pool)
+    }
+
+    /// The logits after every one of `tokens`, read alone.
+    private func logits(_ tokens: [TokenID]) throws -> [[Float]] {
+        try session.logitsOfAllPositions(
+            tokens,
+            cache: session.model.makeCache(capacity: tokens.count, ropeFactors: .short)
+        )
+    }
+
+    @Test(
+        "a shared beginning is as good as one that was read, wherever it ends",
+        arguments: [1, 31, 32, 33, 50, 64]
+    )
+    func shared(count: Int) throws {
+        let pool = try session.model.makePool(pageCount: 8)
+        let trunk = makeCache(pool)
+        let first = tokens(70, seed: 2)
+        _ = try session.logitsOfAllPositions(first, cache: trunk)
+        let branch = makeCache(pool)
+        branch.share(trunk.filledPages, count: count, ropeFactors: .short)
+        #expect(branch.count == count)
+
+        let other = first[..<count] + tokens(9, seed: 3)
+        let rest = try session.logitsOfAllPositions(Array(other[count...]), cache: branch)
+        #expect(try rest == Array(logits(Array(other))[count...]))
+        // What the branch wrote changed nothing of the trunk.
+        let more = tokens(5, seed: 4)
+        let trunkRest = try session.logitsOfAllPositions(more, cache: trunk)
+        #expect(try trunkRest == Array(logits(first + more)[70...]))
+    }
+
+    @Test("pages are shared: a branch takes only what is its own")
+    func pageCounts() throws {
+        let pool = try session.model.makePool(pageCount: 8)
+        let trunk = makeCache(pool)
+        _ = try session.logitsOfAllPositions(tokens(2 * page, seed: 1), cache: trunk)
+        #expect(pool.freePageCount == 6)
+        do {
+            let branch = makeCache(pool)
+            branch.share(trunk.filledPages, count: 2 * page - 1, ropeFactors: .short)
+            #expect(pool.freePageCount == 6)
+            // The second page goes on otherwise, and is copied.
+            #expect(branch.pagesNeeded(for: 1) == 1)
+            _ = try session.logitsOfAllPositions([7], cache: branch)
+            #expect(pool.freePageCount == 5)
+            #expect(branch.pagesNeeded(for: page) == 1)
+        }
+        #expect(pool.freePageCount == 6)
+        trunk.truncate(to: page)
+        #expect(pool.freePageCount == 7)
+    }
+
+    @Test("pages that came back are given out again, and nothing of them shines through")
+    func reuse() throws {
+        let pool = try session.model.makePool(pageCount: 3)
+        for seed in 0..<10 {
+            let prompt = tokens(2 * page + 5, seed: seed)
+            let result = try session.logitsOfAllPositions(prompt, cache: makeCache(pool))
+            #expect(try result == logits(prompt))
+        }
+        #expect(pool.freePageCount == 3)
+    }
+
+    @Test("a pool that is used up refuses, and what was there goes on")
+    func exhausted() throws {
+        let pool = try session.model.makePool(pageCount: 2)
+        let first = makeCache(pool)
+        let prompt = tokens(page, seed: 5)
+        _ = try session.logitsOfAllPositions(prompt, cache: first)
+        let second = makeCache(pool)
+        #expect(throws: ForwardError.self) {
+            try session.logitsOfAllPositions(tokens(page + 1, seed: 6), cache: second)
+        }
+        #expect(second.count == 0)
+        #expect(pool.freePageCount == 1)
+        let rest = try session.logitsOfAllPositions([1, 2], cache: first)
+        #expect(try rest == Array(logits(prompt + [1, 2])[page...]))
+    }
+}
