@@ -5,7 +5,7 @@ public import PhiModel
 
 /// How much an engine does at once. Every value is checked when it is made.
 public struct EngineConfiguration: Sendable, Hashable {
-    /// Answers that grow at the same time; each has a key-value cache of its own.
+    /// Answers that grow at the same time.
     public let slots: Int
     /// Threads that compute one step together.
     public let threads: Int
@@ -13,9 +13,11 @@ public struct EngineConfiguration: Sendable, Hashable {
     public let queueLimit: Int
     /// Prompt tokens read in one step, over all sequences, so that growing answers do not stall.
     public let prefillChunk: Int
-    /// Positions of prompt and answer together; the model's own context where that is smaller. It
-    /// bounds the memory of a slot.
+    /// Positions of prompt and answer together; the model's own context where that is smaller.
     public let contextLimit: Int
+    /// The memory for keys and values, in MiB: of the answers that grow, and of those before, whose
+    /// beginnings need not be read again. One answer of full length has room in any case.
+    public let keyValueMebibytes: Int
     /// How runs get LongRoPE's factor set, where the model has LongRoPE and a request says nothing
     /// else.
     public let ropeRule: RopeRule
@@ -31,10 +33,19 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// See `contextLimit`.
     public static let contextLimitRange = 16...1_048_576
 
+    /// See `keyValueMebibytes`.
+    public static let keyValueMebibytesRange = 1...(1 << 24)
+
     /// Cores, less one for the loop; at least one.
     public static let threadsDefault = min(
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1),
         threadsRange.upperBound
+    )
+
+    /// A quarter of the machine's memory.
+    public static let keyValueMebibytesDefault = max(
+        64,
+        sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)) >> 20
     )
 
     /// All settings at their defaults.
@@ -44,6 +55,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         queueLimit: 256,
         prefillChunk: 64,
         contextLimit: 8192,
+        keyValueMebibytes: keyValueMebibytesDefault,
         ropeRule: .perRun
     )
 
@@ -55,6 +67,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         queueLimit: Int = standard.queueLimit,
         prefillChunk: Int = standard.prefillChunk,
         contextLimit: Int = standard.contextLimit,
+        keyValueMebibytes: Int = standard.keyValueMebibytes,
         ropeRule: RopeRule = standard.ropeRule
     ) throws(EngineError) {
         try Self.check("slots", slots, Self.slotsRange)
@@ -62,12 +75,14 @@ public struct EngineConfiguration: Sendable, Hashable {
         try Self.check("queue limit", queueLimit, Self.queueLimitRange)
         try Self.check("prefill chunk", prefillChunk, Self.prefillChunkRange)
         try Self.check("context limit", contextLimit, Self.contextLimitRange)
+        try Self.check("key-value memory", keyValueMebibytes, Self.keyValueMebibytesRange)
         self.init(
             checkedSlots: slots,
             threads: threads,
             queueLimit: queueLimit,
             prefillChunk: prefillChunk,
             contextLimit: contextLimit,
+            keyValueMebibytes: keyValueMebibytes,
             ropeRule: ropeRule
         )
     }
@@ -78,6 +93,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         queueLimit: Int,
         prefillChunk: Int,
         contextLimit: Int,
+        keyValueMebibytes: Int,
         ropeRule: RopeRule
     ) {
         self.slots = checkedSlots
@@ -85,6 +101,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         self.queueLimit = queueLimit
         self.prefillChunk = prefillChunk
         self.contextLimit = contextLimit
+        self.keyValueMebibytes = keyValueMebibytes
         self.ropeRule = ropeRule
     }
 

@@ -17,6 +17,7 @@ final class EngineLoop {
     private let now: () -> ContinuousClock.Instant
     private let sink: ([TokenEvent]) -> Void
     private var scheduler: Scheduler
+    private var memory: SequenceMemory
     /// Requests without a slot, and when each was submitted.
     private var waiting: [UInt64: (request: GenerationRequest, at: ContinuousClock.Instant)] = [:]
     private var running: [UInt64: RunningAnswer] = [:]
@@ -40,9 +41,15 @@ final class EngineLoop {
         self.queue = queue
         self.now = now
         self.sink = sink
+        memory = SequenceMemory(
+            model.model,
+            mebibytes: configuration.keyValueMebibytes,
+            contextLength: contextLength
+        )
         scheduler = Scheduler(
             slots: configuration.slots,
-            prefillChunk: configuration.prefillChunk
+            prefillChunk: configuration.prefillChunk,
+            pageCount: memory.pageCount
         )
     }
 
@@ -59,12 +66,12 @@ final class EngineLoop {
         if batch.isClosed {
             for ending in scheduler.stopAll() { end(ending) }
         } else {
-            let plan = scheduler.plan(at: now())
+            let plan = scheduler.admission(at: now())
             for ending in plan.endings { end(ending) }
             for id in plan.admitted { admit(id) }
             // Nobody waits for their neighbours' tokens to hear of their own start or end.
             publish()
-            compute(plan.work)
+            compute(scheduler.work())
         }
         publish()
         return !batch.isClosed
@@ -79,6 +86,7 @@ final class EngineLoop {
             scheduler.enqueue(
                 request.id,
                 promptCount: request.prompt.count + request.answerPrefix.count,
+                pageCount: SequenceMemory.pageCount(tokensMax: tokensMax(of: request)),
                 deadline: request.deadline
             )
         case .cancel(let id):
@@ -86,22 +94,29 @@ final class EngineLoop {
         }
     }
 
+    /// The most tokens that prompt and answer may have together. Written without a sum, which could
+    /// overflow.
+    private func tokensMax(of request: GenerationRequest) -> Int {
+        request.maxNewTokens < contextLength - request.prompt.count
+            ? request.prompt.count + request.maxNewTokens : contextLength
+    }
+
     private func admit(_ id: UInt64) {
         guard let (request, submittedAt) = waiting.removeValue(forKey: id) else { return }
-        // Written without a sum, which could overflow.
-        let tokensMax =
-            request.maxNewTokens < contextLength - request.prompt.count
-            ? request.prompt.count + request.maxNewTokens : contextLength
+        let tokensMax = tokensMax(of: request)
         do throws(ForwardError) {
             // Room for all tokens: a cache is made once, with the LongRoPE factors for that length,
             // because keys that were rotated by different factors must never meet.
-            let cache = try model.model.makeCache(
-                capacity: tokensMax,
+            let cache = try memory.makeCache(
+                for: request.prompt + request.answerPrefix,
+                tokensMax: tokensMax,
                 ropeFactors: model.model.ropeFactors(
                     forLength: tokensMax,
                     rule: request.ropeRule ?? ropeRule
-                )
+                ),
+                scope: request.cacheScope
             )
+            scheduler.skip(id, cache.count)
             queue.wasAdmitted(id)
             let answer = RunningAnswer(
                 request,
@@ -111,7 +126,13 @@ final class EngineLoop {
                 stopwatch: Stopwatch(submittedAt: submittedAt, admittedAt: now())
             )
             running[id] = answer
-            events.append(.started(id: id, promptTokens: request.prompt.count, cachedTokens: 0))
+            events.append(
+                .started(
+                    id: id,
+                    promptTokens: answer.promptCount,
+                    cachedTokens: answer.cachedPromptCount
+                )
+            )
             if let reason = answer.finishOfPrefix {
                 scheduler.release(id)
                 endRunning(id, reason)
@@ -135,6 +156,7 @@ final class EngineLoop {
                 )
             }
         }
+        memory.makeRoom(for: steps)
         do throws(ForwardError) {
             for (part, logits) in zip(work, try session.forward(steps)) {
                 settle(part, logits)
@@ -189,6 +211,9 @@ final class EngineLoop {
         completion.receipt = answer.receipt(reason, of: model, ropeRule: ropeRule)
         events.append(.finished(id: id, completion: completion))
         queue.wasFinished(id, admitted: true)
+        if let scope = answer.request.cacheScope {
+            memory.keep(answer.cache, of: answer.tokens, scope: scope)
+        }
     }
 
     private func fail(_ id: UInt64, _ error: EngineError) {

@@ -26,6 +26,10 @@ public struct GenerationRequest: Sendable {
     public var stopStrings: [String]
     /// The answer ends with `.deadline` at the first step after this instant.
     public var deadline: ContinuousClock.Instant?
+    /// Whose earlier requests may have read the beginning of the prompt already: what one request
+    /// of a scope has read, another one need not. Scopes share nothing with each other, as how fast
+    /// a prompt is read tells what was read before; nil for a request that shares nothing at all.
+    public var cacheScope: String?
     /// How this run gets LongRoPE's factor set; nil for the engine's own rule.
     public var ropeRule: RopeRule?
 
@@ -39,6 +43,7 @@ public struct GenerationRequest: Sendable {
         maxNewTokens: Int,
         stopStrings: [String] = [],
         deadline: ContinuousClock.Instant? = nil,
+        cacheScope: String? = nil,
         ropeRule: RopeRule? = nil
     ) {
         self.id = id
@@ -49,6 +54,7 @@ public struct GenerationRequest: Sendable {
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings
         self.deadline = deadline
+        self.cacheScope = cacheScope
         self.ropeRule = ropeRule
     }
 

@@ -8,6 +8,7 @@ extension RunningAnswer {
         Completion(
             finish: finish,
             promptTokens: promptCount,
+            cachedTokens: cachedPromptCount,
             completionTokens: answerCount,
             timeToFirstToken: stopwatch.untilFirstToken,
             tokensPerSecond: stopwatch.tokensPerSecond(drawnCount)
@@ -21,7 +22,11 @@ extension RunningAnswer {
             engine: .init(stoa: EngineVersion.text, kernels: model.model.kernelName),
             rope: .init(rule: request.ropeRule ?? ropeRule, factors: cache.ropeFactors),
             sampling: request.sampling,
-            prompt: .init(ids: request.prompt, cached: 0, computed: min(cache.count, promptCount)),
+            prompt: .init(
+                ids: request.prompt,
+                cached: cachedPromptCount,
+                computed: min(cache.count, promptCount) - cachedPromptCount
+            ),
             answer: .init(
                 ids: Array(tokens[promptCount...]),
                 finish: finish,

@@ -17,6 +17,8 @@ struct RunningAnswer {
     /// What was asked for, with the seed that is used.
     let request: GenerationRequest
     let cache: KeyValueCache
+    /// Tokens, from the prompt's first on, that were in the cache when the answer got its slot.
+    let cachedCount: Int
     /// The most that prompt and answer may have together.
     let tokensMax: Int
     /// The prompt and then the answer.
@@ -46,6 +48,7 @@ struct RunningAnswer {
         toldCount = tokens.count
         self.tokensMax = tokensMax
         self.cache = cache
+        cachedCount = cache.count
         self.stopwatch = stopwatch
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
@@ -64,6 +67,9 @@ struct RunningAnswer {
         }
         if tokens.count >= tokensMax { finishOfPrefix = .length }
     }
+
+    /// Tokens of the prompt that need not be computed.
+    var cachedPromptCount: Int { min(cachedCount, promptCount) }
 
     /// Tokens of the prompt.
     var promptCount: Int { request.prompt.count }

@@ -53,36 +53,56 @@ package struct Scheduler {
     private struct Entry {
         var id: UInt64
         var promptCount: Int
+        var pageCount: Int
         var deadline: ContinuousClock.Instant?
         var isCancelled = false
-        /// Prompt tokens that earlier plans have computed.
+        /// Prompt tokens that earlier plans have computed, or that need not be.
         var read = 0
     }
 
     private let slots: Int
     private let prefillChunk: Int
+    private let pageCount: Int
     private var waiting: [Entry] = []
     private var running: [Entry] = []
 
     /// - Parameters:
     ///   - slots: sequences that run at the same time.
     ///   - prefillChunk: prompt tokens of one step, over all sequences.
-    package init(slots: Int, prefillChunk: Int) {
+    ///   - pageCount: the memory that running sequences share, in pages.
+    package init(slots: Int, prefillChunk: Int, pageCount: Int = .max) {
         precondition(slots > 0 && prefillChunk > 0, "a scheduler that never gets on")
         self.slots = slots
         self.prefillChunk = prefillChunk
+        self.pageCount = pageCount
     }
 
     /// Whether there is nothing to plan.
     package var isIdle: Bool { waiting.isEmpty && running.isEmpty }
 
     /// Puts a request at the end of the line.
+    /// - Parameters:
+    ///   - id: what plans call it.
+    ///   - promptCount: the tokens that are read before one is sampled.
+    ///   - pageCount: the most pages that it may take. They are set aside while it runs, so that no
+    ///     sequence that has begun ever waits for memory.
+    ///   - deadline: when it ends at the latest.
     package mutating func enqueue(
         _ id: UInt64,
         promptCount: Int,
+        pageCount: Int = 0,
         deadline: ContinuousClock.Instant? = nil
     ) {
-        waiting.append(Entry(id: id, promptCount: promptCount, deadline: deadline))
+        waiting.append(
+            Entry(id: id, promptCount: promptCount, pageCount: pageCount, deadline: deadline)
+        )
+    }
+
+    /// Tells that the first `count` tokens of an admitted sequence need not be computed; the last
+    /// one of its prompt has to be.
+    package mutating func skip(_ id: UInt64, _ count: Int) {
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        running[index].read = min(count, running[index].promptCount - 1)
     }
 
     /// Ends a request in the next plan; does nothing for an unknown one.
@@ -108,22 +128,37 @@ package struct Scheduler {
 
     /// The next step. It is taken as done: the plan after it goes on from there.
     package mutating func plan(at now: ContinuousClock.Instant) -> StepPlan {
+        var plan = admission(at: now)
+        plan.work = work()
+        return plan
+    }
+
+    /// Who leaves and who gets a slot; strictly in order of arrival, so that one that needs much
+    /// memory is not overtaken for ever. One that needs more than there is runs alone.
+    package mutating func admission(at now: ContinuousClock.Instant) -> StepPlan {
         var plan = StepPlan(endings: endings(at: now))
-        while running.count < slots, !waiting.isEmpty {
-            let entry = waiting.removeFirst()
-            plan.admitted.append(entry.id)
-            running.append(entry)
+        while running.count < slots, let next = waiting.first {
+            let used = running.reduce(0) { $0 + $1.pageCount }
+            guard running.isEmpty || next.pageCount <= pageCount - used else { break }
+            plan.admitted.append(next.id)
+            running.append(waiting.removeFirst())
         }
+        return plan
+    }
+
+    /// What the sequences with a slot compute in this step. It is taken as done.
+    package mutating func work() -> [StepPlan.Work] {
+        var work: [StepPlan.Work] = []
         var budget = prefillChunk
         for index in running.indices {
             let entry = running[index]
             guard entry.read < entry.promptCount else {
-                plan.work.append(.decode(id: entry.id))
+                work.append(.decode(id: entry.id))
                 continue
             }
             let end = min(entry.read + budget, entry.promptCount)
             guard end > entry.read else { continue }
-            plan.work.append(
+            work.append(
                 .prefill(
                     id: entry.id,
                     range: entry.read..<end,
@@ -133,7 +168,7 @@ package struct Scheduler {
             budget -= end - entry.read
             running[index].read = end
         }
-        return plan
+        return work
     }
 
     /// Removes the cancelled and the late, running ones first.

@@ -317,6 +317,7 @@ struct EngineTests {
         #expect(throws: EngineError.self) { try EngineConfiguration(queueLimit: -1) }
         #expect(throws: EngineError.self) { try EngineConfiguration(prefillChunk: 0) }
         #expect(throws: EngineError.self) { try EngineConfiguration(contextLimit: 1) }
+        #expect(throws: EngineError.self) { try EngineConfiguration(keyValueMebibytes: 0) }
         #expect(try EngineConfiguration() == .standard)
     }
 }

@@ -70,6 +70,33 @@ struct SchedulerTests {
         #expect(plans(1, of: &scheduler) == ["+1 1[0..<1]!"])
     }
 
+    @Test("memory is set aside for those that run, and nobody is overtaken for it")
+    func memory() {
+        var scheduler = Scheduler(slots: 4, prefillChunk: 100, pageCount: 10)
+        scheduler.enqueue(1, promptCount: 1, pageCount: 6)
+        scheduler.enqueue(2, promptCount: 1, pageCount: 5)
+        scheduler.enqueue(3, promptCount: 1, pageCount: 4)
+        scheduler.enqueue(4, promptCount: 1, pageCount: 20)
+        #expect(plans(2, of: &scheduler) == ["+1 1[0..<1]!", "1"])
+        scheduler.release(1)
+        #expect(plans(1, of: &scheduler) == ["+2 +3 2[0..<1]! 3[0..<1]!"])
+        scheduler.release(3)
+        #expect(plans(1, of: &scheduler) == ["2"])
+        scheduler.release(2)
+        #expect(plans(1, of: &scheduler) == ["+4 4[0..<1]!"])
+    }
+
+    @Test("what need not be computed is not planned, but for a prompt's last token")
+    func skipping() {
+        var scheduler = Scheduler(slots: 2, prefillChunk: 4)
+        for id in [1, 2] as [UInt64] { scheduler.enqueue(id, promptCount: 6) }
+        #expect(text(scheduler.admission(at: start)) == "+1 +2")
+        scheduler.skip(1, 3)
+        scheduler.skip(2, 6)
+        scheduler.skip(3, 1)
+        #expect(plans(2, of: &scheduler) == ["1[3..<6]! 2[5..<6]!", "1 2"])
+    }
+
     @Test("a cancelled sequence leaves before the next step and its slot is used at once")
     func cancel() {
         var scheduler = Scheduler(slots: 1, prefillChunk: 2)

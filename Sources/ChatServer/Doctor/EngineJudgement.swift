@@ -67,7 +67,7 @@ package enum EngineJudgement {
         checks.append(processor(machine))
         checks.append(threads(machine, settings))
         if let memory = machine.memoryBytes {
-            checks.append(self.memory(models, memory, slots: settings.slotCount))
+            checks.append(self.memory(models, memory, settings))
         }
         return checks
     }
@@ -117,13 +117,15 @@ package enum EngineJudgement {
     private static func memory(
         _ models: [ModelFacts],
         _ memory: Int64,
-        slots: Int
+        _ settings: ServerSettings
     ) -> DoctorCheck {
         let weights = models.reduce(0) { $0 + $1.weightBytes }
-        let caches = (models.map(\.cacheBytes).max() ?? 0) * Int64(slots)
+        // Each model has as much, and at least what its longest answer takes.
+        let limit = Int64(settings.keyValueMebibytes(of: memory)) << 20
+        let caches = models.reduce(0) { $0 + max($1.cacheBytes, limit) }
         let needed = weights + caches + otherBytes
         let found = """
-            \(ByteCount(Int(memory))): weights \(ByteCount(Int(weights))), \(slots) long answers \
+            \(ByteCount(Int(memory))): weights \(ByteCount(Int(weights))), keys and values \
             \(ByteCount(Int(caches))), the rest \(ByteCount(Int(otherBytes)))
             """
         if weights + otherBytes > memory {
@@ -136,7 +138,7 @@ package enum EngineJudgement {
             )
         }
         if needed > memory / 10 * 9 {
-            return .warning(.engine, "memory", found, do: "lower --slots, or take a smaller model")
+            return .warning(.engine, "memory", found, do: "lower --kv-memory, or take a smaller model")
         }
         return .ok(.engine, "memory", found)
     }

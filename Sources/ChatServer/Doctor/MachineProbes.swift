@@ -113,7 +113,7 @@ enum EngineProbe {
     }
 
     /// The machine's memory, or what of it the container may use.
-    private static func memory() -> Int64? {
+    static func memory() -> Int64? {
         func text(_ path: String) -> String? {
             FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
         }

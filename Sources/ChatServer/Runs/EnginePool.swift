@@ -143,6 +143,7 @@ package final class EnginePool {
     ///   - prompt: what the model is given.
     ///   - answerPrefix: the tokens of the answer that there are already.
     ///   - sampling: how tokens are drawn.
+    ///   - cacheScope: whose earlier runs may have read the prompt's beginning already.
     ///   - model: which engine.
     /// - Returns: the number that the engine's events will bear.
     /// - Throws: `EngineError` where the engine refuses it.
@@ -150,6 +151,7 @@ package final class EnginePool {
         _ prompt: Prompt,
         answerPrefix: [Int32] = [],
         sampling: SamplingParameters,
+        cacheScope: String? = nil,
         to model: ModelEngine
     ) throws(EngineError) -> UInt64 {
         nextRequest += 1
@@ -160,7 +162,8 @@ package final class EnginePool {
                 messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
                 answerPrefix: answerPrefix,
                 sampling: sampling,
-                maxNewTokens: prompt.maxNewTokens
+                maxNewTokens: prompt.maxNewTokens,
+                cacheScope: cacheScope
             )
         )
         return nextRequest

@@ -80,6 +80,8 @@ extension RunDispatcher {
             prompt,
             answerPrefix: beginning.tokens,
             sampling: try sampling(input.settings, for: claim),
+            // What one conversation is about shows in nothing of another one's.
+            cacheScope: "\(claim.conversation)",
             to: model
         )
         runs[request] = ActiveRun(

@@ -129,6 +129,13 @@ extension ServerSettings {
             "Answers that are computed at the same time"
         ),
         Setting(
+            \.keyValueMebibytes,
+            "kv-memory",
+            .wholeNumber(0...16_777_216),
+            "MiB for the keys and values of a model's answers, of those that grow and of earlier"
+                + " ones that need not be read again; 0 for a quarter of the machine's memory"
+        ),
+        Setting(
             \.queueLimit,
             "queue-limit",
             .wholeNumber(1...100_000),

@@ -5,6 +5,7 @@
 package import ChatCore
 package import ChatStore
 import Glibc
+import Inference
 public import PhiModel
 
 /// The server's settings. A fresh value holds the defaults.
@@ -43,6 +44,9 @@ public struct ServerSettings: Sendable, Hashable {
     public var threadCount = 0
     /// Answers that are computed at the same time.
     public var slotCount = 4
+    /// What the keys and values of a model's answers may take, in MiB; 0 for a quarter of the
+    /// machine's memory.
+    public var keyValueMebibytes = 0
     /// Answers that may wait, of all users together.
     public var queueLimit = 1000
     /// Answers of one user that may wait or grow.
@@ -148,6 +152,13 @@ public struct ServerSettings: Sendable, Hashable {
 
     /// The largest file that may be imported, in bytes.
     var importBytes: Int { importMebibytes << 20 }
+
+    /// What a model's keys and values may take on a machine with this memory, in MiB.
+    func keyValueMebibytes(of memory: Int64?) -> Int {
+        if keyValueMebibytes > 0 { return keyValueMebibytes }
+        guard let memory else { return EngineConfiguration.keyValueMebibytesDefault }
+        return max(64, Int(memory / 4 >> 20))
+    }
 
     /// The machine's name.
     private static let hostName: String = {

@@ -1,0 +1,114 @@
+import Checkpoints
+import Inference
+import PhiModel
+import Testing
+
+@Suite("prefix cache")
+struct PrefixCacheTests {
+    private let model: PhiModel
+    private let session: PhiSession
+    private let prefixes = PrefixCache()
+    private let scope = PrefixCache.Scope(name: "a", ropeFactors: .plain)
+    private let page = KeyValuePool.pagePositions
+
+    init() throws {
+        model = try DemoModel.load().model
+        session = model.makeSession(threadCount: 1)
+    }
+
+    /// A cache that has read `tokens`.
+    private func read(_ tokens: [TokenID], _ pool: KeyValuePool) throws -> KeyValueCache {
+        let cache = model.makeCache(capacity: 300, ropeFactors: .plain, pool: pool)
+        let match = prefixes.match(tokens.dropLast(), in: scope)
+        cache.share(match.pages, count: match.count, ropeFactors: .plain)
+        let rest = Array(tokens[match.count...])
+        _ = try session.forward([SequenceStep(tokens: rest, cache: cache, wantsLogits: false)])
+        return cache
+    }
+
+    /// Reads `tokens` and keeps what was read.
+    private func keep(_ tokens: [TokenID], _ pool: KeyValuePool) throws {
+        prefixes.insert(tokens[...], try read(tokens, pool).filledPages, in: scope)
+    }
+
+    private func matchCount(_ tokens: [TokenID], _ name: String = "a") -> Int {
+        prefixes.match(tokens[...], in: .init(name: name, ropeFactors: .plain)).count
+    }
+
+    private func tokens(_ count: Int, from first: TokenID = 100) -> [TokenID] {
+        (0..<count).map { first + TokenID($0) }
+    }
+
+    @Test("the longest known beginning is found, to the token", arguments: [1, 31, 32, 33, 70])
+    func lengths(count: Int) throws {
+        let pool = try model.makePool(pageCount: 20)
+        try keep(tokens(count), pool)
+        #expect(matchCount(tokens(count)) == count)
+        #expect(matchCount(tokens(count + 50)) == count)
+        #expect(matchCount(tokens(count - 1)) == count - 1)
+        #expect(matchCount(tokens(count / 2) + [7] + tokens(40)) == count / 2)
+        #expect(matchCount([7] + tokens(count)) == 0)
+        #expect(matchCount([]) == 0)
+    }
+
+    @Test("scopes share nothing, nor do keys of different rotation")
+    func scopes() throws {
+        let pool = try model.makePool(pageCount: 20)
+        try keep(tokens(50), pool)
+        #expect(matchCount(tokens(50), "b") == 0)
+        let long = PrefixCache.Scope(name: "a", ropeFactors: .long)
+        #expect(prefixes.match(tokens(50)[...], in: long).count == 0)
+    }
+
+    @Test("branches share their trunk, and what grew replaces what it grew from")
+    func branches() throws {
+        let pool = try model.makePool(pageCount: 20)
+        let trunk = tokens(2 * page)
+        try keep(trunk + [1, 2], pool)
+        #expect(prefixes.pageCount == 3)
+        try keep(trunk + [1, 2, 3, 4], pool)
+        #expect(prefixes.pageCount == 3)
+        try keep(trunk + [1, 2, 9], pool)
+        #expect(prefixes.pageCount == 4)
+        try keep(trunk + [1, 2, 3], pool)
+        #expect(prefixes.pageCount == 4)
+        // The tree holds all pages that are in use.
+        #expect(pool.freePageCount == 16)
+        #expect(matchCount(trunk + [1, 2, 3, 4, 5]) == trunk.count + 4)
+        #expect(matchCount(trunk + [1, 2, 9, 5]) == trunk.count + 3)
+    }
+
+    @Test("room is made from the end of what was not used for longest")
+    func eviction() throws {
+        let pool = try model.makePool(pageCount: 6)
+        let old = tokens(3 * page)
+        let new = tokens(3 * page, from: 1000)
+        try keep(old, pool)
+        try keep(new, pool)
+        #expect(pool.freePageCount == 0)
+        prefixes.makeRoom(for: 1, in: pool)
+        #expect(pool.freePageCount == 1)
+        #expect(matchCount(old) == 2 * page)
+        #expect(matchCount(new) == 3 * page)
+        // The old one was used just now, but before the new one.
+        prefixes.makeRoom(for: 4, in: pool)
+        #expect(pool.freePageCount == 4)
+        #expect(matchCount(old) == 0)
+        #expect(matchCount(new) == 2 * page)
+        prefixes.makeRoom(for: 6, in: pool)
+        #expect(prefixes.pageCount == 0)
+        #expect(matchCount(new) == 0)
+    }
+
+    @Test("a page that a running sequence looks at is not given up: nothing would come of it")
+    func inUse() throws {
+        let pool = try model.makePool(pageCount: 4)
+        try keep(tokens(2 * page), pool)
+        try keep(tokens(2 * page, from: 1000), pool)
+        let running = prefixes.match(tokens(2 * page)[...], in: scope)
+        prefixes.makeRoom(for: 4, in: pool)
+        #expect(pool.freePageCount == 2)
+        #expect(running.pages.count == 2)
+        #expect(matchCount(tokens(2 * page)) == 2 * page)
+    }
+}

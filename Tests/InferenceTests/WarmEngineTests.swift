@@ -1,0 +1,167 @@
+// What engines read only once.
+
+import Checkpoints
+import Inference
+import Testing
+import Tokenizers
+
+@Suite("An engine that has read the beginning before")
+struct WarmEngineTests {
+    private let model: LoadedModel
+    private let log = EventLog()
+
+    init() throws {
+        model = try DemoModel.load()
+    }
+
+    private func engine(_ configuration: EngineConfiguration = .standard) throws -> Engine {
+        try Engine(model: model, configuration: configuration, sink: log.sink)
+    }
+
+    /// The request of a conversation's next turn.
+    private func request(
+        _ id: UInt64,
+        _ turns: [String],
+        scope: String?,
+        maxNewTokens: Int = 24
+    ) -> GenerationRequest {
+        let messages = turns.enumerated().map { index, text in
+            ChatMessage(role: index.isMultiple(of: 2) ? "user" : "assistant", content: text)
+        }
+        return GenerationRequest(
+            id: id,
+            prompt: model.template.encode(messages, addGenerationPrompt: true).tokens,
+            maxNewTokens: maxNewTokens,
+            cacheScope: scope
+        )
+    }
+
+    /// The answer of an engine that has read nothing.
+    private func cold(_ request: GenerationRequest) async throws -> Answer {
+        var request = request
+        request.cacheScope = nil
+        let engine = try engine()
+        try engine.submit(request)
+        return await log.answer()
+    }
+
+    private func cachedCount(_ answer: Answer) -> Int? {
+        guard case .started(_, _, let cachedTokens)? = answer.events.first else { return nil }
+        return cachedTokens
+    }
+
+    @Test("turn by turn only what is new is read, and answers are as if all had been")
+    func turns() async throws {
+        let engine = try engine()
+        var turns: [String] = []
+        var readBefore = 0
+        for (index, question) in ["What is 3 + 4?", "Who are you?", "And what is 1 + 1?"]
+            .enumerated()
+        {
+            turns.append(question)
+            let request = request(UInt64(index), turns, scope: "conversation")
+            try engine.submit(request)
+            let answer = await log.answer()
+            let receipt = try #require(answer.completion?.receipt)
+            #expect(cachedCount(answer) == answer.completion?.cachedTokens)
+            #expect(receipt.prompt.cached == answer.completion?.cachedTokens)
+            #expect(receipt.prompt.cached + receipt.prompt.computed == request.prompt.count)
+            // All that the turn before read; its answer too, where the text is of the same tokens.
+            #expect(receipt.prompt.cached >= readBefore)
+            #expect(receipt.prompt.cached < request.prompt.count)
+            readBefore = request.prompt.count - 1
+
+            let coldAnswer = try await cold(request)
+            #expect(coldAnswer.text == answer.text)
+            #expect(coldAnswer.completion?.receipt?.answer == receipt.answer)
+            turns.append(answer.text)
+        }
+    }
+
+    @Test("a prompt that was read is computed anew but for its last token")
+    func again() async throws {
+        let engine = try engine()
+        let request = request(1, ["Tell me a long story."], scope: "conversation")
+        for cached in [0, request.prompt.count - 1] {
+            try engine.submit(request)
+            let answer = await log.answer()
+            #expect(cachedCount(answer) == cached)
+            #expect(answer.progress.isEmpty)
+        }
+    }
+
+    @Test("nothing is reused for another conversation, nor where no scope is named")
+    func privacy() async throws {
+        let engine = try engine()
+        for scope in ["one", "two", nil, nil] {
+            try engine.submit(request(1, ["What is the capital of Finland?"], scope: scope))
+            #expect(cachedCount(await log.answer()) == 0)
+        }
+    }
+
+    @Test("branches go on from their common beginning, together as well as one after the other")
+    func branches() async throws {
+        let engine = try engine()
+        let trunk = ["What is the capital of Finland?", "Helsinki."]
+        try engine.submit(request(0, trunk + ["Who are you?"], scope: "c"))
+        _ = await log.answer()
+        let branches = ["What is 3 + 4?", "Write a haiku.", "Who are you? Tell me."].enumerated()
+            .map { request(UInt64($0 + 1), trunk + [$1], scope: "c") }
+        for branch in branches { try engine.submit(branch) }
+        let answers = await log.answers(branches.count)
+        for branch in branches {
+            let answer = try #require(answers[branch.id])
+            #expect(try #require(cachedCount(answer)) > 10)
+            #expect(try await cold(branch).text == answer.text)
+        }
+    }
+
+    @Test("what an answer that was stopped has read is not read again")
+    func stopped() async throws {
+        let log = log
+        let reference = EngineReference()
+        let engine = try Engine(model: model, configuration: .init(prefillChunk: 4)) { batch in
+            for case .progress(let id, let done, _) in batch where id == 1 && done == 8 {
+                reference.use { $0.cancel(id) }
+            }
+            log.sink(batch)
+        }
+        reference.set(engine)
+        let prompt = ["What is the capital of Finland?"]
+        try engine.submit(request(1, prompt, scope: "c"))
+        #expect(await log.answer().finish == .stopped)
+        try engine.submit(request(2, prompt, scope: "c"))
+        #expect(cachedCount(await log.answer()) == 8)
+    }
+
+    @Test("little memory is enough for everybody, one after the other, and forgets the oldest")
+    func littleMemory() async throws {
+        // Eight pages of 32 positions, for answers that need up to four of them.
+        let engine = try engine(
+            EngineConfiguration(slots: 8, contextLimit: 96, keyValueMebibytes: 1)
+        )
+        func requests() -> [GenerationRequest] {
+            (0..<8).map { index in
+                request(
+                    UInt64(index),
+                    ["Tell me a long story about the number \(index)."],
+                    scope: "\(index)",
+                    maxNewTokens: 200
+                )
+            }
+        }
+        for request in requests() { try engine.submit(request) }
+        let first = await log.answers(8)
+        #expect(first.values.allSatisfy { $0.completion != nil && cachedCount($0) == 0 })
+        for request in requests().reversed() {
+            try engine.submit(request)
+            let answer = await log.answer()
+            #expect(answer.text == first[request.id]?.text)
+        }
+        // The last one is there still; those that were served long before it are not.
+        try engine.submit(requests()[0])
+        #expect(try #require(cachedCount(await log.answer())) > 10)
+        try engine.submit(requests()[7])
+        #expect(cachedCount(await log.answer()) == 0)
+    }
+}
