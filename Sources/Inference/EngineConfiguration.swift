@@ -11,7 +11,7 @@ public struct EngineConfiguration: Sendable, Hashable {
     public let threads: Int
     /// Requests that may wait for a slot; one more is answered with `.busy`.
     public let queueLimit: Int
-    /// Prompt tokens read in one step, over all sequences, so that growing answers do not stall.
+    /// Prompt tokens read in one step, over all sequences; fewer while answers grow.
     public let prefillChunk: Int
     /// Positions of prompt and answer together; the model's own context where that is smaller.
     public let contextLimit: Int

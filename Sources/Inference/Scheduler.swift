@@ -2,8 +2,8 @@
 // instants in, a plan out; its tests are tables.
 //
 // Continuous batching: sequences join and leave between steps. Answers that grow get one token each
-// in every step; prompts share a bounded number of tokens a step, first come first served, so that
-// a long prompt slows its neighbours a little and never stops them.
+// in every step; prompts share a bounded number of tokens a step, first come first served, and a
+// smaller one while answers grow: a long prompt slows its neighbours and never stops them.
 
 /// What one step does, in this order: end, admit, compute.
 package struct StepPlan: Hashable {
@@ -149,7 +149,7 @@ package struct Scheduler {
     /// What the sequences with a slot compute in this step. It is taken as done.
     package mutating func work() -> [StepPlan.Work] {
         var work: [StepPlan.Work] = []
-        var budget = prefillChunk
+        var budget = promptBudget
         for index in running.indices {
             let entry = running[index]
             guard entry.read < entry.promptCount else {
@@ -170,6 +170,17 @@ package struct Scheduler {
         }
         return work
     }
+
+    /// The prompt tokens of this step. While answers grow, as many as they have themselves, and those
+    /// that a pass has room for anyway: with few rows it takes about as long as reading the weights.
+    /// So a prompt, however long, slows its neighbours to half of their pace at most.
+    private var promptBudget: Int {
+        let growingCount = running.count { $0.read == $0.promptCount }
+        return growingCount == 0 ? prefillChunk : min(prefillChunk, growingCount + Self.spareRows)
+    }
+
+    /// Rows that a pass of few others computes at little cost.
+    private static let spareRows = 6
 
     /// Removes the cancelled and the late, running ones first.
     private mutating func endings(at now: ContinuousClock.Instant?) -> [StepPlan.Ending] {

@@ -124,7 +124,7 @@ final class ServerHost {
             slots: settings.slotCount,
             threads: settings.threadCount == 0
                 ? EngineConfiguration.threadsDefault : settings.threadCount,
-            keyValueMebibytes: settings.keyValueMebibytes(of: MachineProbes.memory()),
+            keyValueMebibytes: settings.keyValueMebibytes(of: EngineProbe.memory()),
             ropeRule: settings.ropeRule
         )
         let dispatcher = server.dispatcher
