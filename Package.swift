@@ -144,7 +144,8 @@ let package = Package(
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
                 "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference", "Networking",
-                "Postgres", "Tokenizers", "Transfers", "WebSocketProtocol", argumentParser, logging,
+                "PhiModel", "Postgres", "Tokenizers", "Transfers", "WebSocketProtocol",
+                argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

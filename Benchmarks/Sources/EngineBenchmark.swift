@@ -1,4 +1,4 @@
-// The engine alone, on the demo model: how fast it reads a prompt and how fast it writes.
+// The engine alone: how fast it reads a prompt and how fast it writes.
 
 import ArgumentParser
 import Inference
@@ -13,7 +13,20 @@ struct EngineBenchmark: AsyncParsableCommand {
     @Option(help: "The model's folder.") var model: String
     @Option(help: "Answers to write.") var runs = 5
 
+    @Flag(help: "Measure passes through the weights instead: no tokenizer is needed.")
+    var passes = false
+
+    @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
+
     func run() async throws {
+        if passes {
+            try await EnginePasses(folder: model, threads: threads).run()
+        } else {
+            try answers()
+        }
+    }
+
+    private func answers() throws {
         let start = ContinuousClock.now
         let model = try LoadedModel.load(folder: model)
         report("engine_load_ms", (ContinuousClock.now - start).inSeconds * 1000)
