@@ -1,6 +1,6 @@
 // Products of quantized rows with activations rounded to int8, for every instruction set that has
-// registers of 32 bytes. A file that includes this defines TARGET, the functions' attribute, and
-// beforehand
+// registers of 32 bytes. A file that includes this defines TARGET, the functions' attribute,
+// TARGET_INLINE, MULTIPLY_INT8, what Int8Panels.h asks for, and beforehand
 //
 //     TARGET_INLINE __m256i dot_codes(const __m256i *weights, const int8_t *x, size_t count, bits)
 //
@@ -29,6 +29,20 @@ typedef struct {
     float *output;
     size_t output_stride;
 } tile;
+
+/// The tile of the activations from `first` on.
+TARGET_INLINE tile tile_from(
+    const phi_matrix *matrix, const phi_int8_activations *input, size_t first, float *output,
+    size_t output_stride) {
+    const size_t group_count = matrix->columns / matrix->group_size;
+    return (tile){
+        .codes = input->codes + first * matrix->columns,
+        .scales = input->scales + first * group_count,
+        .sums = input->sums + first * group_count,
+        .output = output + first * output_stride,
+        .output_stride = output_stride,
+    };
+}
 
 /// The codes of a group, a byte each, in the order of the activations.
 TARGET_INLINE void unpack_group(
@@ -170,20 +184,16 @@ TARGET static void multiply_tile(
     }
 }
 
+#include "Int8Panels.h"
+
 TARGET void MULTIPLY_INT8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride) {
-    const size_t group_count = matrix->columns / matrix->group_size;
+    first_row = multiply_panels(matrix, first_row, end_row, input, output, output_stride);
     for (size_t row = first_row; row < end_row; row += BLOCK) {
         const size_t end = end_row - row < BLOCK ? end_row : row + BLOCK;
         for (size_t i = 0; i < input->count; i += TILE) {
-            const tile tile = {
-                .codes = input->codes + i * matrix->columns,
-                .scales = input->scales + i * group_count,
-                .sums = input->sums + i * group_count,
-                .output = output + i * output_stride,
-                .output_stride = output_stride,
-            };
+            const tile tile = tile_from(matrix, input, i, output, output_stride);
             const size_t left = input->count - i;
             multiply_tile(matrix, row, end, &tile, left < TILE ? left : TILE);
         }

@@ -4,6 +4,7 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
+#include <string.h>
 
 #include "include/PhiKernels.h"
 
@@ -21,6 +22,28 @@ TARGET_INLINE __m256i dot_codes(
         sums = _mm256_dpbusd_epi32(sums, weights[i], codes);
     }
     return sums;
+}
+
+/// See Int8Panels.h. There are twice as many registers as AVX2 has.
+enum { PANEL_REGISTERS = 2, PANEL_TILE = 8 };
+
+TARGET_INLINE void dot_panel(
+    const __m256i *weights, const int8_t *const x[PANEL_TILE], size_t count,
+    __m256i dots[PANEL_TILE][PANEL_REGISTERS]) {
+    for (int i = 0; i < PANEL_TILE; i++) {
+        for (int r = 0; r < PANEL_REGISTERS; r++) dots[i][r] = _mm256_setzero_si256();
+    }
+    for (size_t four = 0; four < count; four++) {
+        const __m256i *codes = weights + four * PANEL_REGISTERS;
+        for (int i = 0; i < PANEL_TILE; i++) {
+            int32_t word;
+            memcpy(&word, x[i] + 4 * four, sizeof word);
+            const __m256i broadcast = _mm256_set1_epi32(word);
+            for (int r = 0; r < PANEL_REGISTERS; r++) {
+                dots[i][r] = _mm256_dpbusd_epi32(dots[i][r], codes[r], broadcast);
+            }
+        }
+    }
 }
 
 #include "Int8Rows.h"

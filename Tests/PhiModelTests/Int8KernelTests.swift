@@ -25,7 +25,7 @@ private struct Layout: Sendable, CustomTestStringConvertible {
             groupSize: groupSize,
             scaleType: types[round % 3],
             biasType: types[round / 3 % 3],
-            rows: .random(in: 1...40, using: &random),
+            rows: .random(in: 1...70, using: &random),
             columns: groupSize * groupCount,
             &random
         )
@@ -52,9 +52,11 @@ struct Int8KernelTests {
     fileprivate func identical(name: String, layout: Layout) throws {
         let kernels = try kernels(name)
         var random = SeededGenerator(seed: 11)
-        for round in 0..<38 {
+        // From few rows to many, which are computed in tiles and in panels.
+        let counts = Array(1...9) + [11, 12, 13, 15, 16, 17, 31, 65, 70]
+        for round in 0..<2 * counts.count {
             let matrix = layout.matrix(round, groupCount: 1 + round / 2, &random)
-            let input = random.floats(matrix.columns * (1 + round % 11))
+            let input = random.floats(matrix.columns * counts[round % counts.count])
             let rounded = matrix.rounded(input, kernels)
             let expected = matrix.rounded(input, scalar)
             #expect(rounded.codes == expected.codes)
@@ -97,16 +99,19 @@ struct Int8KernelTests {
             for sign in [Float(1), -1] {
                 let columns = 8 * layout.groupSize
                 let matrix = RandomMatrix(
-                    codes: [UInt8](repeating: 0xFF, count: columns * layout.bits / 8),
+                    code: 0xFF,
                     scale: 1,
-                    bias: 0,
                     bits: layout.bits,
                     groupSize: layout.groupSize,
+                    rows: 60,
                     columns: columns
                 )
-                let input = [Float](repeating: 127 * sign, count: columns)
-                let expected = Float(columns * 127 * ((1 << layout.bits) - 1)) * sign
-                #expect(matrix.int8Product(input, kernels) == [expected])
+                for count in [1, 20] {
+                    let input = [Float](repeating: 127 * sign, count: count * columns)
+                    let expected = Float(columns * 127 * ((1 << layout.bits) - 1)) * sign
+                    let product = matrix.int8Product(input, kernels)
+                    #expect(product == [Float](repeating: expected, count: product.count))
+                }
             }
         }
     }

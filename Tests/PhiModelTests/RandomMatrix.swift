@@ -61,25 +61,25 @@ struct RandomMatrix {
         biases = Self.stored(random.floats(groupCount), biasType)
     }
 
-    /// One row with these codes, all groups of one scale and one bias.
+    /// A matrix of one byte of codes and one scale, without biases.
     init(
-        codes: [UInt8],
+        code: UInt8,
         scale: Float,
-        bias: Float,
         bits: Int,
         groupSize: Int,
+        rows: Int,
         columns: Int
     ) {
-        rows = 1
+        self.rows = rows
         self.columns = columns
         self.bits = bits
         self.groupSize = groupSize
         floatType = PHI_FLOAT32
         biasType = PHI_FLOAT32
-        let groupCount = columns / groupSize
-        weights = [0] + codes
+        let groupCount = rows * columns / groupSize
+        weights = [UInt8](repeating: code, count: 1 + rows * columns * bits / 8)
         scales = Self.stored([Float](repeating: scale, count: groupCount), PHI_FLOAT32)
-        biases = Self.stored([Float](repeating: bias, count: groupCount), PHI_FLOAT32)
+        biases = Self.stored([Float](repeating: 0, count: groupCount), PHI_FLOAT32)
     }
 
     private static func stored(_ values: [Float], _ type: phi_float_type) -> [UInt8] {
