@@ -84,7 +84,10 @@ TARGET static void load_panel(
             const uint8_t *codes = (const uint8_t *)matrix->weights + (first + index) * size / 2;
             __m256i unpacked[LANES][GROUP_REGISTERS];
             for (size_t i = 0; i < LANES; i++) {
-                unpack_group(codes + i * matrix->columns / 2, 4, size, unpacked[i]);
+                const uint8_t *row_codes = codes + i * matrix->columns / 2;
+                // The same group of the next panel part, behind the eight that are loaded now.
+                _mm_prefetch((const char *)row_codes + LANES * size / 2, _MM_HINT_T0);
+                unpack_group(row_codes, 4, size, unpacked[i]);
             }
             for (size_t r = 0; r < size / CODES; r++) {
                 __m256i rows[LANES];

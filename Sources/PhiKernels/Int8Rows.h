@@ -19,6 +19,11 @@ enum {
     CODES = 32,
     /// The most registers of a group.
     GROUP_REGISTERS = 4,
+    /// How far ahead of their use weights are asked for, in bytes: a memory page, where the
+    /// processor's own foresight ends. A fifth faster from memory than without.
+    AHEAD = 4096,
+    /// Bytes that come from memory together.
+    CACHE_LINE = 64,
 };
 
 /// A tile of activations, from its first row on, and where its results go.
@@ -67,6 +72,14 @@ TARGET_INLINE void unpack_group(
     }
 }
 
+/// Asks for `count` bytes of weights before they are needed. They may lie behind the matrix: nothing
+/// is read.
+TARGET_INLINE void ask_ahead(const void *bytes, const size_t count) {
+    for (size_t i = 0; i < count; i += CACHE_LINE) {
+        _mm_prefetch((const char *)bytes + AHEAD + i, _MM_HINT_T0);
+    }
+}
+
 /// Adds the four parts in each half of two registers pairwise: a, b, a, b in each half.
 TARGET_INLINE __m256i fold_two(__m256i a, __m256i b) {
     return _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
@@ -94,6 +107,7 @@ TARGET_INLINE void dot_groups(
     const size_t registers = group_size / CODES;
     __m256i folded[TILE][LANES / 2];
     for (size_t pair = 0; pair < LANES; pair += 2) {
+        ask_ahead(codes + pair * group_bytes, 2 * group_bytes);
         __m256i first[GROUP_REGISTERS];
         __m256i second[GROUP_REGISTERS];
         if (pair < some) unpack_group(codes + pair * group_bytes, bits, group_size, first);
