@@ -16,11 +16,17 @@ struct EngineBenchmark: AsyncParsableCommand {
     @Flag(help: "Measure passes through the weights instead: no tokenizer is needed.")
     var passes = false
 
+    @Option(help: "Measure so many turns of one conversation instead.")
+    var turns: Int?
+
     @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
 
     func run() async throws {
         if passes {
             try await EnginePasses(folder: model, threads: threads).run()
+        } else if let turns {
+            let model = try LoadedModel.load(folder: model)
+            try await EngineTurns(model: model, threads: threads, turns: turns).run()
         } else {
             try answers()
         }

@@ -45,7 +45,7 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// A quarter of the machine's memory.
     public static let keyValueMebibytesDefault = max(
         64,
-        sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)) >> 20
+        (sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE))) >> 20
     )
 
     /// All settings at their defaults.

@@ -189,7 +189,18 @@ struct DoctorJudgementTests {
         #expect(wrong(memory: 13 << 30) == ["warning memory"])
         #expect(wrong(memory: 8 << 30) == ["failure memory"])
         #expect(wrong(memory: 32 << 30, kernels: "scalar") == ["warning processor"])
+        #expect(wrong(memory: 32 << 30, kernels: "scalar-int8") == ["warning processor"])
         #expect(wrong(memory: 32 << 30, threads: 5) == ["warning threads"])
+    }
+
+    @Test("keys and values may take a quarter of the memory, where no setting says more or less")
+    func keyValueMemory() {
+        var settings = ServerSettings()
+        #expect(settings.keyValueMebibytes(of: 32 << 30) == 8192)
+        #expect(settings.keyValueMebibytes(of: 1 << 20) == 64)
+        #expect(settings.keyValueMebibytes(of: nil) >= 64)
+        settings.keyValueMebibytes = 100
+        #expect(settings.keyValueMebibytes(of: 32 << 30) == 100)
     }
 
     @Test("a disk that is nearly full is a warning, a full one a failure")

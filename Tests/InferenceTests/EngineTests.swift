@@ -318,6 +318,8 @@ struct EngineTests {
         #expect(throws: EngineError.self) { try EngineConfiguration(prefillChunk: 0) }
         #expect(throws: EngineError.self) { try EngineConfiguration(contextLimit: 1) }
         #expect(throws: EngineError.self) { try EngineConfiguration(keyValueMebibytes: 0) }
+        // A machine that this runs on has more than the least.
+        #expect(EngineConfiguration.standard.keyValueMebibytes > 64)
         #expect(try EngineConfiguration() == .standard)
     }
 }

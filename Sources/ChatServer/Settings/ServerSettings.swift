@@ -154,10 +154,10 @@ public struct ServerSettings: Sendable, Hashable {
     var importBytes: Int { importMebibytes << 20 }
 
     /// What a model's keys and values may take on a machine with this memory, in MiB.
-    func keyValueMebibytes(of memory: Int64?) -> Int {
+    package func keyValueMebibytes(of memory: Int64?) -> Int {
         if keyValueMebibytes > 0 { return keyValueMebibytes }
         guard let memory else { return EngineConfiguration.keyValueMebibytesDefault }
-        return max(64, Int(memory / 4 >> 20))
+        return max(64, Int((memory / 4) >> 20))
     }
 
     /// The machine's name.
