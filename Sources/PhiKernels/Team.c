@@ -1,6 +1,7 @@
 // A fixed set of threads that share one piece of work after the other. Work comes thousands of times
 // a second and in quick succession, so a waiting thread first looks a while at a counter and only
-// then goes to sleep. Who is free takes the next part: the system may have given a core to others.
+// then goes to sleep. Who is free takes the next part: the system may have given a core to others,
+// and a thread that it lets wait is waited for only where it has begun a part.
 
 #include "include/PhiKernels.h"
 
@@ -12,6 +13,13 @@
 /// Looks at a counter before sleeping; some 20 microseconds, more than the time between two.
 enum { SPIN_COUNT_MAX = 1000 };
 
+/// The lower bits of `state` count the parts of a round that somebody has taken.
+enum { PART_BITS = 24 };
+static const uint64_t PART_MASK = ((uint64_t)1 << PART_BITS) - 1;
+
+/// The round that ends the threads.
+static const uint64_t LAST_ROUND = UINT64_MAX >> PART_BITS;
+
 typedef struct {
     phi_team *team;
     size_t index;
@@ -20,16 +28,15 @@ typedef struct {
 
 struct phi_team {
     size_t thread_count;
-    // Set before `round` grows, constant until all parts are done.
-    phi_work work;
-    void *context;
-    size_t part_count;
-    // Parts that somebody has taken.
-    atomic_size_t taken;
-    // Pieces of work begun so far; SIZE_MAX ends the threads.
-    atomic_size_t round;
-    // Threads that still work on this round, the caller not counted.
-    atomic_size_t running;
+    // What this round is about; set before `state` names the round.
+    _Atomic(phi_work) work;
+    _Atomic(void *) context;
+    atomic_size_t part_count;
+    // The number of the round, and behind it how many of its parts are taken: one number, so that a
+    // thread that comes late takes none of another round.
+    _Atomic uint64_t state;
+    // Parts of this round that are done.
+    atomic_size_t done;
     // For those who gave up looking.
     pthread_mutex_t mutex;
     pthread_cond_t begun;
@@ -44,65 +51,76 @@ static void pause_briefly(void) {
 #endif
 }
 
+static uint64_t current_round(phi_team *team) {
+    return atomic_load_explicit(&team->state, memory_order_acquire) >> PART_BITS;
+}
+
 /// Waits for a round after `seen` and returns it.
-static size_t next_round(phi_team *team, size_t seen) {
+static uint64_t next_round(phi_team *team, uint64_t seen) {
+    uint64_t round;
     for (int i = 0; i < SPIN_COUNT_MAX; i++) {
-        const size_t round = atomic_load_explicit(&team->round, memory_order_acquire);
-        if (round != seen) return round;
+        if ((round = current_round(team)) != seen) return round;
         pause_briefly();
     }
     pthread_mutex_lock(&team->mutex);
-    size_t round;
-    while ((round = atomic_load_explicit(&team->round, memory_order_acquire)) == seen) {
-        pthread_cond_wait(&team->begun, &team->mutex);
-    }
+    while ((round = current_round(team)) == seen) pthread_cond_wait(&team->begun, &team->mutex);
     pthread_mutex_unlock(&team->mutex);
     return round;
 }
 
 /// Begins a round; sleepers are told under the mutex, so that none of them misses it.
-static void begin_round(phi_team *team, size_t round) {
+static void begin_round(phi_team *team, uint64_t round) {
     pthread_mutex_lock(&team->mutex);
-    atomic_store_explicit(&team->round, round, memory_order_release);
+    atomic_store_explicit(&team->state, round << PART_BITS, memory_order_release);
     pthread_cond_broadcast(&team->begun);
     pthread_mutex_unlock(&team->mutex);
 }
 
-/// Does parts until all are taken.
-static void take_parts(phi_team *team, size_t thread) {
-    size_t part;
-    while ((part = atomic_fetch_add_explicit(&team->taken, 1, memory_order_relaxed)) <
-           team->part_count) {
-        team->work(team->context, part, thread);
+static bool is_done(phi_team *team) {
+    return atomic_load_explicit(&team->done, memory_order_acquire) ==
+           atomic_load_explicit(&team->part_count, memory_order_relaxed);
+}
+
+/// Does parts of `round` until all are taken, or another round has begun.
+static void take_parts(phi_team *team, uint64_t round, size_t thread) {
+    // These may be of a later round already; then all parts of this one count as taken.
+    const phi_work work = atomic_load_explicit(&team->work, memory_order_relaxed);
+    void *context = atomic_load_explicit(&team->context, memory_order_relaxed);
+    const size_t part_count = atomic_load_explicit(&team->part_count, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    uint64_t state = atomic_load_explicit(&team->state, memory_order_acquire);
+    while (state >> PART_BITS == round && (state & PART_MASK) < part_count) {
+        if (!atomic_compare_exchange_weak_explicit(
+                &team->state, &state, state + 1, memory_order_acq_rel, memory_order_acquire)) {
+            continue;
+        }
+        work(context, state & PART_MASK, thread);
+        const size_t before = atomic_fetch_add_explicit(&team->done, 1, memory_order_acq_rel);
+        if (before + 1 == part_count) {
+            pthread_mutex_lock(&team->mutex);
+            pthread_cond_signal(&team->finished);
+            pthread_mutex_unlock(&team->mutex);
+            return;
+        }
+        state = atomic_load_explicit(&team->state, memory_order_acquire);
     }
 }
 
-static void finish_round(phi_team *team) {
-    if (atomic_fetch_sub_explicit(&team->running, 1, memory_order_acq_rel) > 1) return;
-    pthread_mutex_lock(&team->mutex);
-    pthread_cond_signal(&team->finished);
-    pthread_mutex_unlock(&team->mutex);
-}
-
-static void wait_until_finished(phi_team *team) {
+static void wait_until_done(phi_team *team) {
     for (int i = 0; i < SPIN_COUNT_MAX; i++) {
-        if (atomic_load_explicit(&team->running, memory_order_acquire) == 0) return;
+        if (is_done(team)) return;
         pause_briefly();
     }
     pthread_mutex_lock(&team->mutex);
-    while (atomic_load_explicit(&team->running, memory_order_acquire) > 0) {
-        pthread_cond_wait(&team->finished, &team->mutex);
-    }
+    while (!is_done(team)) pthread_cond_wait(&team->finished, &team->mutex);
     pthread_mutex_unlock(&team->mutex);
 }
 
 static void *run_member(void *argument) {
     const member *self = argument;
-    phi_team *team = self->team;
-    size_t seen = 0;
-    while ((seen = next_round(team, seen)) != SIZE_MAX) {
-        take_parts(team, self->index);
-        finish_round(team);
+    uint64_t round = 0;
+    while ((round = next_round(self->team, round)) != LAST_ROUND) {
+        take_parts(self->team, round, self->index);
     }
     return NULL;
 }
@@ -129,7 +147,7 @@ phi_team *phi_team_create(size_t thread_count) {
 size_t phi_team_thread_count(const phi_team *team) { return team->thread_count; }
 
 void phi_team_destroy(phi_team *team) {
-    begin_round(team, SIZE_MAX);
+    begin_round(team, LAST_ROUND);
     for (size_t i = 0; i + 1 < team->thread_count; i++) {
         pthread_join(team->members[i].thread, NULL);
     }
@@ -140,16 +158,21 @@ void phi_team_destroy(phi_team *team) {
 }
 
 void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_count) {
-    if (team->thread_count == 1 || part_count == 1) {
+    if (team->thread_count == 1 || part_count <= 1 || part_count > PART_MASK) {
         for (size_t part = 0; part < part_count; part++) work(context, part, 0);
         return;
     }
-    team->work = work;
-    team->context = context;
-    team->part_count = part_count;
-    atomic_store_explicit(&team->taken, 0, memory_order_relaxed);
-    atomic_store_explicit(&team->running, team->thread_count - 1, memory_order_relaxed);
-    begin_round(team, atomic_load_explicit(&team->round, memory_order_relaxed) + 1);
-    take_parts(team, 0);
-    wait_until_finished(team);
+    // All parts of the last round count as taken before a thread that is late can see anything of
+    // this one.
+    const uint64_t last = current_round(team);
+    atomic_store_explicit(&team->state, last << PART_BITS | PART_MASK, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&team->work, work, memory_order_relaxed);
+    atomic_store_explicit(&team->context, context, memory_order_relaxed);
+    atomic_store_explicit(&team->part_count, part_count, memory_order_relaxed);
+    atomic_store_explicit(&team->done, 0, memory_order_relaxed);
+    const uint64_t round = last + 1;
+    begin_round(team, round);
+    take_parts(team, round, 0);
+    wait_until_done(team);
 }

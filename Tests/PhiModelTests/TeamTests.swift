@@ -37,3 +37,53 @@ struct TeamTests {
         }
     }
 }
+
+@Suite("parts that a team shares")
+struct SharedPartsTests {
+    /// How often each part was done; each is counted by whoever does it.
+    private func counts(_ team: OpaquePointer, partCount: Int) -> [Int] {
+        var counts = [Int](repeating: 0, count: partCount)
+        counts.withUnsafeMutableBytes { counts in
+            phi_team_share(
+                team,
+                { counts, part, _ in
+                    counts?.assumingMemoryBound(to: Int.self)[part] += 1
+                },
+                counts.baseAddress,
+                partCount
+            )
+        }
+        return counts
+    }
+
+    @Test("each part is done once, however many there are and whoever is late")
+    func once() throws {
+        // More threads than cores, so that some are always late.
+        for threadCount in [1, 2, 4, 9] {
+            let team = try #require(phi_team_create(threadCount))
+            defer { phi_team_destroy(team) }
+            for round in 0..<3000 {
+                let partCount = round % 17
+                #expect(counts(team, partCount: partCount) == Array(repeating: 1, count: partCount))
+            }
+        }
+    }
+
+    @Test("threads have numbers of their own, below their count")
+    func numbers() throws {
+        let team = try #require(phi_team_create(3))
+        defer { phi_team_destroy(team) }
+        var threads = [Int](repeating: -1, count: 5000)
+        threads.withUnsafeMutableBytes { threads in
+            phi_team_share(
+                team,
+                { threads, part, thread in
+                    threads?.assumingMemoryBound(to: Int.self)[part] = thread
+                },
+                threads.baseAddress,
+                5000
+            )
+        }
+        #expect(threads.allSatisfy { (0..<3).contains($0) })
+    }
+}
