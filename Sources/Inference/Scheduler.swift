@@ -171,16 +171,16 @@ package struct Scheduler {
         return work
     }
 
-    /// The prompt tokens of this step. While answers grow, as many as they have themselves, and those
-    /// that a pass has room for anyway: with few rows it takes about as long as reading the weights.
-    /// So a prompt, however long, slows its neighbours to half of their pace at most.
+    /// The prompt tokens of this step. While answers grow, as many as they have themselves, and two:
+    /// a pass costs about as much as reading the weights, and three rows more cost as much again. So
+    /// a prompt, however long, slows its neighbours to half of their pace at most.
     private var promptBudget: Int {
         let growingCount = running.count { $0.read == $0.promptCount }
         return growingCount == 0 ? prefillChunk : min(prefillChunk, growingCount + Self.spareRows)
     }
 
-    /// Rows that a pass of few others computes at little cost.
-    private static let spareRows = 6
+    /// Rows that cost no more than reading the weights does.
+    private static let spareRows = 2
 
     /// Removes the cancelled and the late, running ones first.
     private mutating func endings(at now: ContinuousClock.Instant?) -> [StepPlan.Ending] {

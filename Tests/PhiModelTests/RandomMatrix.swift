@@ -143,10 +143,20 @@ struct RandomMatrix {
                     )
                     withMatrix { matrix in
                         kernels.multiply_int8(
-                            matrix, 0, rows / 3, &activations, &output, rows
+                            matrix,
+                            0,
+                            rows / 3,
+                            &activations,
+                            &output,
+                            rows
                         )
                         kernels.multiply_int8(
-                            matrix, rows / 3, rows, &activations, &output, rows
+                            matrix,
+                            rows / 3,
+                            rows,
+                            &activations,
+                            &output,
+                            rows
                         )
                     }
                 }

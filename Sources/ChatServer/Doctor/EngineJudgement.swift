@@ -138,7 +138,12 @@ package enum EngineJudgement {
             )
         }
         if needed > memory / 10 * 9 {
-            return .warning(.engine, "memory", found, do: "lower --kv-memory, or take a smaller model")
+            return .warning(
+                .engine,
+                "memory",
+                found,
+                do: "lower --kv-memory, or take a smaller model"
+            )
         }
         return .ok(.engine, "memory", found)
     }
