@@ -21,7 +21,7 @@ package final class SignInWatch {
     /// How long until the next look. With the time that a look takes it stays under a second.
     private static let pause: Duration = .milliseconds(700)
     /// So many connections are looked at in one go, that others do not wait for a crowd's look.
-    private static let partSize = 1000
+    private static let partSize = 100
 
     private let loop: EventLoop
     private let store: Store
@@ -98,7 +98,9 @@ package final class SignInWatch {
     }
 
     private func look(at user: UserID?) async {
-        let held = holders.values.filter { user == nil || $0.signedIn.user.id == user }
+        let held =
+            user.map { user in holders.values.filter { $0.signedIn.user.id == user } }
+            ?? Array(holders.values)
         for part in held.parts(of: Self.partSize) {
             // Where the database is away, nothing can be asked, and the next look finds out.
             guard let changed = try? await changes(of: part) else { return }
