@@ -12,6 +12,7 @@ extension EndToEnd.OneServer {
     ///   - request: makes the wish, which is told twice, to end an answer of which there is some text.
     /// - Returns: the answer, the text that there was of it, in which states the wishes found it, and the text
     ///   in the end.
+    /// - Throws: where none could be stopped.
     private func stopStory(
         _ peer: Peer,
         in conversation: ConversationID,

@@ -47,7 +47,10 @@ func eventually(
 
 /// The shortest of up to three delays; one below `limit` is enough. A machine stalls now and then, while what
 /// takes too long by its making does so each time.
-/// - Parameter measure: measures once; it is told how often that was done before.
+/// - Parameters:
+///   - limit: how long it may take.
+///   - measure: measures once; it is told how often that was done before.
+/// - Returns: the shortest.
 func shortestDelay(
     below limit: Duration,
     _ measure: (Int) throws -> Duration
