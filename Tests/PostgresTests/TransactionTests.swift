@@ -54,8 +54,13 @@ struct TransactionTests {
         }
         try await withPool(change, schema: schema) { loop, pool, _ in
             let results = Results()
-            let tasks = (0..<20).map { _ in
+            // The first has read before the second begins, and writes when that has committed.
+            let hasRead = LoopPromise<Void, Never>(loop)
+            let hasCommitted = LoopPromise<Void, Never>(loop)
+            let tasks = (0..<20).map { number in
                 loop.spawn {
+                    if number == 1 { await hasRead.value { hasRead.succeed(()) } }
+                    defer { if number == 1 { hasCommitted.succeed(()) } }
                     do {
                         try await pool.transaction(isolation: .serializable) { transaction in
                             results.sum += 1
@@ -63,6 +68,10 @@ struct TransactionTests {
                                 "SELECT balance FROM accounts WHERE id = 1"
                             )
                             let balance = try rows[0].decode(0, as: Int.self)
+                            if number == 0, !hasRead.isComplete {
+                                hasRead.succeed(())
+                                await hasCommitted.value { hasCommitted.succeed(()) }
+                            }
                             _ = try await transaction.query(
                                 "UPDATE accounts SET balance = $1 WHERE id = 1",
                                 [.integer(balance + 1)]
