@@ -45,21 +45,12 @@ public struct ID<Entity>: Hashable, Sendable {
         )
     }
 
-    /// The lowest identifier of a time.
+    /// The lowest identifier of version 7 that bears a time.
     /// - Parameter milliseconds: the time since 1970, in milliseconds; of that as much as 48 bits hold.
     /// - Returns: no identifier of that time or a later one is lower.
     public static func lowest(milliseconds: UInt64) -> ID {
-        func byte(_ place: UInt64) -> UInt8 {
-            UInt8(truncatingIfNeeded: min(milliseconds, 1 << 48 - 1) >> (40 - 8 * place))
-        }
-        return ID(
-            UUID(
-                uuid: (
-                    byte(0), byte(1), byte(2), byte(3), byte(4), byte(5),
-                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-                )
-            )
-        )
+        var zeros = Zeros()
+        return ID(milliseconds: min(milliseconds, 1 << 48 - 1), using: &zeros)
     }
 
     /// The time that an identifier of version 7 bears: since 1970, in milliseconds.
@@ -81,6 +72,11 @@ public struct ID<Entity>: Hashable, Sendable {
         var generator = SystemRandomNumberGenerator()
         return ID(milliseconds: milliseconds, using: &generator)
     }
+}
+
+/// Leaves nothing to chance.
+private struct Zeros: RandomNumberGenerator {
+    func next() -> UInt64 { 0 }
 }
 
 extension ID: CustomStringConvertible {

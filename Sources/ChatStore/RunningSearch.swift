@@ -66,13 +66,22 @@ struct RunningSearch {
     let bounds: SearchBounds
 
     func page(after cursor: SearchCursor?, limit: Int) async throws -> SearchReply {
+        // Those who see little have it read: nothing has to be chosen.
+        let estimates =
+            readConversations == nil
+            ? try await transaction.estimates(of: conditions.askable) : nil
         var hits: [SearchHit] = []
         if cursor?.phase != .pieces {
-            hits = try await find(.words, before: cursor?.message, count: limit + 1)
+            hits = try await find(.words, estimates, before: cursor?.message, count: limit + 1)
         }
         if hits.count <= limit, conditions.hasPieces {
             let before = cursor?.phase == .pieces ? cursor?.message : nil
-            hits += try await find(.pieces, before: before, count: limit + 1 - hits.count)
+            hits += try await find(
+                .pieces,
+                estimates,
+                before: before,
+                count: limit + 1 - hits.count
+            )
         }
         let page = hits.prefix(limit)
         let last = page.last.map { SearchCursor(phase: $0.phase, message: $0.message) }
@@ -82,24 +91,23 @@ struct RunningSearch {
         )
     }
 
+    /// The conversations that are read whole: all that the asker sees, where that is little.
+    private var readConversations: [ConversationID]? {
+        guard case .listed(let conversations, let messageCount) = scope,
+            messageCount <= bounds.readMax
+        else { return nil }
+        return conversations
+    }
+
     /// The newest messages of a phase.
     private func find(
         _ phase: SearchConditions.Phase,
+        _ estimates: SearchEstimates?,
         before: MessageID?,
         count: Int
     ) async throws -> [SearchHit] {
         let statement = SearchStatement(conditions, phase, before: before)
-        if case .listed(let conversations, let messageCount) = scope {
-            if conversations.isEmpty { return [] }
-            if messageCount <= bounds.readMax {
-                var reading = statement
-                // Not the index for each of the conversations.
-                try transaction.send("SELECT set_config('enable_bitmapscan', 'off', true)")
-                let sql = reading.reading(conversations, count: count)
-                return try await hits(sql, reading, phase)
-            }
-        }
-        let estimates = try await transaction.estimates(of: conditions.askable(phase))
+        guard let estimates else { return try await read(phase, statement, count: count) }
         if let rowCount = rowsToWalk(phase, estimates, count: count) {
             var walk = statement
             let sql = walk.walking(past: rowCount, in: scope.conversations, count: count)
@@ -107,6 +115,20 @@ struct RunningSearch {
             if walked.count == count { return walked }
         }
         return try await look(phase, statement, estimates, before: before, count: count)
+    }
+
+    /// Reads all that the asker sees.
+    private func read(
+        _ phase: SearchConditions.Phase,
+        _ statement: SearchStatement,
+        count: Int
+    ) async throws -> [SearchHit] {
+        guard let conversations = readConversations, !conversations.isEmpty else { return [] }
+        var reading = statement
+        // Not the index for each of the conversations.
+        try transaction.send("SELECT set_config('enable_bitmapscan', 'off', true)")
+        let sql = reading.reading(conversations, count: count)
+        return try await hits(sql, reading, phase)
     }
 
     /// Asks the index, for one stretch of time after another where it would name many messages.
@@ -119,7 +141,7 @@ struct RunningSearch {
     ) async throws -> [SearchHit] {
         let entries = conditions.entries(phase)
         let asked = estimates.worthAsking(
-            Set(conditions.askable(phase)),
+            Set(conditions.askable),
             visible: visiblePart(of: estimates.messageCount)
         )
         // Nobody knows how common a piece is.

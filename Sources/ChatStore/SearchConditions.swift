@@ -54,9 +54,9 @@ struct SearchConditions {
         Self.entries(of: whole(phase)) + (author.map { ["'author:\($0)'"] } ?? [])
     }
 
-    /// What the index may be asked for in a phase: its entries, and the beginnings of words that are as
-    /// common as the pieces can be taken to be.
-    func askable(_ phase: Phase) -> [String] { entries(phase) + Self.entries(of: pieces(phase)) }
+    /// What the index may be asked for: its entries, of pieces the beginnings of words that are as common
+    /// as the pieces can be taken to be. In both phases the same.
+    var askable: [String] { entries(.words) }
 
     static func entries(of terms: [SearchTerm]) -> [String] {
         var seen: Set<String> = []

@@ -158,7 +158,7 @@ struct SearchStatement {
 
     /// The conditions on message `m`.
     private mutating func matches() -> String {
-        (entriesMatch(Set(conditions.askable(phase))) + comparisons("m")).joined(separator: " AND ")
+        (entriesMatch(Set(conditions.askable)) + comparisons("m")).joined(separator: " AND ")
     }
 
     /// What the index knows of message `m`.

@@ -103,7 +103,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.get`, `.delete`, `.unwatch`, `.join`, `share.list` and `typing`: what names a conversation and nothing else.
+/// `conversation.get`, `.delete`, `.unwatch`, `.join`, `share.list` and `typing`: what names a conversation
+/// and nothing else.
 public struct ConversationRequest: Codable, Sendable {
     /// Which.
     public var conversation: ConversationID
