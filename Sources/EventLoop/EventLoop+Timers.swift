@@ -6,7 +6,8 @@ extension EventLoop {
     @discardableResult
     public func schedule(after duration: Duration, _ action: @escaping () -> Void) -> TimerToken {
         let entry = timers.insert(deadline: now + max(.zero, duration), action)
-        return TimerToken(loop: self, entry: entry)
+        entry.loop = self
+        return TimerToken(entry)
     }
 
     /// Suspends the task for `duration` of the loop's clock.

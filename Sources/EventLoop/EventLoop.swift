@@ -6,7 +6,7 @@ import CLinux
 import Glibc
 public import Instruments
 
-/// A level-triggered epoll loop on a thread of its own.
+/// An epoll loop on a thread of its own, level-triggered where nobody asks for `Interest.edges`.
 ///
 /// A turn is: wait; tell handlers what is ready; fire timers; run jobs and letters; run the hooks of the
 /// turn's end. All members must be used on the loop's thread; `remote` is for the others.

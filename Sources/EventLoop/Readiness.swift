@@ -40,8 +40,9 @@ public struct Readiness: OptionSet, Hashable, Sendable {
 
 /// Is told on the loop's thread when its descriptor is ready.
 public protocol ReadinessHandler: AnyObject {
-    /// The descriptor is ready for `readiness`. Level-triggered: what is left undone is told again in
-    /// the next turn, but for `Interest.edges`. Never called after the registration was cancelled, not even in the same turn.
+    /// The descriptor is ready for `readiness`. Level-triggered, but for `Interest.edges`: what is left
+    /// undone is told again in the next turn. Never called after the registration was cancelled, not
+    /// even in the same turn.
     func descriptorReady(_ readiness: Readiness)
 
     /// The loop ends, and the registration with it: the descriptor can be closed.

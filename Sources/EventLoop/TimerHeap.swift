@@ -7,6 +7,8 @@ final class TimerEntry {
     /// Timers of equal deadlines fire in the order in which they were scheduled.
     let sequence: UInt64
     var action: (() -> Void)?
+    /// Whose timer it is, for who cancels it.
+    weak var loop: EventLoop?
     fileprivate var place = -1
 
     init(deadline: ContinuousClock.Instant, sequence: UInt64, action: @escaping () -> Void) {

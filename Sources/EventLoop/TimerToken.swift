@@ -2,14 +2,11 @@
 
 /// Names a timer, to cancel it.
 public struct TimerToken {
-    private weak var loop: EventLoop?
+    /// A reference alone: tokens are copied on hot paths, if only to see whether there is one.
     private let entry: TimerEntry
 
-    init(loop: EventLoop, entry: TimerEntry) {
-        self.loop = loop
-        self.entry = entry
-    }
+    init(_ entry: TimerEntry) { self.entry = entry }
 
     /// Forgets the timer and lets its action go. Nothing happens where it has fired.
-    public func cancel() { loop?.timers.remove(entry) }
+    public func cancel() { entry.loop?.timers.remove(entry) }
 }
