@@ -9,10 +9,11 @@ extension ByteStream {
     func handOverGathering(_ bytes: UnsafeRawBufferPointer) {
         isGathering = queue.isEmpty && !waitsForRoom && writing == .open
         handOver(bytes)
-        if isGathering {
-            if loop.gatheredCount > 0 { sendGathered() }
-            isGathering = false
-        }
+        guard isGathering else { return }
+        if loop.gatheredCount > 0 { sendGathered() }
+        isGathering = false
+        // What was gathered may have been above the high mark.
+        tellWhenDrained()
     }
 
     /// Gathers copies of `head` and `body`; where they do not fit, all goes at once.
@@ -34,7 +35,7 @@ extension ByteStream {
         guard isGathering else { return }
         isGathering = false
         guard loop.gatheredCount > 0 else { return }
-        queue.append(copying: takeGathered(), UnsafeRawBufferPointer(start: nil, count: 0))
+        queue.append(copying: takeGathered())
         scheduleFlush()
     }
 
@@ -63,10 +64,7 @@ extension ByteStream {
             for part in [gathered, head, body] {
                 let skipped = min(gone, part.count)
                 gone -= skipped
-                queue.append(
-                    copying: UnsafeRawBufferPointer(rebasing: part[skipped...]),
-                    UnsafeRawBufferPointer(start: nil, count: 0)
-                )
+                queue.append(copying: UnsafeRawBufferPointer(rebasing: part[skipped...]))
             }
             updateInterest()
         } catch {

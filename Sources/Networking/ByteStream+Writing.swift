@@ -109,7 +109,6 @@ extension ByteStream {
     ///   is closed then as soon as all is sent, which spares a wake-up, unless bytes lie there unread.
     public func closeAfterFlush(awaitingPeer: Bool = true) {
         guard isOpen, !isClosing else { return }
-        isClosing = true
         awaitsPeer = awaitingPeer
         closeTimer = loop.schedule(after: limits.closeLimit) { [weak self] in self?.close(nil) }
         if writing == .open { writing = .ending }

@@ -55,8 +55,7 @@ public final class ByteStream {
     var needsDrainedCall = false
     /// Set by `closeAfterFlush`: nothing more is handed over, and this timer ends the wait.
     var closeTimer: TimerToken?
-    /// Whether there is such a timer: asked for with each read, where copying the token would cost.
-    var isClosing = false
+    var isClosing: Bool { closeTimer != nil }
     /// Whether `closeAfterFlush` is to wait for the peer's end.
     var awaitsPeer = true
     /// How much has been thrown away since then.

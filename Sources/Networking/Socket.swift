@@ -83,14 +83,7 @@ enum Socket {
             return try queue.withFirst { bytes throws(SystemError) in try send(descriptor, bytes) }
         }
         do {
-            return try systemCall("sendmsg") {
-                queue.withVectors { vectors in
-                    var message = msghdr()
-                    message.msg_iov = vectors.baseAddress
-                    message.msg_iovlen = vectors.count
-                    return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
-                }
-            }
+            return try systemCall("sendmsg") { queue.withVectors { send(descriptor, $0) } }
         } catch  where error.errno == EAGAIN {
             return nil
         }
@@ -145,15 +138,23 @@ enum Socket {
                     set(0, first)
                     set(1, second)
                     set(2, third)
-                    var message = msghdr()
-                    message.msg_iov = vectors.baseAddress
-                    message.msg_iovlen = vectors.count
-                    return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                    return send(descriptor, vectors)
                 }
             }
         } catch  where error.errno == EAGAIN {
             return nil
         }
+    }
+
+    /// Sends what `vectors` name, as sendmsg(2) does.
+    private static func send(
+        _ descriptor: Int32,
+        _ vectors: UnsafeMutableBufferPointer<iovec>
+    ) -> Int {
+        var message = msghdr()
+        message.msg_iov = vectors.baseAddress
+        message.msg_iovlen = vectors.count
+        return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
     }
 
     /// The address that `descriptor` is bound to.

@@ -38,7 +38,7 @@ package struct WriteQueue {
     /// neither an allocation nor a vector each.
     package mutating func append(
         copying head: UnsafeRawBufferPointer,
-        _ body: UnsafeRawBufferPointer
+        _ body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) {
         let count = head.count + body.count
         guard count > 0 else { return }

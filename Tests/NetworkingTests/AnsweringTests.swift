@@ -79,6 +79,31 @@ struct AnsweringTests {
         }
     }
 
+    @Test("a handler whose answers were more than its high mark hears that they have gone")
+    func drained() async throws {
+        try await EventLoop.run { loop in
+            let limits = StreamLimits(writeLowMark: 10, writeHighMark: 100)
+            let (one, other) = try ByteStream.pair(loop: loop, limits: limits)
+            let (asker, answerer) = (RecordingHandler(), RecordingHandler())
+            answerer.onReceive = { [self] stream, _ in
+                copy(pattern(200), into: stream)
+                #expect(stream.isAboveHighMark)
+                stream.pauseReading()
+            }
+            one.handler = asker
+            other.handler = answerer
+            for round in 1...3 {
+                one.write([0])
+                await asker.wait(loop) { $0.received.count == 200 * round }
+                #expect(!other.isAboveHighMark)
+                other.resumeReading()
+            }
+            #expect(answerer.drainedCount == 3)
+            one.close()
+            other.close()
+        }
+    }
+
     @Test("bytes sent at once follow what waits before them")
     func sentNow() async throws {
         try await EventLoop.run { loop in
