@@ -287,8 +287,8 @@ final class ServerHost {
     /// How much of the drain period is for goodbyes, at most.
     private static let goodbyeMax: Duration = .seconds(3)
 
-    /// Takes no more, lets replies and answers finish, says goodbye, and ends the loop. Asked a second time, it
-    /// ends the process: a lease runs out by itself, and nothing else is lost.
+    /// Takes no more, lets replies and answers finish, says goodbye, and ends the loop. Asked a second time,
+    /// it ends the process: a lease runs out by itself, and nothing else is lost.
     private func stop() {
         guard !isStopping else { exit(EXIT_FAILURE) }
         isStopping = true

@@ -128,8 +128,8 @@ public final class PostgresTransaction {
         }
     }
 
-    /// Rolls back, also for a task that was cancelled, and where the commit was skipped. A connection that cannot do that is closed:
-    /// nobody else may get it with a transaction open.
+    /// Rolls back, also for a task that was cancelled, and where the commit was skipped. A connection that
+    /// cannot do that is closed: nobody else may get it with a transaction open.
     func rollBack() async {
         isActive = false
         guard hasBegun, connection.isOpen else { return }
