@@ -139,13 +139,14 @@ let package = Package(
         ),
 
         // Measurements; Benchmarks/run.sh runs them.
+        .target(name: "MachineLimits", path: "Benchmarks/Limits"),
         .executableTarget(
             name: "stoa-bench",
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference", "Networking",
-                "PhiModel", "Postgres", "Tokenizers", "Transfers", "WebSocketProtocol",
-                argumentParser, logging,
+                "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference", "MachineLimits",
+                "Networking", "PhiModel", "Postgres", "Tokenizers", "Transfers",
+                "WebSocketProtocol", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

@@ -85,7 +85,7 @@ for run in 1 2 3; do
     before=$(cpu_ticks)
     "$bin/stoa-bench" fanout $who >>"$data/figures"
     echo "fanout_server_cpu_seconds $(awk "BEGIN {print ($(cpu_ticks) - $before) / 100}")" >>"$data/figures"
-    "$bin/stoa-bench" engine --model "$data/models/stoa-demo" >>"$data/figures"
+    "$bin/stoa-bench" engine --part answers --model "$data/models/stoa-demo" >>"$data/figures"
 done
 
 median() { awk -v name="$1" '$1 == name {print $2}' "$data/figures" | sort -g | sed -n 2p; }

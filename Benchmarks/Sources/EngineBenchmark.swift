@@ -1,60 +1,65 @@
-// The engine alone: how fast it reads a prompt and how fast it writes.
+// The engine alone, on one model: passes through its weights beside the machine's limits, and what those
+// who share it notice. Benchmarks/engine.sh runs this three times, in turn with other engines.
 
 import ArgumentParser
 import Inference
-import Tokenizers
+
+/// What of the engine is measured.
+enum EnginePart: String, ExpressibleByArgument, CaseIterable {
+    /// Prompts of 128, 512 and 2,048 tokens, beside the processor's multiply-adds.
+    case prompts
+    /// 1, 2, 4, 8 and 16 sequences that grow together, beside the memory's speed.
+    case decode
+    /// A conversation's second and last turn, and the last one without what was read before.
+    case turns
+    /// Eight conversations at once.
+    case crowd
+    /// Answers that grow while a prompt of 2,000 tokens is read.
+    case longPrompt = "long-prompt"
+    /// Answers one by one, through the chat template.
+    case answers
+
+    /// What is measured where nothing is chosen: all that random weights are good for.
+    static let usual: [EnginePart] = [.prompts, .decode, .turns, .crowd, .longPrompt]
+}
 
 struct EngineBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine",
-        abstract: "Let a model write long answers."
+        abstract: "Measure a model's engine, without server and database."
     )
 
     @Option(help: "The model's folder.") var model: String
-    @Option(help: "Answers to write.") var runs = 5
-
-    @Flag(help: "Measure passes through the weights instead: no tokenizer is needed.")
-    var passes = false
-
-    @Option(help: "Measure so many turns of one conversation instead.")
-    var turns: Int?
-
+    @Option(name: .customLong("part"), help: "What to measure; may be repeated. All but answers.")
+    var parts: [EnginePart] = []
     @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
+    @Option(help: "Turns of the conversation.") var turns = 20
+    @Option(help: "Answers of --part answers.") var runs = 5
 
-    func run() async throws {
-        if passes {
-            try await EnginePasses(folder: model, threads: threads).run()
-        } else if let turns {
-            let model = try LoadedModel.load(folder: model)
-            try await EngineTurns(model: model, threads: threads, turns: turns).run()
-        } else {
-            try answers()
+    func validate() throws {
+        guard turns > 1, runs > 0 else {
+            throw ValidationError("takes two turns or more, and one answer or more")
         }
     }
 
-    private func answers() throws {
-        let start = ContinuousClock.now
-        let model = try LoadedModel.load(folder: model)
-        report("engine_load_ms", (ContinuousClock.now - start).inSeconds * 1000)
-        var decode = Sample()
-        var prefill = Sample()
-        let long = String(repeating: "The long winter night is quiet. ", count: 100)
-        for _ in 0..<runs {
-            let story = try model.generate(
-                messages: [ChatMessage(role: "user", content: "Tell me a long story.")],
-                maxNewTokens: 400,
-                onText: { _ in }
-            )
-            decode.add(story.tokensPerSecond ?? 0)
-            let read = try model.generate(
-                messages: [ChatMessage(role: "user", content: long)],
-                maxNewTokens: 1,
-                onText: { _ in }
-            )
-            let seconds = read.timeToFirstToken?.inSeconds ?? 0
-            if seconds > 0 { prefill.add(Double(read.promptTokens) / seconds) }
+    func run() async throws {
+        let chosen = parts.isEmpty ? EnginePart.usual : parts
+        for part in chosen {
+            switch part {
+            case .prompts: try EnginePasses(folder: model, threads: threads).prompts()
+            case .decode: try EnginePasses(folder: model, threads: threads).decode()
+            case .turns: try await EngineTurns(model: load(), threads: threads, turns: turns).run()
+            case .crowd: try await EngineCrowd(model: load(), threads: threads).run()
+            case .longPrompt: try await EngineLongPrompt(model: load(), threads: threads).run()
+            case .answers: try EngineAnswers(model: load(), count: runs).run()
+            }
         }
-        report("engine_decode_tokens_per_second", decode.median)
-        report("engine_prompt_tokens_per_second", prefill.median)
+    }
+
+    private func load() throws -> LoadedModel {
+        let start = ContinuousClock.now
+        let loaded = try LoadedModel.load(folder: model)
+        report("engine_load_ms", (ContinuousClock.now - start).inSeconds * 1000)
+        return loaded
     }
 }

@@ -1,12 +1,21 @@
-// Passes through a model's weights: decoding several sequences at once, and reading a prompt, beside
-// what the memory gives. Needs config.json and weights alone, real ones or random ones of a real
-// shape (Tools/real-shapes).
+// Passes through a model's weights, beside what the machine gives: decoding several sequences at once,
+// and reading a prompt. Needs config.json and weights alone, real ones or random ones of a real shape
+// (Tools/real-shapes). As llama-bench and llama-batched-bench do it: without tokenizer and sampling.
 
 import Checkpoints
+import MachineLimits
 import PhiModel
 
-/// Measures passes of one model, in short runs.
+/// Measures passes of one model.
 struct EnginePasses {
+    /// Tokens that a sequence has read before it grows, and tokens that it grows by.
+    private static let contextCount = 32
+    private static let growthCount = 48
+    /// Prompt tokens of a pass, as many as the engine reads while no answer grows.
+    private static let chunk = 64
+    /// Bytes that are read to measure the memory: far more than caches hold.
+    private static let readByteCount = 1 << 30
+
     private let model: PhiModel
     private let session: PhiSession
     private let checkpoint: Checkpoint
@@ -14,7 +23,63 @@ struct EnginePasses {
     init(folder: String, threads: Int) throws {
         checkpoint = try Checkpoint.open(folder)
         model = try PhiModel(checkpoint)
-        session = model.makeSession(threadCount: threads, tokenCountMax: 64)
+        session = model.makeSession(threadCount: threads, tokenCountMax: Self.chunk)
+        print("engine_kernels", model.kernelName)
+        print("engine_threads", session.threadCount)
+    }
+
+    // MARK: Prompts
+
+    func prompts() throws {
+        let instructions = String(model.kernelName.prefix { $0 != "-" })
+        let peak = (0..<3)
+            .map { _ in machine_int8_speed(instructions, session.threadCount) }
+            .reduce(0, max)
+        if peak > 0 { report("engine_int8_gigamacs_per_second", peak / 1e9) }
+        for count in [128, 512, 2048] {
+            let seconds = try promptSeconds(tokens: count)
+            let pace = Double(count) / seconds
+            report("engine_prompt_\(count)_tokens_per_second", pace)
+            guard peak > 0 else { continue }
+            report("engine_prompt_\(count)_share_of_int8", pace * multipliesPerToken / peak)
+        }
+    }
+
+    /// Multiply-adds with the weights of all layers. Those of the head are made for a prompt's last
+    /// token alone, and those of attention are not counted.
+    private var multipliesPerToken: Double {
+        let sizes = model.configuration
+        let queries = sizes.headCount * sizes.headSize
+        let keys = sizes.keyValueHeadCount * sizes.headSize
+        let attention = sizes.hiddenSize * (2 * queries + 2 * keys)
+        let feedForward = 3 * sizes.hiddenSize * sizes.intermediateSize
+        return Double(sizes.layerCount * (attention + feedForward))
+    }
+
+    private func promptSeconds(tokens count: Int) throws -> Double {
+        let cache = try model.makeCache(capacity: count)
+        return try seconds {
+            while cache.count < count {
+                let size = min(session.tokenCountMax, count - cache.count)
+                let isLast = cache.count + size == count
+                _ = try session.forward([step(cache, tokens: size, seed: 3, wantsLogits: isLast)])
+            }
+        }
+    }
+
+    // MARK: Decoding
+
+    func decode() throws {
+        let bandwidth = machine_read_speed(Self.readByteCount, session.threadCount, 5)
+        report("engine_read_gigabytes_per_second", bandwidth / 1e9)
+        for count in [1, 2, 4, 8, 16] {
+            let seconds = try decodeSeconds(sequences: count)
+            let passesPerSecond = Double(Self.growthCount) / seconds
+            report("engine_decode_\(count)_tokens_per_second", passesPerSecond * Double(count))
+            guard bandwidth > 0 else { continue }
+            let share = passesPerSecond * Double(bytesPerPass) / bandwidth
+            report("engine_decode_\(count)_share_of_read", share)
+        }
     }
 
     /// Bytes of weights that each pass reads: all but the embedding, where it is not the head too.
@@ -26,44 +91,17 @@ struct EnginePasses {
         }
     }
 
-    func run() async throws {
-        print("kernels", model.kernelName, "threads", session.threadCount)
-        let bandwidth = await readBandwidth()
-        report("memory_read_gigabytes_per_second", bandwidth / 1e9)
-        for count in [1, 2, 4, 8, 16] {
-            let seconds = try decodeSeconds(sequences: count)
-            report("decode_\(count)_tokens_per_second", Double(count) / seconds)
-            if count == 1 {
-                report("decode_1_share_of_bandwidth", Double(bytesPerPass) / seconds / bandwidth)
-            }
-        }
-        for count in [128, 512] {
-            let seconds = try promptSeconds(tokens: count)
-            report("prompt_\(count)_tokens_per_second", Double(count) / seconds)
-        }
-    }
-
-    /// The fastest of a few steps of `count` sequences with a context of 32 tokens each: what else
-    /// goes on in the machine makes others slower, and none faster.
     private func decodeSeconds(sequences count: Int) throws -> Double {
         let caches = try (0..<count).map { index in
-            let cache = try model.makeCache(capacity: 64)
-            _ = try session.forward([step(cache, tokens: 32, seed: index, wantsLogits: false)])
+            let cache = try model.makeCache(capacity: Self.contextCount + Self.growthCount)
+            let prompt = step(cache, tokens: Self.contextCount, seed: index, wantsLogits: false)
+            _ = try session.forward([prompt])
             return cache
         }
-        return try fastest(of: 8) {
-            _ = try session.forward(caches.map { step($0, tokens: 1, seed: 7, wantsLogits: true) })
-        }
-    }
-
-    /// The faster of two readings of a prompt, in the chunks of the session.
-    private func promptSeconds(tokens count: Int) throws -> Double {
-        try fastest(of: 2) {
-            let cache = try model.makeCache(capacity: count)
-            while cache.count < count {
-                let size = min(session.tokenCountMax, count - cache.count)
-                let isLast = cache.count + size == count
-                _ = try session.forward([step(cache, tokens: size, seed: 3, wantsLogits: isLast)])
+        return try seconds {
+            for _ in 0..<Self.growthCount {
+                let steps = caches.map { step($0, tokens: 1, seed: 7, wantsLogits: true) }
+                _ = try session.forward(steps)
             }
         }
     }
@@ -80,56 +118,9 @@ struct EnginePasses {
         return SequenceStep(tokens: tokens, cache: cache, wantsLogits: wantsLogits)
     }
 
-    private func fastest(of count: Int, _ body: () throws -> Void) rethrows -> Double {
-        var best = Double.infinity
-        for _ in 0..<count {
-            let start = ContinuousClock.now
-            try body()
-            best = min(best, (ContinuousClock.now - start).inSeconds)
-        }
-        return best
+    private func seconds(_ body: () throws -> Void) rethrows -> Double {
+        let start = ContinuousClock.now
+        try body()
+        return (ContinuousClock.now - start).inSeconds
     }
-
-    /// How fast as many threads as the session's read the weights and do nothing else, in bytes a
-    /// second; the fastest of five.
-    private func readBandwidth() async -> Double {
-        let tensors = Array(checkpoint.tensors.values)
-        let threads = session.threadCount
-        var best = Double.infinity
-        for _ in 0..<5 {
-            let start = ContinuousClock.now
-            await withTaskGroup { group in
-                for part in 0..<threads {
-                    group.addTask {
-                        tensors.reduce(0) { $0 &+ sum(of: $1, part: part, of: threads) }
-                    }
-                }
-                for await sum in group { blackHole(sum) }
-            }
-            best = min(best, (ContinuousClock.now - start).inSeconds)
-        }
-        return Double(tensors.reduce(0) { $0 + $1.byteRange.count }) / best
-    }
-}
-
-/// Reads part `part` of `partCount` of a tensor's bytes; what is short of a step is left out.
-private func sum(of tensor: Tensor, part: Int, of partCount: Int) -> UInt64 {
-    let step = 4 * MemoryLayout<SIMD8<UInt64>>.size
-    let bytes = tensor.bytes
-    let stepCount = bytes.count / step
-    var sums = (SIMD8<UInt64>(), SIMD8<UInt64>(), SIMD8<UInt64>(), SIMD8<UInt64>())
-    for index in stepCount * part / partCount..<stepCount * (part + 1) / partCount {
-        let start = index * step
-        sums.0 &+= bytes.loadUnaligned(fromByteOffset: start, as: SIMD8<UInt64>.self)
-        sums.1 &+= bytes.loadUnaligned(fromByteOffset: start + 64, as: SIMD8<UInt64>.self)
-        sums.2 &+= bytes.loadUnaligned(fromByteOffset: start + 128, as: SIMD8<UInt64>.self)
-        sums.3 &+= bytes.loadUnaligned(fromByteOffset: start + 192, as: SIMD8<UInt64>.self)
-    }
-    return (sums.0 &+ sums.1 &+ sums.2 &+ sums.3).wrappedSum()
-}
-
-/// Keeps the compiler from leaving out what leads to `value`.
-@inline(never)
-private func blackHole(_ value: UInt64) {
-    if value == 0 { print("the weights are all zeros") }
 }

@@ -4,7 +4,7 @@
 import Checkpoints
 import Inference
 
-/// Measures turns of one conversation; texts are of random tokens.
+/// Measures turns of one conversation; texts are of random tokens, each question the same.
 struct EngineTurns {
     /// Tokens of each question and each answer.
     private static let questionCount = 32
@@ -15,48 +15,30 @@ struct EngineTurns {
     let turns: Int
 
     func run() async throws {
-        let (batches, continuation) = AsyncStream.makeStream(of: [TokenEvent].self)
-        let engine = try Engine(
-            model: model,
-            configuration: EngineConfiguration(slots: 1, threads: threads)
-        ) { continuation.yield($0) }
-
-        /// The completion of one request.
-        func answer(_ prompt: [TokenID], scope: String?) async throws -> Completion? {
-            try engine.submit(
-                GenerationRequest(
-                    id: 1,
-                    prompt: prompt,
-                    maxNewTokens: Self.answerCount,
-                    cacheScope: scope
-                )
-            )
-            for await batch in batches {
-                for case .finished(_, let completion) in batch { return completion }
-            }
-            return nil
-        }
-
+        let engine = try TimedEngine(model, slots: 1, threads: threads)
+        defer { engine.shutdown() }
+        let question = randomTokens(Self.questionCount, seed: 1)
         var prompt: [TokenID] = []
         for turn in 1...turns {
-            prompt += question(turn)
-            guard let completion = try await answer(prompt, scope: "conversation") else { return }
+            prompt += question
+            let completion = try await engine.answer(
+                prompt,
+                tokensMax: Self.answerCount,
+                scope: "conversation"
+            )
             if turn == 2 || turn == turns {
-                report("turn_\(turn)_first_token_ms", milliseconds(completion))
-                report("turn_\(turn)_cached_tokens", Double(completion.cachedTokens))
+                report("engine_turn_\(turn)_first_token_ms", milliseconds(completion))
+                report("engine_turn_\(turn)_cached_tokens", Double(completion.cachedTokens))
             }
             // A token that ended the turn is followed by the next question, as in a template.
             if turn < turns { prompt += completion.receipt?.answer.ids ?? [] }
         }
-        guard let completion = try await answer(prompt, scope: nil) else { return }
-        report("turn_\(turns)_without_cache_first_token_ms", milliseconds(completion))
-        engine.shutdown()
-    }
-
-    private func question(_ turn: Int) -> [TokenID] {
-        (0..<Self.questionCount).map { index in
-            TokenID(1 + (index + turn * Self.questionCount) * 7919 % 1000)
-        }
+        let completion = try await engine.answer(
+            prompt,
+            tokensMax: Self.answerCount,
+            scope: nil
+        )
+        report("engine_turn_\(turns)_without_cache_first_token_ms", milliseconds(completion))
     }
 
     private func milliseconds(_ completion: Completion) -> Double {

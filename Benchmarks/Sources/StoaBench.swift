@@ -14,7 +14,7 @@ struct StoaBench: AsyncParsableCommand {
             FairnessBenchmark.self, StopsBenchmark.self, RevocationsBenchmark.self,
             LoginStormBenchmark.self,
             SignInTimingBenchmark.self,
-            SearchBenchmark.self,
+            SearchBenchmark.self, AnswersBenchmark.self,
             TransferFileBenchmark.self,
             GatewayBenchmark.self, CrowdBenchmark.self, SleeperBenchmark.self,
         ]

@@ -1,0 +1,165 @@
+// Loops that do nothing but what is measured.
+
+#include "include/MachineLimits.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+/// What one thread does.
+typedef struct {
+    const char *bytes;
+    size_t byte_count;
+    void (*multiply)(void);
+    /// Keeps the compiler from leaving out the reading.
+    uint64_t result;
+} share;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/// Seconds until all shares are done, the first on the calling thread.
+static double seconds_for(share *shares, size_t count, void *(*work)(void *)) {
+    pthread_t threads[MACHINE_THREADS_MAX];
+    bool has_thread[MACHINE_THREADS_MAX] = {false};
+    const double start = now();
+    for (size_t i = 1; i < count; i++) {
+        has_thread[i] = pthread_create(&threads[i], NULL, work, &shares[i]) == 0;
+    }
+    work(&shares[0]);
+    for (size_t i = 1; i < count; i++) {
+        if (has_thread[i]) {
+            pthread_join(threads[i], NULL);
+        } else {
+            work(&shares[i]);
+        }
+    }
+    return now() - start;
+}
+
+static size_t bounded(size_t thread_count) {
+    if (thread_count < 1) return 1;
+    return thread_count < MACHINE_THREADS_MAX ? thread_count : MACHINE_THREADS_MAX;
+}
+
+// MARK: Reading
+
+typedef uint64_t lanes __attribute__((vector_size(16)));
+
+/// A step of the loop, and so the unit of shares: eight loads that wait for nothing.
+enum { STEP = 8 * sizeof(lanes) };
+
+static void *read_share(void *context) {
+    share *const own = context;
+    lanes sums[8] = {{0}};
+    for (size_t start = 0; start < own->byte_count; start += STEP) {
+        const lanes *const words = (const lanes *)(own->bytes + start);
+        for (int i = 0; i < 8; i++) sums[i] ^= words[i];
+    }
+    for (int i = 0; i < 8; i++) own->result ^= sums[i][0] ^ sums[i][1];
+    return NULL;
+}
+
+double machine_read_speed(size_t byte_count, size_t thread_count, size_t run_count) {
+    const size_t count = bounded(thread_count);
+    const size_t share_bytes = byte_count / count / STEP * STEP;
+    if (share_bytes == 0) return 0;
+    char *const bytes =
+        mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED) return 0;
+    // As large as the system has them; where it says no, all works with small ones.
+    madvise(bytes, byte_count, MADV_HUGEPAGE);
+    // Pages that were never written to are all the same one.
+    memset(bytes, 1, byte_count);
+
+    share shares[MACHINE_THREADS_MAX] = {{0}};
+    for (size_t i = 0; i < count; i++) {
+        shares[i].bytes = bytes + i * share_bytes;
+        shares[i].byte_count = share_bytes;
+    }
+    double best = 0;
+    for (size_t run = 0; run < run_count; run++) {
+        const double speed = (double)(share_bytes * count) / seconds_for(shares, count, read_share);
+        if (speed > best) best = speed;
+    }
+    munmap(bytes, byte_count);
+    return best;
+}
+
+// MARK: Multiplying
+
+/// How often a loop of `MULTIPLIES` instructions runs: a tenth of a second or so.
+enum { ROUNDS = 40000000, MULTIPLIES = 6 };
+
+static void *multiply_share(void *context) {
+    const share *const own = context;
+    own->multiply();
+    return NULL;
+}
+
+#if defined(__x86_64__)
+
+/// Products of pairs, their sums of four, and those added to a sum, of which there are enough that none
+/// waits for another.
+#define AVX2_STEP(products, sum)                                  \
+    "vpmaddubsw %%ymm14, %%ymm15, %%ymm" products "\n\t"          \
+    "vpmaddwd %%ymm13, %%ymm" products ", %%ymm" products "\n\t"  \
+    "vpaddd %%ymm" products ", %%ymm" sum ", %%ymm" sum "\n\t"
+
+#define VNNI_STEP(sum) "vpdpbusd %%zmm14, %%zmm15, %%zmm" sum "\n\t"
+
+#define CLOBBERED                                                                            \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+
+static void multiply_avx2(void) {
+    for (int round = 0; round < ROUNDS; round++) {
+        __asm__ volatile(
+            AVX2_STEP("0", "6") AVX2_STEP("1", "7") AVX2_STEP("2", "8") AVX2_STEP("3", "9")
+            AVX2_STEP("4", "10") AVX2_STEP("5", "11")
+            : : : CLOBBERED);
+    }
+    __asm__ volatile("vzeroupper" : : : CLOBBERED);
+}
+
+static void multiply_vnni(void) {
+    // Two rounds at once: a sum takes longer to be ready again.
+    for (int round = 0; round < ROUNDS; round += 2) {
+        __asm__ volatile(
+            VNNI_STEP("0") VNNI_STEP("1") VNNI_STEP("2") VNNI_STEP("3") VNNI_STEP("4")
+            VNNI_STEP("5") VNNI_STEP("6") VNNI_STEP("7") VNNI_STEP("8") VNNI_STEP("9")
+            VNNI_STEP("10") VNNI_STEP("11")
+            : : : CLOBBERED);
+    }
+    __asm__ volatile("vzeroupper" : : : CLOBBERED);
+}
+
+#endif
+
+double machine_int8_speed(const char *instruction_set, size_t thread_count) {
+    const size_t count = bounded(thread_count);
+    share shares[MACHINE_THREADS_MAX] = {{0}};
+    size_t products = 0;
+#if defined(__x86_64__)
+    void (*multiply)(void) = NULL;
+    if (strcmp(instruction_set, "avx2") == 0) {
+        multiply = multiply_avx2;
+        products = 32;
+    } else if (strcmp(instruction_set, "avx512vnni") == 0) {
+        multiply = multiply_vnni;
+        products = 64;
+    }
+    for (size_t i = 0; i < count; i++) shares[i].multiply = multiply;
+#else
+    (void)instruction_set;
+#endif
+    if (products == 0) return 0;
+    const double seconds = seconds_for(shares, count, multiply_share);
+    return (double)products * MULTIPLIES * ROUNDS * (double)count / seconds;
+}

@@ -1,0 +1,89 @@
+// An engine whose events bear the times at which it told them, for scenarios of several answers.
+
+import Checkpoints
+import Inference
+
+/// An engine of one scenario, and what it tells.
+struct TimedEngine {
+    /// What came of one step.
+    struct Batch: Sendable {
+        let events: [TokenEvent]
+        let time: ContinuousClock.Instant
+    }
+
+    /// MiB for keys and values, so that no answer of a scenario waits for memory: it is taken as it
+    /// is used.
+    private static let memoryMin = 4096
+
+    /// All that the engine tells, in order.
+    let batches: AsyncStream<Batch>
+    private let engine: Engine
+
+    init(_ model: LoadedModel, slots: Int, threads: Int) throws {
+        let (batches, continuation) = AsyncStream.makeStream(of: Batch.self)
+        self.batches = batches
+        engine = try Engine(
+            model: model,
+            configuration: EngineConfiguration(
+                slots: slots,
+                threads: threads,
+                keyValueMebibytes: max(Self.memoryMin, EngineConfiguration.keyValueMebibytesDefault)
+            )
+        ) { continuation.yield(Batch(events: $0, time: .now)) }
+    }
+
+    /// Asks for an answer of `tokensMax` tokens.
+    func submit(_ id: UInt64, _ prompt: [TokenID], tokensMax: Int, scope: String? = nil) throws {
+        try engine.submit(
+            GenerationRequest(
+                id: id,
+                prompt: prompt,
+                maxNewTokens: tokensMax,
+                cacheScope: scope
+            )
+        )
+    }
+
+    /// The answer to a prompt, while there is no other.
+    func answer(_ prompt: [TokenID], tokensMax: Int, scope: String?) async throws -> Completion {
+        try submit(1, prompt, tokensMax: tokensMax, scope: scope)
+        for await batch in batches {
+            for event in batch.events {
+                switch event {
+                case .finished(_, let completion): return completion
+                case .failed(_, let error): throw error
+                case .started, .progress, .text: break
+                }
+            }
+        }
+        throw EngineError.shutDown
+    }
+
+    /// Ends what still grows.
+    func shutdown() { engine.shutdown() }
+}
+
+/// The longest time between two tokens of one answer, as far as they were told: a token that is part
+/// of a character is told with the one that completes it.
+struct TokenGaps {
+    private var latest: [UInt64: ContinuousClock.Instant] = [:]
+    /// In seconds.
+    private(set) var longest = 0.0
+
+    mutating func told(_ id: UInt64, at time: ContinuousClock.Instant) {
+        if let before = latest[id] { longest = max(longest, (time - before).inSeconds) }
+        latest[id] = time
+    }
+
+    mutating func ended(_ id: UInt64) { latest[id] = nil }
+
+    /// Begins anew; answers go on.
+    mutating func forgetLongest() { longest = 0 }
+}
+
+/// Tokens that mean nothing, the same ones for the same seed; ordinary ones in all vocabularies of
+/// more than a thousand.
+func randomTokens(_ count: Int, seed: Int) -> [TokenID] {
+    var generator = SplitMix64(seed: UInt64(seed))
+    return (0..<count).map { _ in TokenID(100 + generator.next() % 900) }
+}
