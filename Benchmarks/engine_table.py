@@ -1,0 +1,163 @@
+"""Puts the medians of what engine.sh has measured into docs/benchmarks.md, as its last section, and into a
+JSON file: engine_table.py FIGURES RESULT PAGE MACHINE.
+
+FIGURES has lines of "name value"; a value that is no number, such as a version, is told as it is.
+"""
+import json
+import statistics
+import sys
+
+HEADING = "## The engine"
+
+# What is compared, by the names of all: a line's words, Stoa's figure, and the others' where they have it.
+COMPARED = [
+    ("decode, one sequence", "engine_decode_1", "llama_decode_1", "mlx_decode_1"),
+    ("decode, 2 sequences together", "engine_decode_2", "llama_decode_2", None),
+    ("decode, 4 sequences together", "engine_decode_4", "llama_decode_4", None),
+    ("decode, 8 sequences together", "engine_decode_8", "llama_decode_8", None),
+    ("decode, 16 sequences together", "engine_decode_16", None, None),
+    ("prompt of 128 tokens", "engine_prompt_128", "llama_prompt_128", "mlx_prompt"),
+    ("prompt of 512 tokens", "engine_prompt_512", "llama_prompt_512", None),
+    ("prompt of 2,048 tokens", "engine_prompt_2048", "llama_prompt_2048", None),
+    ("8 clients over the network, 32 tokens in, 48 out, together", "answers", "llama_answers", None),
+]
+
+# The other lines: words, what the figure is written as, and its names.
+OTHERS = [
+    ("the memory's speed, all threads reading", "{:.1f} GB/s", ["engine_read_gigabytes_per_second"]),
+    ("of that used by decoding, 1 / 4 / 8 sequences", "{:.0%}",
+     ["engine_decode_1_share_of_read", "engine_decode_4_share_of_read",
+      "engine_decode_8_share_of_read"]),
+    ("multiply-adds of int8, all threads", "{:.0f} GMAC/s",
+     ["engine_int8_gigamacs_per_second"]),
+    ("of that used by a prompt of 128 / 512 / 2,048 tokens", "{:.0%}",
+     ["engine_prompt_128_share_of_int8", "engine_prompt_512_share_of_int8",
+      "engine_prompt_2048_share_of_int8"]),
+    ("first token of turn 2 / turn 20 of a conversation, 32 new tokens", "{:,.0f} ms",
+     ["engine_turn_2_first_token_ms", "engine_turn_20_first_token_ms"]),
+    ("the same turn 20 without what was read before", "{:,.0f} ms",
+     ["engine_turn_20_without_cache_first_token_ms"]),
+    ("8 conversations of 6 turns at once: tokens of answers a second", "{:.1f}",
+     ["engine_crowd_tokens_per_second"]),
+    ("there, first token, median / 95th percentile", "{:,.0f} ms",
+     ["engine_crowd_first_token_p50_ms", "engine_crowd_first_token_p95_ms"]),
+    ("there, longest gap between two tokens of an answer", "{:,.0f} ms",
+     ["engine_crowd_longest_gap_ms"]),
+    ("there, the process's own memory / weights mapped", "{:,.0f} MB",
+     ["engine_crowd_own_memory_mb", "engine_crowd_mapped_memory_mb"]),
+    ("4 answers while a prompt of 2,000 tokens is read: their pace of what it was before", "{:.0%}",
+     ["engine_beside_share_of_pace"]),
+    ("there, each one's tokens a second before / meanwhile", "{:.2f}",
+     ["engine_beside_pace_alone_tokens_per_second", "engine_beside_pace_tokens_per_second"]),
+    ("there, longest gap between two tokens of an answer", "{:,.0f} ms",
+     ["engine_beside_longest_gap_ms"]),
+    ("there, until the prompt is read", "{:.0f} s", ["engine_beside_prompt_seconds"]),
+    ("over the network, first token, median: Stoa / llama-server", "{:,.0f} ms",
+     ["answers_first_token_p50_ms", "llama_answers_first_token_p50_ms"]),
+]
+
+NOTES = """\
+- *Decode*: each sequence has read 32 tokens and grows by 48, a token a pass, without sampling, as `llama-batched-bench` has it;
+  one sequence of llama.cpp is `llama-bench`'s 128 tokens from an empty context, which is faster there.
+- *Prompt*: read from an empty context in the engine's own chunks, to the last token's logits.
+- *Memory's speed*: threads that read 1 GiB of large pages and do nothing else, the fastest of five. A pass reads all weights once, but
+  for the embedding; the cache's keys and values are not counted.
+- *Multiply-adds*: the instructions of the kernels in registers alone. Attention and the head are not counted.
+- *Turns*: the same 32 tokens are asked each time, and 8 are answered, so turn 20 has about 760 tokens before it.
+- *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. A gap is seen by who reads the answer, so a token that is
+  part of a character counts with the one that completes it.
+- *Over the network*: eight users ask at the same instant; tokens of all answers by the time until the last one ends, prompts
+  included. Stoa is the whole server with PostgreSQL and WebSockets, llama.cpp is `llama-server -np 8` with streamed HTTP. The clients share the machine.
+- *MLX* runs on this processor with float32 activations; its prompt is one of 32 tokens, computed from two layers. That and
+  llama.cpp's prompt of 2,048 tokens are measured once.
+- *Ratio*: Stoa's figure by llama.cpp's."""
+
+
+def read(path):
+    """(numbers by name, texts by name)."""
+    numbers, texts = {}, {}
+    with open(path) as lines:
+        for line in lines:
+            name, _, value = line.strip().partition(" ")
+            try:
+                number = float(value)
+            except ValueError:
+                texts[name] = value
+            else:
+                numbers.setdefault(name, []).append(number)
+    return numbers, texts
+
+
+def pace(medians, name):
+    return medians.get(f"{name}_tokens_per_second") if name else None
+
+
+def compared_rows(medians):
+    yield "| tokens a second | Stoa | llama.cpp | ratio | MLX |"
+    yield "|---|---:|---:|---:|---:|"
+    for words, own, llama, mlx in COMPARED:
+        ours, theirs, other = (pace(medians, name) for name in (own, llama, mlx))
+        if ours is None:
+            continue
+        cells = ["" if value is None else f"{value:.1f}" for value in (ours, theirs)]
+        ratio = f"{ours / theirs:.2f}" if theirs else ""
+        last = "" if other is None else f"{other:.2f}"
+        yield f"| {words} | {cells[0]} | {cells[1]} | {ratio} | {last} |"
+
+
+def other_rows(medians):
+    yield "| what | figure |"
+    yield "|---|---:|"
+    for words, form, names in OTHERS:
+        values = [form.format(medians[name]) for name in names if name in medians]
+        if values:
+            yield f"| {words} | {' / '.join(values)} |"
+
+
+def section(medians, run_count, texts, machine):
+    times = "one run" if run_count == 1 else f"medians of {run_count} runs"
+    facts = [machine, f"kernels {texts.get('engine_kernels', 'unknown')}"]
+    facts.append(f"{texts.get('engine_threads', '?')} threads")
+    facts += [texts[name] for name in ("llama_version", "mlx_version") if name in texts]
+    return "\n".join([
+        HEADING,
+        "",
+        f"`make bench-engine` measures and writes this section: {times}, each engine in turn, on random weights of the "
+        f"shape that is named.",
+        "",
+        f"Machine: {'; '.join(facts)}.",
+        "",
+        *compared_rows(medians),
+        "",
+        *other_rows(medians),
+        "",
+        NOTES,
+        "",
+    ])
+
+
+def main(figures, result, page, machine):
+    numbers, texts = read(figures)
+    # A number, but no figure.
+    threads = numbers.pop("engine_threads", None)
+    if threads:
+        texts["engine_threads"] = f"{threads[0]:.0f}"
+    medians = {name: statistics.median(values) for name, values in numbers.items()}
+    # A model is loaded several times a run.
+    run_count = max(len(values) for name, values in numbers.items() if name != "engine_load_ms")
+    with open(result, "w") as file:
+        rows = [
+            {"name": name, "median": medians[name], "values": values}
+            for name, values in numbers.items()
+        ]
+        json.dump({"machine": machine, "texts": texts, "figures": rows}, file, indent=1)
+        file.write("\n")
+    with open(page) as file:
+        before = file.read().partition(HEADING)[0].rstrip("\n")
+    text = section(medians, run_count, texts, machine)
+    with open(page, "w") as file:
+        file.write(f"{before}\n\n{text}")
+    print(text)
+
+
+main(*sys.argv[1:])
