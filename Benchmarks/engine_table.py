@@ -66,6 +66,7 @@ NOTES = """\
 - *Turns*: the same 32 tokens are asked each time, and 8 are answered, so turn 20 has about 760 tokens before it.
 - *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. A gap is seen by who reads the answer, so a token that is
   part of a character counts with the one that completes it.
+- In these, and over the network, Stoa draws tokens by chance, at temperature 1: nothing repeats, so that there is nothing to guess.
 - *Over the network*: eight users ask at the same instant; tokens of all answers by the time until the last one ends, prompts
   included. Stoa is the whole server with PostgreSQL and WebSockets, llama.cpp is `llama-server -np 8` with streamed HTTP. The clients share the machine.
 - *MLX* runs on this processor with float32 activations; its prompt is one of 32 tokens, computed from two layers. That and

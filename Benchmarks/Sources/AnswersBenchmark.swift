@@ -159,7 +159,9 @@ private final class AskingCrowd {
             ConversationCreateRequest(
                 key: "\(MessageID.make())",
                 systemPrompt: systemPrompt,
-                settings: GenerationSettings(temperature: 0, maxTokens: tokensMax)
+                // By chance: the likeliest tokens of random weights go in circles, and an engine could
+                // guess them.
+                settings: GenerationSettings(temperature: 1, maxTokens: tokensMax)
             ),
             as: ConversationReply.self
         ).conversation.id

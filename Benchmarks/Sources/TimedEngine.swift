@@ -32,12 +32,14 @@ struct TimedEngine {
         ) { continuation.yield(Batch(events: $0, time: .now)) }
     }
 
-    /// Asks for an answer of `tokensMax` tokens.
+    /// Asks for an answer of `tokensMax` tokens, drawn by chance: the likeliest ones of random weights
+    /// go in circles, and an engine could guess them.
     func submit(_ id: UInt64, _ prompt: [TokenID], tokensMax: Int, scope: String? = nil) throws {
         try engine.submit(
             GenerationRequest(
                 id: id,
                 prompt: prompt,
+                sampling: SamplingParameters(temperature: 1, seed: id),
                 maxNewTokens: tokensMax,
                 cacheScope: scope
             )
