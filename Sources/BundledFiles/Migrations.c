@@ -65,6 +65,9 @@ static const unsigned char migration_0020[] = {
 static const unsigned char migration_0021[] = {
 #embed "../../Migrations/0021_search_costs.sql"
 };
+static const unsigned char migration_0022[] = {
+#embed "../../Migrations/0022_access_changes.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -88,6 +91,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0019_removal.sql", migration_0019),
     ENTRY("0020_team_changes.sql", migration_0020),
     ENTRY("0021_search_costs.sql", migration_0021),
+    ENTRY("0022_access_changes.sql", migration_0022),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -123,14 +123,17 @@ extension Store {
         }
     }
 
-    /// Deletes what is out of date: sign-ins, API keys, links, and the keys of requests older than two
-    /// days.
+    /// Deletes what is out of date: sign-ins, API keys, links, what was told of access an hour ago, and
+    /// the keys of requests older than two days.
     public func forgetExpired() async throws {
         _ = try await pool.query("DELETE FROM sessions WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM account_links WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM openid_requests WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM api_keys WHERE expires_at < now()")
+        _ = try await pool.query(
+            "DELETE FROM access_changes WHERE at < now() - interval '1 hour'"
+        )
         _ = try await pool.query(
             "DELETE FROM idempotency_keys WHERE created_at < now() - interval '2 days'"
         )
