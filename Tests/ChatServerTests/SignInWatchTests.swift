@@ -12,6 +12,7 @@ private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(60
 private final class Connection: SignInHolder {
     let signedIn: SignedIn
     private(set) var code: CloseCode?
+    private(set) var isLookedAt = false
     private let ended: LoopPromise<Void, CancellationError>
 
     init(_ signedIn: SignedIn, _ loop: EventLoop) {
@@ -19,7 +20,10 @@ private final class Connection: SignInHolder {
         ended = LoopPromise(loop)
     }
 
-    func takeUse() -> Bool { true }
+    func takeUse() -> Bool {
+        isLookedAt = true
+        return true
+    }
 
     func signInEnded(_ code: CloseCode) {
         guard self.code == nil else { return }
@@ -144,6 +148,75 @@ struct SignInWatchTests {
             #expect(try await connection.end() == .sessionEnded)
             #expect(boss.code == nil)
         }
+    }
+
+    @Test("is found among many within a second or two where nobody is woken")
+    func needle() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        // Looked at one after the other, they would take a minute.
+        let count = 500
+        try database.run(
+            """
+            CREATE TEMPORARY TABLE people AS
+                SELECT gen_random_uuid() AS id, n FROM generate_series(1, \(count)) n;
+            INSERT INTO users (id, name, password_hash) SELECT id, 'user ' || n, 'none' FROM people;
+            INSERT INTO sessions (id, user_id, token_hash, expires_at)
+            SELECT gen_random_uuid(), id, decode(lpad(to_hex(n), 64, '0'), 'hex'),
+                now() + interval '1 day' FROM people;
+            """
+        )
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let watched = Watched(try Node(loop, configuration, makesAnswers: false))
+            let store = watched.node.store
+            var connections: [Connection] = []
+            for number in 1...count {
+                let hash =
+                    [UInt8](repeating: 0, count: 30) + [UInt8(number >> 8), UInt8(number & 255)]
+                let found = try await store.session(tokenHash: hash, lifetime: lifetime)
+                let connection = Connection(try #require(found), loop)
+                watched.watch.add(connection)
+                connections.append(connection)
+            }
+            let last = try #require(connections.popLast())
+            // As all are who have come just now.
+            while !last.isLookedAt { try await loop.sleep(for: .milliseconds(10)) }
+            let begin = ContinuousClock.now
+            try await store.disableUser(last.signedIn.user.id, by: .terminal)
+            #expect(try await last.end() == .sessionEnded)
+            #expect(ContinuousClock.now - begin < .seconds(3))
+            #expect(connections.allSatisfy { $0.code == nil })
+            await watched.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("is looked for together with departures: who is out of a conversation hears no more")
+    func departure() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            // A node that does not look at its conversations, and that nobody wakes.
+            let watched = Watched(try Node(loop, configuration, makesAnswers: false))
+            let node = watched.node
+            let ann = try await node.addUser()
+            let bob = try await node.addUser("bob")
+            let conversation = try await node.makeConversation(by: ann)
+            let joining = MemberAddRequest(conversation: conversation, user: "bob")
+            _ = try await node.store.addMember(joining, by: ann.id)
+            let listener = EventListener(loop)
+            node.hub.connect(listener, of: bob)
+            try await listener.watch(conversation, of: bob, on: node)
+            let removal = MemberRemoveRequest(conversation: conversation, user: bob.id)
+            _ = try await node.store.removeMember(removal, by: ann.id)
+            try await listener.wait {
+                if case .memberChanged(let change) = $0 { change.role == nil } else { false }
+            }
+            #expect(!node.hub.isWatching(conversation, listener))
+            node.hub.disconnect(listener, of: bob.id, watching: [])
+            await watched.end()
+        }
+        withExtendedLifetime(database) {}
     }
 
     @Test("closes all of a crowd's connections, however many they are")

@@ -1,5 +1,5 @@
 // What ends a sign-in ends its connections, wherever they are, within a second: whoever commits such an
-// end wakes the nodes, and each node looks at the sign-ins of its connections once in a while besides.
+// end wakes the nodes, and each node asks the database besides what took access away since it asked last.
 
 package import ChatProtocol
 package import ChatStore
@@ -15,20 +15,26 @@ package protocol SignInHolder: AnyObject {
     func signInEnded(_ code: CloseCode)
 }
 
-/// Ends the connections of this node whose sign-ins have ended, and the answers that wait or grow for
-/// somebody who has lost the right to them.
+/// Ends the connections of this node whose sign-ins have ended, the watches of those who are out of their
+/// conversations, and the answers that wait or grow for somebody who has lost the right to them.
 package final class SignInWatch {
     /// How long until the next look. With the time that a look takes it stays under a second.
     private static let pause: Duration = .milliseconds(700)
     /// So many connections are looked at in one go, that others do not wait for a crowd's look.
-    private static let partSize = 100
+    private static let partSize = 50
 
     private let loop: EventLoop
     private let store: Store
     private let nodes: NodeLink
     private let lifetime: SessionLifetime
-    private var holders: [ObjectIdentifier: any SignInHolder] = [:]
-    private var counts: [UserID: Int] = [:]
+    private var holders: [UserID: [ObjectIdentifier: any SignInHolder]] = [:]
+    /// Those who came since the last look: their sign-ins may have ended since they were let in.
+    private var arrived: [any SignInHolder] = []
+    /// Up to where the database was asked what took access away.
+    private var mark: AccessChanges.Mark?
+    /// All users in turn, once a minute: it puts off the ends of sign-ins that are used, and finds what
+    /// nothing told of.
+    private var round = Round<UserID>(turnCountMax: 85, least: 1)
     private var looking: LoopTask?
 
     package init(loop: EventLoop, store: Store, nodes: NodeLink, lifetime: SessionLifetime) {
@@ -44,7 +50,7 @@ package final class SignInWatch {
     package func start() {
         nodes.accountChanged = { [weak self] user in
             guard let self else { return }
-            loop.spawn { await self.look(at: user) }
+            loop.spawn { await self.look(at: self.connections(of: [user])) }
         }
         looking = loop.spawn { [weak self, loop] in
             while let self {
@@ -66,20 +72,19 @@ package final class SignInWatch {
 
     /// Something is delivered to a sign-in from now on. Held until `remove`.
     package func add(_ holder: any SignInHolder) {
-        guard holders.updateValue(holder, forKey: ObjectIdentifier(holder)) == nil else { return }
-        counts[holder.signedIn.user.id, default: 0] += 1
+        holders[holder.signedIn.user.id, default: [:]][ObjectIdentifier(holder)] = holder
+        arrived.append(holder)
     }
 
     /// Nothing is delivered any more.
     package func remove(_ holder: any SignInHolder) {
-        guard holders.removeValue(forKey: ObjectIdentifier(holder)) != nil else { return }
         let user = holder.signedIn.user.id
-        let left = (counts[user] ?? 1) - 1
-        counts[user] = left > 0 ? left : nil
+        holders[user]?[ObjectIdentifier(holder)] = nil
+        if holders[user]?.isEmpty == true { holders[user] = nil }
     }
 
     /// How many connections of a user's there are on this node.
-    func holderCount(of user: UserID) -> Int { counts[user] ?? 0 }
+    func holderCount(of user: UserID) -> Int { holders[user]?.count ?? 0 }
 
     // MARK: News
 
@@ -87,26 +92,43 @@ package final class SignInWatch {
     /// here are looked at before this returns; other nodes are woken.
     package func changed(_ user: UserID) async {
         nodes.bus.send(.account(user))
-        await look(at: user)
+        await look(at: connections(of: [user]))
         await nodes.hub.settle()
         await nodes.endAnswersWithoutRight(of: user)
     }
 
     private func look() async {
-        await look(at: nil)
+        await lookAtChanges()
         await nodes.endAnswersWithoutRight()
     }
 
-    private func look(at user: UserID?) async {
-        let held =
-            user.map { user in holders.values.filter { $0.signedIn.user.id == user } }
-            ?? Array(holders.values)
+    /// Looks at those whose access may have changed, at those who came, and at some of the others.
+    private func lookAtChanges() async {
+        let changes = try? await store.accessChanges(since: mark)
+        if let changes { nodes.catchUp(changes.departures) }
+        let arrivedCount = arrived.count
+        let changed = connections(of: changes?.users ?? [])
+        let inTurn = connections(of: round.next { Array(holders.keys) })
+        // Where the database is away, the next look begins where this one did.
+        guard await look(at: changed + arrived + inTurn) else { return }
+        arrived.removeFirst(arrivedCount)
+        if let changes { mark = changes.mark }
+    }
+
+    private func connections(of users: some Sequence<UserID>) -> [any SignInHolder] {
+        users.flatMap { holders[$0].map { Array($0.values) } ?? [] }
+    }
+
+    /// Ends those whose sign-ins are not what they were.
+    /// - Returns: false where the database is away.
+    @discardableResult
+    private func look(at held: [any SignInHolder]) async -> Bool {
         for part in held.parts(of: Self.partSize) {
-            // Where the database is away, nothing can be asked, and the next look finds out.
-            guard let changed = try? await changes(of: part) else { return }
+            guard let changed = try? await changes(of: part) else { return false }
             guard !changed.isEmpty else { continue }
             for holder in part { end(holder, changed[holder.signedIn.session]) }
         }
+        return true
     }
 
     private func changes(

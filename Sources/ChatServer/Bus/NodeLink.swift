@@ -205,11 +205,7 @@ package final class NodeLink {
             var told: [ConversationID: Int64] = [:]
             for conversation in part { told[conversation] = hub.lastTold(in: conversation) }
             guard let numbers = try? await store.eventNumbers(after: told) else { break }
-            for (conversation, number) in numbers {
-                if let told = hub.lastTold(in: conversation), told < number {
-                    catchUp(conversation)
-                }
-            }
+            catchUp(numbers)
         }
         await rights.look()
         await shared.look()
@@ -217,6 +213,14 @@ package final class NodeLink {
     }
 
     // MARK: Events
+
+    /// Conversations have come to these numbers: what the hub has not told of them is read and told.
+    func catchUp(_ numbers: [ConversationID: Int64]) {
+        for (conversation, number) in numbers {
+            if let told = hub.lastTold(in: conversation), told >= number { continue }
+            catchUp(conversation)
+        }
+    }
 
     /// Reads the events that the hub has not told, and tells them.
     private func catchUp(_ conversation: ConversationID) {
