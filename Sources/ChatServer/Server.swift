@@ -208,11 +208,17 @@ package final class Server {
 
     /// Cuts connections off until all together hold no more than they may. The clients come back; what was
     /// acknowledged is in the database.
-    func shedBuffers() {
+    func shedBuffers() async {
         let limit = settings.connectionMebibytes << 20
-        // Asking 20,000 connections takes milliseconds. Where the whole process has less, nobody has more.
+        // Where the whole process has less, nobody has more. Else a crowd is asked in parts, as all
+        // 20,000 at once would take milliseconds.
         if let all = AnonymousMemory.byteCount, all <= limit { return }
-        guard connections.values.reduce(0, { $0 + $1.bufferedByteCount }) > limit else { return }
+        var sum = 0
+        for part in Array(connections.values).parts(of: 1000) {
+            sum += part.reduce(0) { $0 + $1.bufferedByteCount }
+            do { try await loop.sleep(for: .milliseconds(5)) } catch { return }
+        }
+        guard sum > limit else { return }
         let all = Array(connections.values)
         let surplus = BufferCeiling.surplus(of: all.map { $0.bufferedByteCount }, above: limit)
         logger.warning(

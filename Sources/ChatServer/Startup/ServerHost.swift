@@ -228,7 +228,7 @@ final class ServerHost {
         loop.spawn { [self] in
             while !isStopping {
                 do { try await loop.sleep(for: .milliseconds(500)) } catch { return }
-                server.shedBuffers()
+                await server.shedBuffers()
             }
         }
         if let cluster = database.cluster {
