@@ -45,19 +45,27 @@ public struct BegunRun: Sendable {
 }
 
 extension Store {
-    /// The runs of some conversations' answers that other nodes make, or made until they died; and
-    /// those that a node made until its lease was over.
+    /// The runs of answers that other nodes make, or made until they died; and those that a node made
+    /// until its lease was over.
+    /// - Parameters:
+    ///   - conversations: where; nil for everywhere.
+    ///   - node: the node.
+    /// - Returns: the runs; never more than the queue is long.
+    /// - Throws: `PostgresError`.
     public func runs(
-        in conversations: [ConversationID],
+        in conversations: [ConversationID]?,
         notOf node: UUID
     ) async throws -> [BegunRun] {
+        let condition = conversations == nil ? "" : "AND conversation_id = ANY ($2)"
+        var values: [PostgresValue] = [.uuid(node)]
+        if let conversations { values.append(.uuidArray(conversations.map(\.uuid))) }
         let rows = try await pool.query(
             """
             SELECT conversation_id, message_id, run_id FROM generations
-            WHERE conversation_id = ANY ($1) AND run_id IS NOT NULL
-                AND (lease_owner IS DISTINCT FROM $2 OR lease_until < now())
+            WHERE run_id IS NOT NULL
+                AND (lease_owner IS DISTINCT FROM $1 OR lease_until < now()) \(condition)
             """,
-            [.uuidArray(conversations.map(\.uuid)), .uuid(node)]
+            values
         )
         return try rows.map { row in
             BegunRun(

@@ -176,6 +176,19 @@ struct ListHubTests {
         }
     }
 
+    @Test("what nobody told of is found by looking")
+    func looking() async throws {
+        try await withNode { node, loop, ann in
+            _ = try await node.makeConversation(by: ann)
+            let device = Device(loop, at: 0)
+            node.hub.connect(device, of: ann)
+            try await device.wait(for: 1)
+            _ = try await node.makeConversation(by: ann)
+            try await device.wait(for: 2)
+            #expect(device.titles.count == 2)
+        }
+    }
+
     @Test("a change that one node makes reaches a device on another, soon")
     func nodes() async throws {
         let database = try TestCluster.database(migrations: Node.schema)

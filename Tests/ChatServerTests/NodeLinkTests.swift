@@ -21,7 +21,9 @@ private final class DeafBus: Bus {
     func stop() async { await bus.stop() }
     func send(_ wakeUp: WakeUp) { bus.send(wakeUp) }
     func watch(_ topic: UUID) async { await bus.watch(topic) }
-    func keepWatches(_ topics: Set<UUID>) { bus.keepWatches(topics) }
+    func change(watching: Set<UUID>, ended: Set<UUID>) {
+        bus.change(watching: watching, ended: ended)
+    }
 }
 
 @Suite("Several nodes, from one hub to the other")
@@ -254,6 +256,42 @@ struct NodeLinkTests {
             #expect(loop.now - written < .seconds(3))
             await node.end()
             await other.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("who watches or is connected is noted, and no longer than that", .timeLimit(.minutes(1)))
+    func audience() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let (first, second) = try Node.two(loop, configuration, makesAnswers: false)
+            let ann = try await first.addUser()
+            let kept = try await first.makeConversation(by: ann)
+            let left = try await first.makeConversation(by: ann)
+            let listener = EventListener(loop)
+            second.hub.connect(listener, of: ann)
+            try await listener.watch(kept, of: ann, on: second)
+            try await listener.watch(left, of: ann, on: second)
+            func topics() async throws -> Set<UUID> {
+                let asked = [kept, left, ConversationID(ann.id.uuid)]
+                let noted = try await first.store.watchedElsewhere(asked, than: first.id)
+                return Set(noted.map(\.uuid))
+            }
+            func wait(for expected: Set<UUID>) async throws {
+                while try await topics() != expected {
+                    try await loop.sleep(for: .milliseconds(10))
+                }
+            }
+            try await wait(for: [kept.uuid, left.uuid, ann.id.uuid])
+            second.hub.unwatch(left, listener)
+            try await wait(for: [kept.uuid, ann.id.uuid])
+            try await listener.watch(left, of: ann, on: second)
+            #expect(try await topics() == [kept.uuid, left.uuid, ann.id.uuid])
+            second.hub.disconnect(listener, of: ann.id, watching: [kept, left])
+            try await wait(for: [])
+            await first.end()
+            await second.end()
         }
         withExtendedLifetime(database) {}
     }

@@ -33,8 +33,8 @@ package protocol Bus: AnyObject {
     /// Asks to be woken for a conversation or a user.
     /// - Returns: once the others know, or cannot be told at present.
     func watch(_ topic: UUID) async
-    /// Gives up all topics but these.
-    func keepWatches(_ topics: Set<UUID>)
+    /// Asks to be woken for some topics, soon, and gives up others.
+    func change(watching: Set<UUID>, ended: Set<UUID>)
 }
 
 /// The bus of a node that is alone for sure: nothing is sent.
@@ -52,5 +52,5 @@ package final class SoloBus: Bus {
     package func stop() async {}
     package func send(_ wakeUp: WakeUp) {}
     package func watch(_ topic: UUID) async {}
-    package func keepWatches(_ topics: Set<UUID>) {}
+    package func change(watching: Set<UUID>, ended: Set<UUID>) {}
 }

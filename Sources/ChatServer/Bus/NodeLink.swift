@@ -25,8 +25,8 @@ package final class NodeLink {
     /// Who is in which conversation.
     package let presence: PresenceKeeper
     private var looking: LoopTask?
-    /// The hub's audience as it was when the bus was told last whom this node is to be woken for.
-    private var keptVersion = -1
+    /// All conversations in turn: each is looked at once a minute, a hundred of them every second.
+    private var round = Round<ConversationID>(turnCountMax: 60, least: 100)
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
     /// Conversations that had news while their first watcher's snapshot was being read.
@@ -35,7 +35,7 @@ package final class NodeLink {
     /// The most events that are read at once.
     private static let eventLimit = 1000
     /// So many conversations are looked at in one go, that others do not wait for all.
-    private static let lookLimit = 250
+    private static let lookLimit = 200
 
     package init(
         loop: EventLoop,
@@ -97,9 +97,10 @@ package final class NodeLink {
     }
 
     /// How long until the next look: rarely where wake-ups arrive, or nobody else is there.
-    private var pause: Duration {
-        bus.isHearing || !bus.hasOthers ? .seconds(1) : .milliseconds(150)
-    }
+    private var pause: Duration { isDeaf ? .milliseconds(150) : .seconds(1) }
+
+    /// Whether others write and no wake-up tells of it.
+    private var isDeaf: Bool { bus.hasOthers && !bus.isHearing }
 
     // MARK: Watching
 
@@ -113,7 +114,7 @@ package final class NodeLink {
 
     /// Makes sure that other nodes wake this one for the list of a user who is connected here.
     package func join(_ user: UserID) async {
-        // Who comes later hears of it at the next look.
+        // Where others come later, a look has seen to it.
         guard bus.hasOthers else { return }
         await bus.watch(user.uuid)
         hub.lists.changed(user, isOwn: false)
@@ -142,7 +143,7 @@ package final class NodeLink {
         switch news {
         case .missed:
             hub.lists.look()
-            loop.spawn { [weak self] in await self?.look() }
+            loop.spawn { [weak self] in await self?.look(atAll: true) }
             dispatcher.wake()
         case .wakeUp(let wakeUp): receive(wakeUp)
         }
@@ -193,23 +194,42 @@ package final class NodeLink {
 
     // MARK: Looking
 
-    /// Compares what the hub has told with what the database knows, for all that is watched here.
-    private func look() async {
-        let watched = hub.watchedConversations
-        if keptVersion != hub.audienceVersion {
-            keptVersion = hub.audienceVersion
-            bus.keepWatches(Set(watched.map(\.uuid) + hub.lists.users.map(\.uuid)))
-        }
-        early.formIntersection(watched)
-        for part in watched.parts(of: Self.lookLimit) {
+    /// Compares what the hub has told with what the database knows.
+    /// - Parameter all: whether wake-ups may have been lost, so that nobody waits for their turn.
+    private func look(atAll all: Bool = false) async {
+        tellAudience()
+        early = early.filter { hub.isWatched($0) }
+        let due = all || isDeaf ? hub.conversations : Array(round.next { hub.conversations })
+        for part in due.parts(of: Self.lookLimit) {
             var told: [ConversationID: Int64] = [:]
             for conversation in part { told[conversation] = hub.lastTold(in: conversation) }
+            guard !told.isEmpty else { continue }
             guard let numbers = try? await store.eventNumbers(after: told) else { break }
             catchUp(numbers)
         }
         await rights.look()
         await shared.look()
-        if bus.hasOthers || !remote.isEmpty { await remote.look(watched) }
+        if bus.hasOthers || !remote.isEmpty { await remote.look() }
+    }
+
+    /// Tells the bus for whom this node is to be woken from now on, and for whom no more.
+    private func tellAudience() {
+        var (watching, ended): (Set<UUID>, Set<UUID>) = ([], [])
+        for conversation in hub.takeChangedConversations() {
+            if hub.isWatched(conversation) {
+                watching.insert(conversation.uuid)
+            } else {
+                ended.insert(conversation.uuid)
+            }
+        }
+        for user in hub.lists.takeChangedUsers() {
+            if hub.lists.isConnected(user) {
+                watching.insert(user.uuid)
+            } else {
+                ended.insert(user.uuid)
+            }
+        }
+        if !watching.isEmpty || !ended.isEmpty { bus.change(watching: watching, ended: ended) }
     }
 
     // MARK: Events

@@ -42,9 +42,11 @@ package final class PostgresBus: Bus {
     private var listener: PostgresListener?
     private var signs: LoopTask?
     private var isStopped = false
-    /// What this node wants to be woken for, and what of it the others know.
+    /// What this node wants to be woken for, what of it the others know, and of what they do not know yet
+    /// whether it is wanted.
     private var wanted: Set<UUID> = []
     private var registered: Set<UUID> = []
+    private var unsettled: Set<UUID> = []
     private var isRegistering = false
     private var waiters: [LoopPromise<Void, Never>] = []
     private var outgoing: Set<WakeUp> = []
@@ -97,7 +99,10 @@ package final class PostgresBus: Bus {
             hasOthers.toggle()
             logger.info("nodes", metadata: ["others": "\(census.otherCount)"])
         }
-        if census.isNew { registered = [] }
+        if census.isNew {
+            registered = []
+            unsettled.formUnion(wanted)
+        }
         register()
     }
 
@@ -154,38 +159,44 @@ package final class PostgresBus: Bus {
     package func watch(_ topic: UUID) async {
         wanted.insert(topic)
         guard !registered.contains(topic), !isStopped else { return }
+        unsettled.insert(topic)
         let known = LoopPromise<Void, Never>(loop)
         waiters.append(known)
         register()
         await known.value(cancelled: { known.succeed(()) })
     }
 
-    package func keepWatches(_ topics: Set<UUID>) {
-        guard wanted != topics else { return }
-        wanted = topics
+    package func change(watching: Set<UUID>, ended: Set<UUID>) {
+        wanted.formUnion(watching)
+        wanted.subtract(ended)
+        unsettled.formUnion(watching.subtracting(registered))
+        unsettled.formUnion(ended)
         register()
     }
 
     /// Brings the table up to what is wanted, one statement after the other, so that an end never
     /// overtakes a beginning.
     private func register() {
-        guard !isRegistering, !isStopped else { return }
+        guard !isRegistering, !isStopped, !unsettled.isEmpty else { return }
         isRegistering = true
         loop.spawn { [self] in
             var isWorking = true
-            while isWorking {
-                let added = wanted.subtracting(registered)
-                let removed = registered.subtracting(wanted)
-                guard !added.isEmpty || !removed.isEmpty else { break }
+            while isWorking, !unsettled.isEmpty {
+                let added = unsettled.filter { wanted.contains($0) }
+                let removed = unsettled.subtracting(added)
+                unsettled = []
+                // Who wants one of these again while the statement runs has to say so after it.
+                registered.subtract(removed)
                 let served = waiters
                 waiters = []
                 do {
                     if !added.isEmpty { try await store.beginWatches(of: Array(added), by: node) }
                     registered.formUnion(added)
                     if !removed.isEmpty { try await store.endWatches(of: Array(removed), by: node) }
-                    registered.subtract(removed)
                 } catch {
                     // The next sign of life tries again; until then looking has to do.
+                    unsettled.formUnion(added)
+                    unsettled.formUnion(removed)
                     isWorking = false
                 }
                 for waiter in served { waiter.succeed(()) }

@@ -49,6 +49,9 @@ package final class PresenceKeeper {
     private var elsewhere: [ConversationID: [UserID: Remote]] = [:]
     private var typedAt: [Place: ContinuousClock.Instant] = [:]
     private var nextHeartbeat: ContinuousClock.Instant
+    /// Whom a heartbeat tells of, and who is looked at for having grown stale: a crowd in parts.
+    private var beats = Round<ConversationID>(turnCountMax: 10, least: 100)
+    private var stale = Round<ConversationID>(turnCountMax: 10, least: 100)
     private var isSweeping = false
 
     init(loop: EventLoop, store: Store, hub: ConversationHub, bus: any Bus) {
@@ -205,8 +208,8 @@ package final class PresenceKeeper {
             }
             if here[conversation]?.isEmpty == true { here[conversation] = nil }
         }
-        for (conversation, people) in elsewhere {
-            for (id, remote) in people where remote.until < now {
+        for conversation in stale.next(of: { Array(elsewhere.keys) }) {
+            for (id, remote) in elsewhere[conversation] ?? [:] where remote.until < now {
                 heardLeaving(id, conversation)
                 elsewhere[conversation]?[remote.user.id] = nil
             }
@@ -218,10 +221,15 @@ package final class PresenceKeeper {
     }
 
     private func beat() {
-        guard bus.hasOthers, loop.now >= nextHeartbeat else { return }
-        nextHeartbeat = loop.now + Self.heartbeat
-        for (conversation, people) in here {
-            for user in people.keys { bus.send(.present(conversation, user)) }
+        guard bus.hasOthers else { return }
+        if beats.isOver {
+            guard loop.now >= nextHeartbeat else { return }
+            nextHeartbeat = loop.now + Self.heartbeat
+        }
+        for conversation in beats.next(of: { Array(here.keys) }) {
+            for user in (here[conversation] ?? [:]).keys {
+                bus.send(.present(conversation, user))
+            }
         }
     }
 }

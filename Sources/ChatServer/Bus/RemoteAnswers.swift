@@ -68,11 +68,11 @@ final class RemoteAnswers {
     }
 
     /// Looks for answers that began, moved or ended on other nodes, and for what nobody told of.
-    func look(_ watched: [ConversationID]) async {
+    func look() async {
         for (message, answer) in answers where !hub.isWatched(answer.conversation) {
             forget(message)
         }
-        guard let known = await meetNew(in: watched) else { return }
+        guard let known = await meetNew() else { return }
         // Its end is committed: the events tell of it. Twice not there, and it is not told any more.
         for message in answers.keys where !known.contains(message) {
             if answers[message]?.isMissing == true {
@@ -86,11 +86,14 @@ final class RemoteAnswers {
         if !positions.isEmpty { await read(Set(positions), isLook: true) }
     }
 
-    /// Takes up runs of other nodes that are not followed yet.
-    /// - Returns: the answers of all runs of other nodes; nil where the database is away.
-    private func meetNew(in conversations: [ConversationID]) async -> Set<MessageID>? {
+    /// Takes up runs of other nodes that are not followed yet, where somebody watches here.
+    /// - Parameter conversations: where; nil for everywhere.
+    /// - Returns: the answers of all runs of other nodes there; nil where the database is away.
+    private func meetNew(in conversations: [ConversationID]? = nil) async -> Set<MessageID>? {
         guard let runs = try? await store.runs(in: conversations, notOf: node) else { return nil }
-        let new = runs.filter { answers[$0.message]?.run != $0.run }
+        let new = runs.filter {
+            hub.isWatched($0.conversation) && answers[$0.message]?.run != $0.run
+        }
         for conversation in Set(new.map(\.conversation)) {
             await readEvents?(conversation)
             await meet(conversation)

@@ -18,8 +18,8 @@ package final class ConversationHub {
     /// The connections that are told what only administrators are.
     private var administrators: Set<ObjectIdentifier> = []
     private var pendingFlushes: Set<MessageID> = []
-    /// Goes up with each watch that begins or ends.
-    private var watchVersion = 0
+    /// Where watches have begun or ended since somebody asked.
+    private var changedConversations: Set<ConversationID> = []
 
     /// How long text is gathered after an answer's first piece went out.
     private let mergeInterval: Duration = .milliseconds(25)
@@ -46,7 +46,7 @@ package final class ConversationHub {
         let channel = ConversationChannel(conversation: conversation, figures: figures)
         channel.onDeparture = { [weak self] user in self?.expel(user, from: conversation) }
         channel.onEnd = { [weak self] in
-            self?.watchVersion += 1
+            self?.changedConversations.insert(conversation)
             self?.onWatchEnded?(conversation)
         }
         channels[conversation] = channel
@@ -119,16 +119,17 @@ package final class ConversationHub {
 
     // MARK: Watching
 
-    /// The conversations that somebody watches.
-    package var watchedConversations: [ConversationID] {
-        channels.filter { $0.value.hasWatchers }.map(\.key)
-    }
+    /// The conversations that are watched, or have an answer that grows.
+    var conversations: [ConversationID] { Array(channels.keys) }
 
     /// How many conversations are watched, or have an answer that grows.
     package var channelCount: Int { channels.count }
 
-    /// Another number than before where other conversations may be watched, or others be connected.
-    var audienceVersion: Int { watchVersion + lists.userVersion }
+    /// Where watches have begun or ended since this was called last.
+    func takeChangedConversations() -> Set<ConversationID> {
+        defer { changedConversations = [] }
+        return changedConversations
+    }
 
     /// Whether somebody watches a conversation.
     package func isWatched(_ conversation: ConversationID) -> Bool {
@@ -143,7 +144,7 @@ package final class ConversationHub {
 
     /// Begins a watch. What happens from now on is held until `activate`.
     package func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
-        watchVersion += 1
+        changedConversations.insert(conversation)
         channel(conversation).begin(watcher)
     }
 

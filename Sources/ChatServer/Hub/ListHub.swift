@@ -37,8 +37,10 @@ package final class ListHub {
 
     private let loop: EventLoop
     private var listeners: [UserID: [ObjectIdentifier: Listener]] = [:]
-    /// Goes up with each user who comes or goes.
-    private(set) var userVersion = 0
+    /// Users who came or went since somebody asked.
+    private var changedUsers: Set<UserID> = []
+    /// All users in turn: everybody's list is looked at once a minute, a few hundred lists more often.
+    private var round = Round<UserID>(turnCountMax: 60, least: 100)
     private var dueConversations: Set<ConversationID> = []
     private var dueTeams: Set<TeamID> = []
     private var dueUsers: Set<UserID> = []
@@ -49,14 +51,14 @@ package final class ListHub {
 
     /// How long changes are gathered after the first was told.
     private let mergeInterval: Duration = .milliseconds(40)
-    /// How often all lists are looked at, for changes that no wake-up told of.
-    private let pollInterval: Duration = .seconds(5)
+    /// How often some lists are looked at, for changes that no wake-up told of.
+    private let pollInterval: Duration = .seconds(1)
     /// How long the database is given to come back.
     private let retryInterval: Duration = .seconds(1)
     /// The most changes of one user that are told in one go.
     private let changeLimit = 100
     /// So many lists are looked at in one go, that others do not wait for a crowd's.
-    private let lookLimit = 250
+    private let lookLimit = 200
 
     /// Set once, before the first connection.
     package var source: Source?
@@ -74,7 +76,7 @@ package final class ListHub {
     /// A connection is there, whose client was told that the list had come to `position`.
     func connect(_ watcher: any Watcher, of user: UserID, at position: Int64) {
         poll()
-        if listeners[user] == nil { userVersion += 1 }
+        if listeners[user] == nil { changedUsers.insert(user) }
         listeners[user, default: [:]][ObjectIdentifier(watcher)] =
             Listener(watcher: watcher, told: position)
         // What happened since the position was read is told at once.
@@ -85,7 +87,7 @@ package final class ListHub {
         listeners[user]?[ObjectIdentifier(watcher)] = nil
         guard listeners[user]?.isEmpty == true else { return }
         listeners[user] = nil
-        userVersion += 1
+        changedUsers.insert(user)
     }
 
     /// A connection takes frames again: it may have been passed over.
@@ -129,8 +131,14 @@ package final class ListHub {
         tell()
     }
 
-    /// The users who have a connection here.
-    package var users: [UserID] { Array(listeners.keys) }
+    /// Whether a user has a connection here.
+    func isConnected(_ user: UserID) -> Bool { listeners[user] != nil }
+
+    /// Users who came or went since this was called last.
+    func takeChangedUsers() -> Set<UserID> {
+        defer { changedUsers = [] }
+        return changedUsers
+    }
 
     /// Changes that nobody told of are seen by their numbers.
     private func poll() {
@@ -140,15 +148,19 @@ package final class ListHub {
             guard let self else { return }
             self.isPolling = false
             guard !self.listeners.isEmpty else { return }
-            self.look()
+            self.look(at: Array(self.round.next { Array(self.listeners.keys) }))
             self.poll()
         }
     }
 
     /// Looks at once whether a list has changed that nobody told of.
     package func look() {
-        guard !listeners.isEmpty, let source else { return }
-        loop.spawn { [weak self, users, lookLimit] in
+        look(at: Array(listeners.keys))
+    }
+
+    private func look(at users: [UserID]) {
+        guard !users.isEmpty, let source else { return }
+        loop.spawn { [weak self, lookLimit] in
             for part in users.parts(of: lookLimit) {
                 guard let known = self?.leastTold(of: part),
                     let positions = try? await source.positions(known)

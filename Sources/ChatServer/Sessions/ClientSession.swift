@@ -80,7 +80,10 @@ final class ClientSession: Watcher, SignInHolder {
                 )
             )
         )
-        server.loop.spawn { [server, user = signedIn.user] in await server.nodes.join(user.id) }
+        server.loop.spawn { [self] in
+            // For who is gone already, nobody would end it.
+            if !isEnded { await server.nodes.join(user.id) }
+        }
     }
 
     /// The connection is gone.
