@@ -1,12 +1,14 @@
 #!/bin/sh
 # Holds a crowd of silent connections beside active ones, on stoa-echo and on the chat server, and lets one
 # of many readers sleep while an answer grows; prints Markdown tables. Server and load generator have a core
-# each; PostgreSQL has the generator's. HELD, ACTIVE, WATCHERS and SECONDS_EACH say how much; CASES says what.
+# each; PostgreSQL has the generator's, unless DATABASE_CORES names others. HELD, ACTIVE, WATCHERS and
+# SECONDS_EACH say how much; CASES says what.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
 held=${HELD:-19000} active=${ACTIVE:-200} watchers=${WATCHERS:-1000} seconds=${SECONDS_EACH:-60}
 server_cores=${SERVER_CORES:-0} load_cores=${LOAD_CORES:-1}
+database_cores=${DATABASE_CORES:-$load_cores}
 data=$(mktemp -d /tmp/stoa-crowds.XXXXXX)
 chmod 755 "$data"
 keeper='' server=''
@@ -46,7 +48,7 @@ figure() { awk -v name="$1" '$1 == name {print $2}' "$data/figures"; }
 
 # Keeps PostgreSQL; nobody asks this server anything.
 keep_database() {
-    taskset -c "$load_cores" "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error \
+    taskset -c "$database_cores" "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error \
         >"$data/keeper" 2>&1 &
     keeper=$!
     await "$keeper" "$data/keeper"
