@@ -2,8 +2,10 @@
 // instants in, a plan out; its tests are tables.
 //
 // Continuous batching: sequences join and leave between steps. Answers that grow get one token each
-// in every step; prompts share a bounded number of tokens a step, first come first served, and a
-// smaller one while answers grow: a long prompt slows its neighbours and never stops them.
+// in every step; prompts share a bounded number of tokens a step, and a smaller one while answers
+// grow: a long prompt slows its neighbours and never stops them. Of that number the prompt that
+// came first has a quarter, and the rest goes to those that have the least left: a short question
+// does not wait for a long one, and a long one gets on however many short ones come.
 
 /// What one step does, in this order: end, admit, compute.
 package struct StepPlan: Hashable {
@@ -34,6 +36,11 @@ package struct StepPlan: Hashable {
             }
         }
 
+        /// Whether an answer grows by it.
+        package var isDecode: Bool {
+            if case .decode = self { true } else { false }
+        }
+
         /// Whether a token is sampled afterwards.
         package var wantsLogits: Bool {
             switch self {
@@ -58,6 +65,9 @@ package struct Scheduler {
         var isCancelled = false
         /// Prompt tokens that earlier plans have computed, or that need not be.
         var read = 0
+
+        /// Prompt tokens that are left; without any, the answer grows.
+        var unread: Int { promptCount - read }
     }
 
     private let slots: Int
@@ -148,16 +158,16 @@ package struct Scheduler {
 
     /// What the sequences with a slot compute in this step. It is taken as done.
     package mutating func work() -> [StepPlan.Work] {
+        let shares = promptShares()
         var work: [StepPlan.Work] = []
-        var budget = promptBudget
         for index in running.indices {
             let entry = running[index]
-            guard entry.read < entry.promptCount else {
+            guard entry.unread > 0 else {
                 work.append(.decode(id: entry.id))
                 continue
             }
-            let end = min(entry.read + budget, entry.promptCount)
-            guard end > entry.read else { continue }
+            guard shares[index] > 0 else { continue }
+            let end = entry.read + shares[index]
             work.append(
                 .prefill(
                     id: entry.id,
@@ -165,17 +175,38 @@ package struct Scheduler {
                     completesPrompt: end == entry.promptCount
                 )
             )
-            budget -= end - entry.read
             running[index].read = end
         }
         return work
     }
 
+    /// The prompt tokens of this step, by sequences.
+    private func promptShares() -> [Int] {
+        var shares = Array(repeating: 0, count: running.count)
+        guard let first = running.firstIndex(where: { $0.unread > 0 }) else { return shares }
+        let budget = promptBudget
+        let quarter = (budget + Self.firstShare - 1) / Self.firstShare
+        shares[first] = min(quarter, running[first].unread)
+        var rest = budget - shares[first]
+        let shortestFirst = running.indices.sorted {
+            (running[$0].unread, $0) < (running[$1].unread, $1)
+        }
+        for index in shortestFirst where rest > 0 {
+            let more = min(running[index].unread - shares[index], rest)
+            shares[index] += more
+            rest -= more
+        }
+        return shares
+    }
+
+    /// The prompt that came first has one of so many parts of what is read.
+    private static let firstShare = 4
+
     /// The prompt tokens of this step. While answers grow, as many as they have themselves, and two:
     /// a pass costs about as much as reading the weights, and three rows more cost as much again. So
     /// a prompt, however long, slows its neighbours to half of their pace at most.
     private var promptBudget: Int {
-        let growingCount = running.count { $0.read == $0.promptCount }
+        let growingCount = running.count { $0.unread == 0 }
         return growingCount == 0 ? prefillChunk : min(prefillChunk, growingCount + Self.spareRows)
     }
 

@@ -53,7 +53,7 @@ struct SchedulerTests {
         scheduler.enqueue(3, promptCount: 3)
         #expect(
             plans(4, of: &scheduler) == [
-                "+2 +3 1 2[0..<3]", "1 2[3..<6]!", "1 2 3[0..<3]!", "1 2 3",
+                "+2 +3 1 2[0..<1] 3[0..<2]", "1 2[1..<3] 3[2..<3]!", "1 2[3..<6]! 3", "1 2 3",
             ]
         )
     }
@@ -70,6 +70,98 @@ struct SchedulerTests {
         scheduler.release(1)
         scheduler.release(2)
         #expect(plans(1, of: &scheduler) == ["3[4..<68]"])
+    }
+
+    @Test("a short prompt does not wait for a long one")
+    func shortBesideLong() {
+        var scheduler = Scheduler(slots: 3, prefillChunk: 8)
+        scheduler.enqueue(1, promptCount: 1000)
+        #expect(plans(1, of: &scheduler) == ["+1 1[0..<8]"])
+        scheduler.enqueue(2, promptCount: 9)
+        scheduler.enqueue(3, promptCount: 20)
+        #expect(
+            plans(2, of: &scheduler) == [
+                "+2 +3 1[8..<10] 2[0..<6]", "1[10..<12] 2[6..<9]! 3[0..<3]",
+            ]
+        )
+    }
+
+    @Test("of two prompts of the same length the first is read first")
+    func sameLength() {
+        var scheduler = Scheduler(slots: 2, prefillChunk: 4)
+        scheduler.enqueue(1, promptCount: 8)
+        scheduler.enqueue(2, promptCount: 8)
+        #expect(plans(2, of: &scheduler) == ["+1 +2 1[0..<4]", "1[4..<8]!"])
+    }
+
+    @Test("a long prompt is read in the end, however many short ones keep coming")
+    func longBesideShort() {
+        var scheduler = Scheduler(slots: 4, prefillChunk: 8)
+        scheduler.enqueue(0, promptCount: 400)
+        var last: UInt64 = 0
+        var steps = 0
+        var isRead = false
+        while !isRead, steps < 1000 {
+            steps += 1
+            for _ in 0..<3 {
+                last += 1
+                scheduler.enqueue(last, promptCount: 6)
+            }
+            for case .prefill(let id, _, true) in scheduler.plan(at: start).work {
+                if id == 0 { isRead = true } else { scheduler.release(id) }
+            }
+        }
+        // A quarter of eight tokens a step.
+        #expect(steps == 200)
+    }
+
+    @Test("whatever comes: all growing answers grow, and who is cancelled is gone in the next plan")
+    func anyOrder() {
+        var generator = SplitMix64(seed: 31)
+        var scheduler = Scheduler(slots: 5, prefillChunk: 16, pageCount: 20)
+        var growing: Set<UInt64> = []
+        var admitted: Set<UInt64> = []
+        var cancelled: Set<UInt64> = []
+        var ended: Set<UInt64> = []
+        let count = 300
+        var next = 0
+        var steps = 0
+        while ended.count < count, steps < 20_000 {
+            steps += 1
+            if next < count, generator.next() % 3 == 0 {
+                scheduler.enqueue(
+                    UInt64(next),
+                    promptCount: 1 + Int(generator.next() % 90),
+                    pageCount: Int(generator.next() % 12)
+                )
+                next += 1
+            }
+            if generator.next() % 20 == 0,
+                let id = admitted.sorted().randomElement(using: &generator)
+            {
+                scheduler.cancel(id)
+                cancelled.insert(id)
+            }
+            let plan = scheduler.plan(at: start)
+            #expect(Set(plan.endings.map(\.id)) == cancelled)
+            ended.formUnion(cancelled)
+            admitted.formUnion(plan.admitted)
+            admitted.subtract(cancelled)
+            growing.subtract(cancelled)
+            cancelled = []
+
+            #expect(Set(plan.work.filter(\.isDecode).map(\.id)) == growing)
+            #expect(admitted.isSuperset(of: plan.work.map(\.id)))
+            for case .prefill(let id, _, true) in plan.work { growing.insert(id) }
+            for id in growing.sorted() where generator.next() % 10 == 0 {
+                scheduler.release(id)
+                growing.remove(id)
+                admitted.remove(id)
+                ended.insert(id)
+            }
+        }
+        #expect(ended.count == count)
+        #expect(scheduler.isIdle)
     }
 
     @Test("requests are admitted in order of arrival as slots become free")
