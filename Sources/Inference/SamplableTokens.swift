@@ -32,6 +32,8 @@ public struct SamplableTokens: Sendable, Hashable {
 
     /// The part below `end`: logits may also be narrower than the tokenizer.
     func clamped(to end: Int) -> [Range<Int>] {
-        ranges.map { $0.clamped(to: 0..<end) }.filter { !$0.isEmpty }
+        // Nothing is put together anew for each token where nothing is cut off.
+        guard let last = ranges.last, last.upperBound > end else { return ranges }
+        return ranges.map { $0.clamped(to: 0..<end) }.filter { !$0.isEmpty }
     }
 }

@@ -3,15 +3,17 @@
 // The order is Hugging Face's: repetition penalty, temperature, top-k, top-p, min-p. Weights are
 // kept relative to the likeliest token, which has weight 1, so no pass over the vocabulary is spent
 // on normalising, and min-p is a plain comparison. The vocabulary (up to 200,064 rows) is never
-// sorted as a whole: top-k uses a bounded heap, and top-p first drops by a threshold what provably
-// cannot be among the kept.
+// sorted as a whole: top-k uses a bounded heap and weighs only what may get into it; top-p drops by
+// two thresholds what provably cannot be among the kept.
 
 public import Checkpoints
-import Glibc
 
 /// Draws the tokens of one answer; each answer has its own, so that neighbours in a batch do not
 /// change each other's texts.
 public struct Sampler: Sendable {
+    /// So many tokens are sorted as soon as looked at.
+    private static let sortedCountMax = 64
+
     private let parameters: SamplingParameters
     private let samplable: SamplableTokens
     private var generator: SplitMix64
@@ -38,23 +40,41 @@ public struct Sampler: Sendable {
         _ logits: consuming [Float],
         recent: ArraySlice<TokenID>
     ) -> TokenID? {
-        penalize(&logits, recent: recent)
+        logits.withUnsafeMutableBufferPointer { sample(in: $0, recent: recent) }
+    }
+
+    /// The same where the logits lie.
+    package mutating func sample(
+        in logits: UnsafeMutableBufferPointer<Float>,
+        recent: ArraySlice<TokenID>
+    ) -> TokenID? {
+        penalize(logits, recent: recent)
         let ranges = samplable.clamped(to: logits.count)
         guard let best = Self.likeliest(of: logits, in: ranges) else { return nil }
         if parameters.takesLikeliest { return TokenID(best) }
 
-        weigh(&logits, best: best, in: ranges)
-        if parameters.topK == 0 && parameters.topP == 1 {
+        let scale = WeightScale(top: logits[best], temperature: parameters.temperature)
+        if parameters.topK > 0 {
+            let tokens = likeliestTokens(of: logits, scale, in: ranges)
+            let total = tokens.reduce(0) { $0 + Double($1.weight) }
+            return TokenID(draw(cut(tokens, total: total)) ?? best)
+        }
+        weigh(logits, scale, in: ranges)
+        guard parameters.topP < 1 else {
             return TokenID(drawFromAll(logits, in: ranges) ?? best)
         }
-        let candidates = keep(from: logits, in: ranges)
-        return TokenID(draw(candidates) ?? best)
+        let total = Self.sum(of: logits, in: ranges)
+        let tokens = tokensOfNucleus(of: logits, total: total, in: ranges)
+        return TokenID(draw(cut(tokens, total: total)) ?? best)
     }
 
     // MARK: - Steps
 
     /// The penalty of Keskar and others (CTRL, 2019), once for each distinct recent token.
-    private func penalize(_ logits: inout [Float], recent: ArraySlice<TokenID>) {
+    private func penalize(
+        _ logits: UnsafeMutableBufferPointer<Float>,
+        recent: ArraySlice<TokenID>
+    ) {
         let penalty = Float(parameters.repetitionPenalty)
         guard penalty != 1 else { return }
         for token in Set(recent.suffix(parameters.repetitionWindow)) {
@@ -64,8 +84,11 @@ public struct Sampler: Sendable {
     }
 
     /// The row with the greatest finite logit, the lowest id among equals.
-    private static func likeliest(of logits: [Float], in ranges: [Range<Int>]) -> Int? {
-        var best: Int?
+    private static func likeliest(
+        of logits: UnsafeMutableBufferPointer<Float>,
+        in ranges: [Range<Int>]
+    ) -> Int? {
+        var best = -1
         var bestLogit = -Float.infinity
         for range in ranges {
             for id in range where logits[id] > bestLogit && logits[id] < .infinity {
@@ -73,57 +96,72 @@ public struct Sampler: Sendable {
                 bestLogit = logits[id]
             }
         }
-        return best
+        return best >= 0 ? best : nil
     }
 
-    /// Turns logits into weights: 1 for `best`, 0 for rows that hold no finite number.
-    private func weigh(_ logits: inout [Float], best: Int, in ranges: [Range<Int>]) {
-        let inverse = Float(1 / max(parameters.temperature, 1e-6))
-        let top = logits[best]
+    /// Turns logits into weights.
+    private func weigh(
+        _ logits: UnsafeMutableBufferPointer<Float>,
+        _ scale: WeightScale,
+        in ranges: [Range<Int>]
+    ) {
         for range in ranges {
-            for id in range {
-                // Rows above the best one are infinite; not-a-number fails the comparison too.
-                logits[id] = logits[id] <= top ? expf((logits[id] - top) * inverse) : 0
-            }
+            for id in range { logits[id] = scale.weight(of: logits[id]) }
         }
     }
 
-    /// The tokens that top-k, top-p and min-p leave, likeliest first.
-    private func keep(from weights: [Float], in ranges: [Range<Int>]) -> [WeightedToken] {
-        var candidates: [WeightedToken]
-        let total: Double
-        if parameters.topK > 0 {
-            var top = TopTokens(limit: parameters.topK)
-            for range in ranges {
-                for id in range { top.offer(WeightedToken(id: id, weight: weights[id])) }
-            }
-            candidates = top.tokens
-            total = candidates.reduce(0) { $0 + Double($1.weight) }
-        } else {
-            total = Self.sum(of: weights, in: ranges)
-            // Rows below the floor are fewer than `count`, so together they have less than the
-            // share that top-p drops: none of them can be among the kept.
-            let count = ranges.reduce(0) { $0 + $1.count }
-            let floor = Float((1 - parameters.topP) * total / Double(count))
-            candidates = []
-            for range in ranges {
-                for id in range where weights[id] >= floor {
-                    candidates.append(WeightedToken(id: id, weight: weights[id]))
+    /// The tokens that top-k leaves. The weight of a row is computed only where its logit is near
+    /// or above the least likely one's of the best so far.
+    private func likeliestTokens(
+        of logits: UnsafeMutableBufferPointer<Float>,
+        _ scale: WeightScale,
+        in ranges: [Range<Int>]
+    ) -> [WeightedToken] {
+        var top = TopTokens(limit: parameters.topK)
+        // Rows that are no number have weight 0, and get in while there is room.
+        var logitMin = -Float.infinity
+        for range in ranges {
+            for id in range where logits[id] >= logitMin || !top.isFull {
+                top.offer(WeightedToken(id: id, weight: scale.weight(of: logits[id])))
+                if top.isFull, top.tokens[0].weight > 0 {
+                    logitMin = logits[top.tokens[0].id] - scale.margin
                 }
             }
         }
-        candidates.sort { $0.isLikelier(than: $1) }
-        return cut(candidates, total: total)
+        return top.tokens
     }
 
-    /// The shortest prefix that has the share `topP` of `total`, less what min-p drops.
-    private func cut(_ candidates: [WeightedToken], total: Double) -> [WeightedToken] {
+    /// Tokens among which are all that top-p leaves, and few others.
+    private func tokensOfNucleus(
+        of weights: UnsafeMutableBufferPointer<Float>,
+        total: Double,
+        in ranges: [Range<Int>]
+    ) -> [WeightedToken] {
+        // Rows below the floor are fewer than `count`, so together they have less than the share
+        // that top-p drops: none of them can be among the kept.
+        let count = ranges.reduce(0) { $0 + $1.count }
+        let floor = Float((1 - parameters.topP) * total / Double(count))
+        var tokens: [WeightedToken] = []
+        for range in ranges {
+            for id in range where weights[id] >= floor {
+                tokens.append(WeightedToken(id: id, weight: weights[id]))
+            }
+        }
+        guard tokens.count > Self.sortedCountMax else { return tokens }
+        let nucleusFloor = Nucleus.floor(of: tokens, share: parameters.topP * total)
+        tokens.removeAll { $0.weight < nucleusFloor }
+        return tokens
+    }
+
+    /// Of `tokens`, the shortest likeliest part that has the share `topP` of `total`, less what
+    /// min-p drops; likeliest first.
+    private func cut(_ tokens: [WeightedToken], total: Double) -> [WeightedToken] {
         var kept: [WeightedToken] = []
         var sum = 0.0
         let floor = Float(parameters.minP)
-        for candidate in candidates where candidate.weight >= floor {
-            kept.append(candidate)
-            sum += Double(candidate.weight)
+        for token in tokens.sorted(by: { $0.isLikelier(than: $1) }) where token.weight >= floor {
+            kept.append(token)
+            sum += Double(token.weight)
             if sum >= parameters.topP * total { break }
         }
         return kept
@@ -140,7 +178,10 @@ public struct Sampler: Sendable {
     }
 
     /// Draws without selecting first: min-p alone is a threshold.
-    private mutating func drawFromAll(_ weights: [Float], in ranges: [Range<Int>]) -> Int? {
+    private mutating func drawFromAll(
+        _ weights: UnsafeMutableBufferPointer<Float>,
+        in ranges: [Range<Int>]
+    ) -> Int? {
         let floor = Float(parameters.minP)
         let total = Self.sum(of: weights, in: ranges, from: floor)
         var rest = generator.nextUnit() * total
@@ -154,7 +195,7 @@ public struct Sampler: Sendable {
     }
 
     private static func sum(
-        of weights: [Float],
+        of weights: UnsafeMutableBufferPointer<Float>,
         in ranges: [Range<Int>],
         from floor: Float = 0
     ) -> Double {

@@ -86,10 +86,10 @@ public struct TokenGenerator {
             return nil
         }
         while !isPromptRead { try readPromptPart() }
-        guard
-            let logits = try forward(tokens.count - cache.count, wantsLogits: true),
-            let token = sampler.sample(logits, recent: tokens[...])
-        else { throw .modelBroken(reason: "it computed no finite number") }
+        let logits = try forward(tokens.count - cache.count, wantsLogits: true)
+        guard let token = sampler.sample(in: logits.row(0, of: 0), recent: tokens[...]) else {
+            throw .modelBroken(reason: "it computed no finite number")
+        }
         if stopTokens.contains(token) {
             finish = .stop
             return nil
@@ -99,14 +99,14 @@ public struct TokenGenerator {
     }
 
     /// Computes the next `count` tokens that the cache does not have.
-    private func forward(_ count: Int, wantsLogits: Bool) throws(EngineError) -> [Float]? {
+    private func forward(_ count: Int, wantsLogits: Bool) throws(EngineError) -> PassLogits {
         let step = SequenceStep(
             tokens: Array(tokens[cache.count...].prefix(count)),
             cache: cache,
             wantsLogits: wantsLogits
         )
         do throws(ForwardError) {
-            return try session.forward([step])[0]
+            return try session.compute([step])
         } catch {
             throw EngineError(error)
         }

@@ -1,4 +1,7 @@
-// The k likeliest tokens of a vocabulary without sorting it: a heap of k with the worst on top.
+// The likeliest tokens of a vocabulary without sorting it: the first k by a heap of k with the
+// worst on top, those of a share by counting weights by their size.
+
+import Glibc
 
 /// A row of the logits and its weight, 1 being the likeliest row's.
 struct WeightedToken {
@@ -9,6 +12,30 @@ struct WeightedToken {
     /// way a selection is made.
     func isLikelier(than other: WeightedToken) -> Bool {
         weight != other.weight ? weight > other.weight : id < other.id
+    }
+}
+
+/// From logits to weights: 1 for the likeliest row, 0 for one that holds no finite number.
+struct WeightScale {
+    private let top: Float
+    private let inverse: Float
+
+    /// Weights beside the greatest finite logit, `top`.
+    init(top: Float, temperature: Double) {
+        self.top = top
+        inverse = Float(1 / max(temperature, 1e-6))
+    }
+
+    /// A logit that is lower than another by more than this has no greater weight, however both are
+    /// rounded.
+    var margin: Float { 1e-3 / inverse }
+
+    func weight(of logit: Float) -> Float {
+        // Rows above the best one are infinite; not-a-number fails the comparison too.
+        guard logit <= top else { return 0 }
+        let exponent = (logit - top) * inverse
+        // Below this a weight is 0, which `expf` takes long to find out.
+        return exponent < -104 ? 0 : expf(exponent)
     }
 }
 
@@ -23,6 +50,9 @@ struct TopTokens {
         precondition(limit > 0, "a selection of nothing")
         self.limit = limit
     }
+
+    /// Whether a token gets in only in the place of another: `tokens[0]`, the least likely.
+    var isFull: Bool { tokens.count == limit }
 
     mutating func offer(_ token: WeightedToken) {
         if tokens.count < limit {
@@ -55,5 +85,26 @@ struct TopTokens {
             tokens.swapAt(parent, worst)
             parent = worst
         }
+    }
+}
+
+/// The likeliest tokens that together have a share (Holtzman and others, 2019).
+enum Nucleus {
+    /// Weights from 0 to 1 fall into classes by their upper bits, eight for each power of two.
+    private static let shift: UInt32 = 20
+    private static let classCount = Int(Float(1).bitPattern >> shift) + 1
+
+    /// A weight that all of the likeliest `tokens` reach which together have `share`, and few of the
+    /// others; 0 where all together have less.
+    static func floor(of tokens: [WeightedToken], share: Double) -> Float {
+        var sums = [Double](repeating: 0, count: classCount)
+        for token in tokens { sums[Int(token.weight.bitPattern >> shift)] += Double(token.weight) }
+        // A little more than the share: the caller's sum is rounded otherwise.
+        var rest = share * (1 + 1e-9)
+        for index in sums.indices.reversed() {
+            rest -= sums[index]
+            if rest <= 0 { return Float(bitPattern: UInt32(index) << shift) }
+        }
+        return 0
     }
 }

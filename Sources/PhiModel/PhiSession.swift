@@ -41,20 +41,34 @@ public final class PhiSession {
     ///   they are not wanted.
     /// - Throws: `ForwardError` before anything has changed but pages that were taken beforehand.
     public func forward(_ batch: [SequenceStep]) throws(ForwardError) -> [[Float]?] {
-        let rowCount = try check(batch)
-        guard rowCount > 0 else { return [] }
-        for step in batch { try step.cache.reserve(step.tokens.count) }
-        computeHidden(batch, rowCount)
+        let logits = try compute(batch)
+        return batch.enumerated().map { index, step -> [Float]? in
+            step.logitsCount > 0 ? Array(logits.row(step.logitsCount - 1, of: index)) : nil
+        }
+    }
 
-        // The last row of each step that wants logits.
+    /// As `forward`, but all logits that are wanted, and where the session has them: nothing is
+    /// copied.
+    package func compute(_ batch: [SequenceStep]) throws(ForwardError) -> PassLogits {
+        let rowCount = try check(batch)
+        for step in batch { try step.cache.reserve(step.tokens.count) }
+        if rowCount > 0 { computeHidden(batch, rowCount) }
+
+        // The last rows of each step that wants logits.
         var rows: [Int] = []
+        var firstRows: [Int] = []
         var end = 0
         for step in batch {
+            firstRows.append(rows.count)
             end += step.tokens.count
-            if step.wantsLogits { rows.append(end - 1) }
+            rows += end - step.logitsCount..<end
         }
-        var logits = computeLogits(rows: rows)[...]
-        return batch.map { $0.wantsLogits ? logits.popFirst() : nil }
+        computeLogits(rows: rows)
+        return PassLogits(
+            start: scratch.logits.start,
+            vocabularyCount: model.vocabularyCount,
+            firstRows: firstRows + [rows.count]
+        )
     }
 
     /// As `forward` for one sequence, but with the logits after every token; for comparison with
@@ -63,11 +77,10 @@ public final class PhiSession {
         _ tokens: [TokenID],
         cache: KeyValueCache
     ) throws(ForwardError) -> [[Float]] {
-        let step = SequenceStep(tokens: tokens, cache: cache, wantsLogits: true)
-        let rowCount = try check([step])
-        try cache.reserve(tokens.count)
-        computeHidden([step], rowCount)
-        return computeLogits(rows: Array(0..<rowCount))
+        let logits = try compute([
+            SequenceStep(tokens: tokens, cache: cache, logitsCount: tokens.count)
+        ])
+        return tokens.indices.map { Array(logits.row($0, of: 0)) }
     }
 
     /// The number of tokens of `batch`, if all is well with it.
@@ -75,6 +88,10 @@ public final class PhiSession {
         var rowCount = 0
         for (index, step) in batch.enumerated() {
             precondition(!step.tokens.isEmpty, "a step has at least one token")
+            precondition(
+                (0...step.tokens.count).contains(step.logitsCount),
+                "logits after tokens that are not there"
+            )
             precondition(step.cache.pool.shape == model.cacheShape, "a cache of another model")
             precondition(
                 !batch[..<index].contains { $0.cache === step.cache },
@@ -110,11 +127,11 @@ public final class PhiSession {
         }
     }
 
-    /// The logits of these rows of `scratch.hidden`.
-    private func computeLogits(rows: [Int]) -> [[Float]] {
+    /// Fills `scratch.logits` with the logits of these rows of `scratch.hidden`.
+    private func computeLogits(rows: [Int]) {
+        guard !rows.isEmpty else { return }
         let hiddenSize = model.sizes.hidden
-        let vocabulary = model.vocabularyCount
-        scratch.logits.reserve(rows.count * vocabulary)
+        scratch.logits.reserve(rows.count * model.vocabularyCount)
         for (target, row) in rows.enumerated() {
             norm(
                 scratch.hidden.start + row * hiddenSize,
@@ -128,13 +145,5 @@ public final class PhiSession {
             rowCount: rows.count,
             to: scratch.logits.start
         )
-        return rows.indices.map { row in
-            Array(
-                UnsafeBufferPointer(
-                    start: scratch.logits.start + row * vocabulary,
-                    count: vocabulary
-                )
-            )
-        }
     }
 }

@@ -8,15 +8,20 @@ public struct SequenceStep {
     public var tokens: [TokenID]
     /// The sequence's cache; the pass appends to it.
     public var cache: KeyValueCache
-    /// Whether the logits after the last token are wanted; a pass that only reads a prompt spares
-    /// them.
-    public var wantsLogits: Bool
+    /// How many of the tokens, the last ones, the logits are wanted after; a pass that only reads a
+    /// prompt spares them.
+    public var logitsCount: Int
 
-    /// A step of the sequence in `cache`.
-    public init(tokens: [TokenID], cache: KeyValueCache, wantsLogits: Bool) {
+    /// A step of the sequence in `cache`, with the logits after so many of its last tokens.
+    public init(tokens: [TokenID], cache: KeyValueCache, logitsCount: Int) {
         self.tokens = tokens
         self.cache = cache
-        self.wantsLogits = wantsLogits
+        self.logitsCount = logitsCount
+    }
+
+    /// A step of the sequence in `cache`, perhaps with the logits after its last token.
+    public init(tokens: [TokenID], cache: KeyValueCache, wantsLogits: Bool) {
+        self.init(tokens: tokens, cache: cache, logitsCount: wantsLogits ? 1 : 0)
     }
 }
 

@@ -212,6 +212,62 @@ struct SamplerTests {
         }
     }
 
+    @Test("top-p keeps of thousands of rows what a full sort keeps, sharp or flat")
+    func nucleusOfMany() throws {
+        var generator = SplitMix64(seed: 22)
+        for spread in [0.5, 3, 30] {
+            let logits = (0..<5000).map { _ in Float(generator.nextUnit() * spread) }
+            for topP in [0.01, 0.3, 0.9, 0.999] {
+                let parameters = try SamplingParameters(temperature: 1, topP: topP, seed: 23)
+                let kept = keptBySort(logits, temperature: 1, topP: topP, topK: 0)
+                let drawn = Set(draw(200, from: logits, parameters))
+                #expect(drawn.allSatisfy { $0.map(kept.contains) ?? false })
+                // Those that are kept are drawn, too, where they are few enough to be met.
+                if kept.count < 20 { #expect(drawn.count > kept.count / 2) }
+            }
+        }
+    }
+
+    @Test("draws are those of the plain definition, token by token")
+    func plainDraws() throws {
+        var numbers = SplitMix64(seed: 24)
+        let logits = (0..<3000).map { _ in Float(numbers.nextUnit() * 8) }
+        let top = try #require(logits.max())
+        let weights = logits.map { expf($0 - top) }
+        for (topP, topK) in [(0.95, 0), (0.5, 0), (1.0, 50), (0.8, 200)] {
+            let parameters = try SamplingParameters(
+                temperature: 1,
+                topP: topP,
+                topK: topK,
+                seed: 25
+            )
+            var order = logits.indices.sorted {
+                weights[$0] != weights[$1] ? weights[$0] > weights[$1] : $0 < $1
+            }
+            if topK > 0 { order = Array(order.prefix(topK)) }
+            let total = order.reduce(0) { $0 + Double(weights[$1]) }
+            var kept: [Int] = []
+            var sum = 0.0
+            while kept.count < order.count, sum < topP * total {
+                kept.append(order[kept.count])
+                sum += Double(weights[order[kept.count - 1]])
+            }
+            var generator = SplitMix64(seed: 25)
+            var expected: [TokenID?] = []
+            for _ in 0..<500 {
+                var rest = generator.nextUnit() * sum
+                var drawn = kept[0]
+                for id in kept {
+                    rest -= Double(weights[id])
+                    drawn = id
+                    if rest < 0 { break }
+                }
+                expected.append(TokenID(drawn))
+            }
+            #expect(draw(500, from: logits, parameters) == expected)
+        }
+    }
+
     /// The plain definition.
     private func keptBySort(
         _ logits: [Float],

@@ -74,6 +74,34 @@ struct BatchingTests {
         #expect(try session.forward([]).isEmpty)
     }
 
+    @Test("after each of a step's last tokens the logits are those of reading them one by one")
+    func lastTokens() throws {
+        for name in Golden.modelNames {
+            let session = try Golden.model(name).makeSession(threadCount: 2)
+            let texts = [tokens(9, seed: 5), tokens(4, seed: 6), tokens(6, seed: 7)]
+            let counts = [3, 0, 6]
+            let steps = try zip(texts, counts).map { text, count in
+                SequenceStep(
+                    tokens: text,
+                    cache: try session.model.makeCache(capacity: 20),
+                    logitsCount: count
+                )
+            }
+            let logits = try session.compute(steps)
+            let together = counts.enumerated().map { step, count in
+                (0..<count).map { Array(logits.row($0, of: step)) }
+            }
+            for (index, text) in texts.enumerated() {
+                let cache = try session.model.makeCache(capacity: 20)
+                let alone: [[Float]] = try text.map { token in
+                    let step = SequenceStep(tokens: [token], cache: cache, wantsLogits: true)
+                    return try #require(session.forward([step])[0])
+                }
+                #expect(together[index] == Array(alone.suffix(counts[index])))
+            }
+        }
+    }
+
     @Test("a shortened cache goes on as if the rest had never been")
     func truncation() throws {
         let session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 1)

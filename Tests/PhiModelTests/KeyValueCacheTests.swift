@@ -71,6 +71,42 @@ struct KeyValueCacheTests {
         #expect(pool.freePageCount == 7)
     }
 
+    @Test(
+        "what was read and dropped leaves nothing, within a shared page and over its end",
+        arguments: [1, 20, 31, 32]
+    )
+    func dropped(count: Int) throws {
+        let pool = try session.model.makePool(pageCount: 8)
+        let trunk = makeCache(pool)
+        let first = tokens(2 * page, seed: 2)
+        _ = try session.logitsOfAllPositions(first, cache: trunk)
+        let branch = makeCache(pool)
+        branch.share(trunk.filledPages, count: count, ropeFactors: .short)
+        let freeCount = pool.freePageCount
+
+        // One token that stays and forty behind it that do not, twice.
+        var read = Array(first[..<count])
+        for seed in [3, 4] {
+            read.append(TokenID(seed))
+            let result = try session.logitsOfAllPositions(
+                [TokenID(seed)] + tokens(40, seed: seed),
+                cache: branch
+            )
+            branch.truncate(to: read.count)
+            #expect(try result[0] == logits(read)[read.count - 1])
+        }
+        // The page that the branch goes on in is its own, and no other was kept.
+        let pageCount = KeyValuePool.pageCount(positions: read.count)
+        let sharedCount = count / page
+        #expect(freeCount - pool.freePageCount == pageCount - sharedCount)
+
+        let more = tokens(5, seed: 5)
+        let rest = try session.logitsOfAllPositions(more, cache: branch)
+        #expect(try rest == Array(logits(read + more)[read.count...]))
+        let trunkRest = try session.logitsOfAllPositions(more, cache: trunk)
+        #expect(try trunkRest == Array(logits(first + more)[first.count...]))
+    }
+
     @Test("pages that came back are given out again, and nothing of them shines through")
     func reuse() throws {
         let pool = try session.model.makePool(pageCount: 3)
