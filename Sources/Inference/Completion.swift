@@ -14,6 +14,11 @@ public struct Completion: Sendable, Hashable {
     public var timeToFirstToken: Duration?
     /// Tokens after the first one, by the time from the first to the last; nil below two tokens.
     public var tokensPerSecond: Double?
+    /// Tokens that were guessed and computed before it was known whether they come, and those of
+    /// them that came. They change nothing but the pace.
+    public var draftedTokens: Int
+    /// See `draftedTokens`.
+    public var acceptedTokens: Int
     /// The run's full record; nil where it ended before it had a slot, or an engine elsewhere keeps
     /// none.
     public var receipt: RunReceipt?
@@ -26,6 +31,8 @@ public struct Completion: Sendable, Hashable {
         completionTokens: Int = 0,
         timeToFirstToken: Duration? = nil,
         tokensPerSecond: Double? = nil,
+        draftedTokens: Int = 0,
+        acceptedTokens: Int = 0,
         receipt: RunReceipt? = nil
     ) {
         self.finish = finish
@@ -34,6 +41,8 @@ public struct Completion: Sendable, Hashable {
         self.completionTokens = completionTokens
         self.timeToFirstToken = timeToFirstToken
         self.tokensPerSecond = tokensPerSecond
+        self.draftedTokens = draftedTokens
+        self.acceptedTokens = acceptedTokens
         self.receipt = receipt
     }
 }

@@ -18,6 +18,9 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// The memory for keys and values, in MiB: of the answers that grow, and of those before, whose
     /// beginnings need not be read again. One answer of full length has room in any case.
     public let keyValueMebibytes: Int
+    /// Whether tokens that an answer may go on with are computed before they are drawn, where that
+    /// makes it faster. What is drawn is the same.
+    public let speculates: Bool
     /// How runs get LongRoPE's factor set, where the model has LongRoPE and a request says nothing
     /// else.
     public let ropeRule: RopeRule
@@ -56,6 +59,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         prefillChunk: 64,
         contextLimit: 8192,
         keyValueMebibytes: keyValueMebibytesDefault,
+        speculates: true,
         ropeRule: .perRun
     )
 
@@ -68,6 +72,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         prefillChunk: Int = standard.prefillChunk,
         contextLimit: Int = standard.contextLimit,
         keyValueMebibytes: Int = standard.keyValueMebibytes,
+        speculates: Bool = standard.speculates,
         ropeRule: RopeRule = standard.ropeRule
     ) throws(EngineError) {
         try Self.check("slots", slots, Self.slotsRange)
@@ -83,6 +88,7 @@ public struct EngineConfiguration: Sendable, Hashable {
             prefillChunk: prefillChunk,
             contextLimit: contextLimit,
             keyValueMebibytes: keyValueMebibytes,
+            speculates: speculates,
             ropeRule: ropeRule
         )
     }
@@ -94,6 +100,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         prefillChunk: Int,
         contextLimit: Int,
         keyValueMebibytes: Int,
+        speculates: Bool,
         ropeRule: RopeRule
     ) {
         self.slots = checkedSlots
@@ -102,6 +109,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         self.prefillChunk = prefillChunk
         self.contextLimit = contextLimit
         self.keyValueMebibytes = keyValueMebibytes
+        self.speculates = speculates
         self.ropeRule = ropeRule
     }
 

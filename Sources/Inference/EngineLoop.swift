@@ -16,7 +16,10 @@ final class EngineLoop {
     private let queue: CommandQueue
     private let now: () -> ContinuousClock.Instant
     private let sink: ([TokenEvent]) -> Void
+    private let speculates: Bool
+    private let draftsMax: Int
     private var scheduler: Scheduler
+    private var policy = DraftPolicy()
     private var memory: SequenceMemory
     /// Requests without a slot, and when each was submitted.
     private var waiting: [UInt64: (request: GenerationRequest, at: ContinuousClock.Instant)] = [:]
@@ -38,6 +41,8 @@ final class EngineLoop {
         )
         contextLength = model.contextLength(limit: configuration.contextLimit)
         ropeRule = configuration.ropeRule
+        speculates = configuration.speculates
+        draftsMax = configuration.prefillChunk
         self.queue = queue
         self.now = now
         self.sink = sink
@@ -147,43 +152,54 @@ final class EngineLoop {
     private func compute(_ planned: [StepPlan.Work]) {
         // A sequence that could not be admitted is planned for, but not here any more.
         let work = planned.filter { running[$0.id] != nil }
-        let steps = work.compactMap { part in
-            running[part.id].map { answer in
-                SequenceStep(
-                    tokens: answer.input(for: part),
-                    cache: answer.cache,
-                    wantsLogits: part.wantsLogits
-                )
-            }
-        }
+        // While prompts are read, the rows that cost little are theirs.
+        let isDecoding = work.allSatisfy(\.isDecode)
+        if isDecoding, speculates { addDrafts(to: work) }
+        let steps = work.compactMap { running[$0.id]?.step(for: $0) }
         memory.makeRoom(for: steps)
+        let start = now()
         do throws(ForwardError) {
-            for (part, logits) in zip(work, try session.forward(steps)) {
-                settle(part, logits)
+            let logits = try session.compute(steps)
+            if isDecoding {
+                let rowCount = steps.reduce(0) { $0 + $1.tokens.count }
+                policy.cost.note(rows: rowCount, took: now() - start)
             }
+            for (index, part) in work.enumerated() { settle(part, at: index, of: logits) }
         } catch {
             for part in work { fail(part.id, EngineError(error)) }
         }
     }
 
-    private func settle(_ part: StepPlan.Work, _ logits: consuming [Float]?) {
-        if let logits {
-            grow(part.id, from: logits)
+    /// Lets answers guess how they go on, and has computed of that what pays.
+    private func addDrafts(to work: [StepPlan.Work]) {
+        let candidates = work.map { part in
+            running[part.id]?.updateGuess() ?? DraftPolicy.Candidate(count: 0, acceptance: 0)
+        }
+        let counts = policy.draftCounts(for: candidates, draftsMax: draftsMax)
+        for (part, count) in zip(work, counts) { running[part.id]?.draft(count) }
+    }
+
+    private func settle(_ part: StepPlan.Work, at index: Int, of logits: PassLogits) {
+        if part.wantsLogits {
+            var row = 0
+            while grow(part.id, from: logits.row(row, of: index)) { row += 1 }
         } else if case .prefill(let id, let range, _) = part, let answer = running[id] {
             events.append(.progress(id: id, done: range.upperBound, total: answer.givenCount))
         }
     }
 
-    private func grow(_ id: UInt64, from logits: consuming [Float]) {
+    /// - Returns: whether the pass has computed what follows, too.
+    private func grow(_ id: UInt64, from logits: UnsafeMutableBufferPointer<Float>) -> Bool {
         guard let growth = running[id]?.grow(from: logits, at: now()) else {
             fail(id, .modelBroken(reason: "it computed no finite number"))
-            return
+            return false
         }
         show(growth.text, of: id)
         if let reason = growth.finish {
             scheduler.release(id)
             finishRunning(id, reason)
         }
+        return growth.goesOn
     }
 
     /// Ends a request that the scheduler has let go: cancelled, or past its deadline.

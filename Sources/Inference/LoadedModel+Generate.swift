@@ -36,8 +36,8 @@ extension LoadedModel {
     /// Generates the answer to one request and returns when it is complete.
     /// - Parameters:
     ///   - request: what is asked for; its id plays no part.
-    ///   - configuration: threads, context limit, chunk count and rope rule; slots and queue do not
-    ///     matter.
+    ///   - configuration: threads, context limit, chunk count, speculation and rope rule; slots and
+    ///     queue do not matter.
     ///   - onText: gets the answer piece by piece, each of whole characters.
     /// - Returns: how the answer ended, its figures and its receipt.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.modelBroken`.

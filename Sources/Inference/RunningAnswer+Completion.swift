@@ -11,7 +11,9 @@ extension RunningAnswer {
             cachedTokens: cachedPromptCount,
             completionTokens: answerCount,
             timeToFirstToken: stopwatch.untilFirstToken,
-            tokensPerSecond: stopwatch.tokensPerSecond(drawnCount)
+            tokensPerSecond: stopwatch.tokensPerSecond(drawnCount),
+            draftedTokens: draftedCount,
+            acceptedTokens: acceptedCount
         )
     }
 

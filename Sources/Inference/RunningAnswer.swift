@@ -12,6 +12,8 @@ struct RunningAnswer {
         var text: String
         /// Set when the answer is complete.
         var finish: FinishReason?
+        /// Whether the pass has computed what follows the token, too.
+        var goesOn = false
     }
 
     /// What was asked for, with the seed that is used.
@@ -31,6 +33,13 @@ struct RunningAnswer {
     private let stopTokens: Set<TokenID>
     private var sampler: Sampler
     private var text: AnswerText
+    private var guess: Guess
+    /// How many tokens of `guess` the pass under way computes, or has computed and nobody has looked
+    /// at yet.
+    private var draftCount = 0
+    /// Drafts that were computed, and those of them that were right.
+    private(set) var draftedCount = 0
+    private(set) var acceptedCount = 0
 
     /// An answer without a token of its own. `tokensMax` is the most that prompt and answer may have
     /// together; the caller has checked that the prompt has fewer.
@@ -53,6 +62,7 @@ struct RunningAnswer {
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
+        guess = Guess(tokensMax: tokensMax)
         sampler.skip(request.answerPrefix.count)
         readPrefix()
     }
@@ -83,24 +93,67 @@ struct RunningAnswer {
     /// Tokens of the answer that this run drew.
     var drawnCount: Int { tokens.count - givenCount }
 
-    /// The tokens that `work` computes.
-    func input(for work: StepPlan.Work) -> [TokenID] {
+    /// What `work` computes: where the answer grows, its last token and the drafts behind it.
+    func step(for work: StepPlan.Work) -> SequenceStep {
         switch work {
-        case .prefill(_, let range, _): Array(tokens[range])
-        case .decode: Array(tokens.suffix(1))
+        case .prefill(_, let range, let completesPrompt):
+            SequenceStep(
+                tokens: Array(tokens[range]),
+                cache: cache,
+                wantsLogits: completesPrompt
+            )
+        case .decode:
+            SequenceStep(
+                tokens: Array(tokens.suffix(1) + guess.tokens.prefix(draftCount)),
+                cache: cache,
+                logitsCount: 1 + draftCount
+            )
         }
     }
 
-    /// Samples the next token and adds it to the answer.
+    /// Guesses how the answer goes on. Of the tokens that it may still have the last one is not
+    /// guessed: nothing follows it.
+    mutating func updateGuess() -> DraftPolicy.Candidate {
+        guess.update(tokens, count: tokensMax - tokens.count - 1)
+        return DraftPolicy.Candidate(count: guess.tokens.count, acceptance: guess.acceptance)
+    }
+
+    /// Has the first `count` guessed tokens computed in the next pass.
+    mutating func draft(_ count: Int) {
+        draftCount = count
+        draftedCount += count
+    }
+
+    /// Samples the next token and adds it to the answer. Where it is the draft that was computed
+    /// behind the token before, the next row's logits are those that it leads to, and the answer
+    /// goes on; else whatever was computed behind it is forgotten.
+    /// - Parameter logits: those after the last token; used as scratch memory.
     /// - Returns: nil where the logits hold no number to choose.
     mutating func grow(
-        from logits: consuming [Float],
+        from logits: UnsafeMutableBufferPointer<Float>,
         at now: ContinuousClock.Instant
     ) -> Growth? {
-        guard let token = sampler.sample(logits, recent: tokens[...]) else { return nil }
+        guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
         stopwatch.tokenCame(at: now)
+        let isDraft = guess.settle(token) && draftCount > 0
+        if isDraft {
+            acceptedCount += 1
+            draftCount -= 1
+        }
+        var growth = growth(by: token)
+        growth.goesOn = isDraft && growth.finish == nil
+        if !growth.goesOn {
+            guess.clear()
+            draftCount = 0
+            // The last token's keys and values come with the next pass.
+            cache.truncate(to: tokens.count - 1)
+        }
+        return growth
+    }
 
+    /// What the answer's last token means for its text and its end.
+    private mutating func growth(by token: TokenID) -> Growth {
         if stopTokens.contains(token) { return Growth(text: text.finish(), finish: .stop) }
         let (piece, isStopped) = text.append(token)
         if isStopped { return Growth(text: piece, finish: .stop) }

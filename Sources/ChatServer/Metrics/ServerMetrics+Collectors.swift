@@ -231,6 +231,18 @@ extension ServerMetrics {
                     .init([("kind", "answer")], figures.answerTokenCount),
                 ]
             ),
+            MetricFamily(
+                .counter,
+                "stoa_draft_tokens_total",
+                "Tokens that were computed before they were drawn, by whether they were drawn.",
+                [
+                    .init([("outcome", "accepted")], figures.acceptedTokenCount),
+                    .init(
+                        [("outcome", "rejected")],
+                        figures.draftedTokenCount - figures.acceptedTokenCount
+                    ),
+                ]
+            ),
         ]
     }
 }

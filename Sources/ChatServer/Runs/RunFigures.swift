@@ -10,6 +10,10 @@ final class RunFigures {
     private(set) var cachedTokenCount = 0
     /// Tokens of answers.
     private(set) var answerTokenCount = 0
+    /// Tokens of finished answers that were computed before they were drawn.
+    private(set) var draftedTokenCount = 0
+    /// Those of them that were drawn.
+    private(set) var acceptedTokenCount = 0
     /// Answers that engines have finished, or that were stopped.
     private(set) var finishedCount = 0
     /// Answers on which an engine failed.
@@ -22,7 +26,10 @@ final class RunFigures {
             promptTokenCount += promptTokens
             cachedTokenCount += cachedTokens
         case .text(_, _, let tokens): answerTokenCount += tokens.count
-        case .finished: finishedCount += 1
+        case .finished(_, let completion):
+            finishedCount += 1
+            draftedTokenCount += completion.draftedTokens
+            acceptedTokenCount += completion.acceptedTokens
         case .failed: failedCount += 1
         case .progress: break
         }

@@ -136,6 +136,13 @@ extension ServerSettings {
                 + " ones that need not be read again; 0 for a quarter of the machine's memory"
         ),
         Setting(
+            \.speculation,
+            "speculation",
+            .choice,
+            "Whether tokens that an answer may go on with are computed before they are drawn, where"
+                + " that is faster; answers are the same"
+        ),
+        Setting(
             \.queueLimit,
             "queue-limit",
             .wholeNumber(1...100_000),

@@ -125,6 +125,7 @@ final class ServerHost {
             threads: settings.threadCount == 0
                 ? EngineConfiguration.threadsDefault : settings.threadCount,
             keyValueMebibytes: settings.keyValueMebibytes(of: EngineProbe.memory()),
+            speculates: settings.speculation == .on,
             ropeRule: settings.ropeRule
         )
         let dispatcher = server.dispatcher

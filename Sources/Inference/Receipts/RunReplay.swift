@@ -34,7 +34,8 @@ extension LoadedModel {
     /// - Parameters:
     ///   - receipt: the record of the run.
     ///   - prompt: the prompt's tokens, which the receipt may hold.
-    ///   - configuration: the threads count; the result does not depend on them.
+    ///   - configuration: its threads count, and whether it speculates; the result depends on
+    ///     neither.
     /// - Returns: whether the tokens are the same.
     /// - Throws: `.invalidRequest` where `prompt` is not the receipt's, or this model cannot read it;
     ///   `.promptTooLong`, `.modelBroken`.
@@ -63,7 +64,8 @@ extension LoadedModel {
             ),
             configuration: EngineConfiguration(
                 threads: configuration.threads,
-                contextLimit: Self.contextLimit(prompt.count, tokensMax)
+                contextLimit: Self.contextLimit(prompt.count, tokensMax),
+                speculates: configuration.speculates
             )
         ) { _ in }
         return RunReplay(
