@@ -1,5 +1,6 @@
-// What the AVX2 files share. They need AVX2, FMA and F16C; each function says so to the compiler,
-// which may use only the processor's base set elsewhere.
+// Registers of floats in AVX2, for what Lanes.h builds on them, and what the AVX2 files offer. They
+// need AVX2, FMA and F16C; each function says so to the compiler, which may use only the processor's
+// base set elsewhere.
 #ifndef STOA_AVX2_H
 #define STOA_AVX2_H
 
@@ -13,15 +14,74 @@
 /// Numbers in a register.
 enum { LANES = 8 };
 
+/// A register of floats.
+typedef __m256 lanes;
+
+/// `value` in every lane.
+AVX2_INLINE lanes lanes_of(float value) { return _mm256_set1_ps(value); }
+
+AVX2_INLINE lanes lanes_load(const float *numbers) { return _mm256_loadu_ps(numbers); }
+AVX2_INLINE void lanes_store(float *target, lanes x) { _mm256_storeu_ps(target, x); }
+
+AVX2_INLINE lanes lanes_add(lanes a, lanes b) { return _mm256_add_ps(a, b); }
+AVX2_INLINE lanes lanes_multiply(lanes a, lanes b) { return _mm256_mul_ps(a, b); }
+AVX2_INLINE lanes lanes_divide(lanes a, lanes b) { return _mm256_div_ps(a, b); }
+AVX2_INLINE lanes lanes_negate(lanes x) { return _mm256_xor_ps(x, _mm256_set1_ps(-0.0f)); }
+
+/// a * b + c and c - a * b, with one rounding.
+AVX2_INLINE lanes lanes_multiply_add(lanes a, lanes b, lanes c) {
+    return _mm256_fmadd_ps(a, b, c);
+}
+AVX2_INLINE lanes lanes_multiply_subtract(lanes a, lanes b, lanes c) {
+    return _mm256_fnmadd_ps(a, b, c);
+}
+
+/// The larger or smaller ones; where x is not-a-number, x.
+AVX2_INLINE lanes lanes_max(lanes bound, lanes x) { return _mm256_max_ps(bound, x); }
+AVX2_INLINE lanes lanes_min(lanes bound, lanes x) { return _mm256_min_ps(bound, x); }
+
+/// The nearest integers.
+AVX2_INLINE lanes lanes_round(lanes x) {
+    return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+/// x * 2^n, for integers n and results within the normal floats: adding n to the exponent.
+AVX2_INLINE lanes lanes_times_power_of_two(lanes x, lanes n) {
+    const __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), exponent));
+}
+
 /// The sum of all lanes, always added in the same order.
-AVX2_INLINE float sum_of_lanes(__m256 lanes) {
-    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps(lanes, 1));
+AVX2_INLINE float sum_of_lanes(lanes x) {
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-/// Numbers index ... index + 7 of an array of `type`.
-AVX2_INLINE __m256 load_floats(const void *array, phi_float_type type, size_t index) {
+/// target[i] = the sum of the lanes of x[i], of four, each added in the order of `sum_of_lanes`.
+AVX2_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {
+    __m128 four[4];
+    for (int i = 0; i < 4; i++) {
+        four[i] = _mm_add_ps(_mm256_castps256_ps128(x[i]), _mm256_extractf128_ps(x[i], 1));
+    }
+    const __m128 first =
+        _mm_add_ps(_mm_movelh_ps(four[0], four[1]), _mm_movehl_ps(four[1], four[0]));
+    const __m128 second =
+        _mm_add_ps(_mm_movelh_ps(four[2], four[3]), _mm_movehl_ps(four[3], four[2]));
+    _mm_storeu_ps(
+        target,
+        _mm_add_ps(_mm_shuffle_ps(first, second, 0x88), _mm_shuffle_ps(first, second, 0xDD)));
+}
+
+/// The largest lane.
+AVX2_INLINE float largest_of_lanes(lanes x) {
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    four = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(four, _mm_movehdup_ps(four)));
+}
+
+/// Numbers index ... index + LANES - 1 of an array of `type`, at any alignment.
+AVX2_INLINE lanes load_floats(const void *array, phi_float_type type, size_t index) {
     const char *bytes = array;
     if (type == PHI_FLOAT32) return _mm256_loadu_ps((const float *)(bytes + 4 * index));
     const __m128i halves = _mm_loadu_si128((const __m128i *)(bytes + 2 * index));
@@ -29,55 +89,9 @@ AVX2_INLINE __m256 load_floats(const void *array, phi_float_type type, size_t in
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
 }
 
-/// The same one by one, fewer than eight; the other lanes are `filler`. A call, since it is seldom
-/// and long.
-AVX2 static __attribute__((noinline)) __m256 load_few_floats(
-    const void *array, phi_float_type type, size_t index, size_t count, float filler) {
-    float lanes[LANES];
-    for (size_t i = 0; i < LANES; i++) {
-        lanes[i] = i < count ? phi_load_float(array, type, index + i) : filler;
-    }
-    return _mm256_loadu_ps(lanes);
-}
-
-/// The first `count` numbers from `index` on, the other lanes `filler`.
-AVX2_INLINE __m256 load_some_floats(
-    const void *array, phi_float_type type, size_t index, size_t count, float filler) {
-    return count == LANES ? load_floats(array, type, index)
-                          : load_few_floats(array, type, index, count, filler);
-}
-
-/// Writes the first `count` lanes.
-AVX2_INLINE void store_some_floats(float *target, __m256 values, size_t count) {
-    float lanes[LANES];
-    _mm256_storeu_ps(lanes, values);
-    memcpy(target, lanes, count * sizeof lanes[0]);
-}
-
-/// exp(x), to about two units in the last place, for x from -87 to 88; smaller and larger ones
-/// count as these bounds. Not-a-number stays what it is.
-AVX2_INLINE __m256 exp_of(__m256 x) {
-    // exp(x) = 2^n exp(r), n the integer nearest x / ln 2, |r| <= ln 2 / 2.
-    x = _mm256_max_ps(_mm256_set1_ps(-87.0f), x);
-    x = _mm256_min_ps(_mm256_set1_ps(88.0f), x);
-    const __m256 n = _mm256_round_ps(
-        _mm256_mul_ps(x, _mm256_set1_ps(0x1.715476p+0f)),
-        _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    // ln 2 in two parts, so that r is exact.
-    __m256 r = _mm256_fnmadd_ps(n, _mm256_set1_ps(0x1.62e4p-1f), x);
-    r = _mm256_fnmadd_ps(n, _mm256_set1_ps(0x1.7f7d1cp-20f), r);
-    // The Taylor series up to r^7 / 7!, whose next term is below 1e-8 there.
-    __m256 series = _mm256_set1_ps(1.0f / 5040);
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(1.0f / 720));
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(1.0f / 120));
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(1.0f / 24));
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(1.0f / 6));
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(0.5f));
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(1.0f));
-    series = _mm256_fmadd_ps(series, r, _mm256_set1_ps(1.0f));
-    // Adding n to the exponent multiplies by 2^n.
-    const __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
-    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(series), exponent));
+/// Writes LANES numbers of at most PHI_FLOAT16_MAX as IEEE halves, the nearest ones.
+AVX2_INLINE void store_halves(void *target, lanes x) {
+    _mm_storeu_si128((__m128i *)target, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 
 /// `multiply` of the kernel table.

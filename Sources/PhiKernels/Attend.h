@@ -1,0 +1,183 @@
+// Attention on the registers of an instruction set: see Lanes.h. A key or value is read and converted
+// once for all queries of a tile. Whatever the tile, what a query gets is summed over the same lanes
+// in the same order. A file that includes this also defines ATTEND, the function's name.
+
+#include "Lanes.h"
+
+/// The first number of the keys or values of page `page`.
+TARGET_INLINE const char *page_start(const phi_attention_tile *tile, size_t offset, size_t page) {
+    return (const char *)tile->cached.pages[page] + offset;
+}
+
+/// dots[q * key_count + k] = queries[q] * key k of a page's `keys`, from `first` on; keys beyond
+/// `last` are that one again.
+TARGET_INLINE void dot_keys(
+    const phi_attention_tile *tile, const char *keys, size_t first, size_t last,
+    const phi_float_type type, const size_t query_count, const size_t key_count, float *dots) {
+    const size_t size = tile->head_size;
+    // Twelve registers at most, a whole number of fours.
+    lanes sums[12];
+    size_t starts[8];
+    for (size_t i = 0; i < query_count * key_count; i++) sums[i] = lanes_of(0);
+    for (size_t k = 0; k < key_count; k++) {
+        starts[k] = (first + k < last ? first + k : last) * size;
+    }
+    size_t i = 0;
+    for (; i + LANES <= size; i += LANES) {
+        for (size_t k = 0; k < key_count; k++) {
+            const lanes key = load_floats(keys, type, starts[k] + i);
+            for (size_t q = 0; q < query_count; q++) {
+                lanes *sum = &sums[q * key_count + k];
+                *sum = lanes_multiply_add(lanes_load(tile->queries[q] + i), key, *sum);
+            }
+        }
+    }
+    for (size_t four = 0; four < query_count * key_count; four += 4) {
+        store_sums_of_lanes(dots + four, sums + four);
+    }
+    for (; i < size; i++) {
+        for (size_t j = 0; j < query_count * key_count; j++) {
+            const float key = phi_load_float(keys, type, starts[j % key_count] + i);
+            dots[j] += tile->queries[j / key_count][i] * key;
+        }
+    }
+}
+
+/// Fills the scores with scaled dot products, as many for each query as for the last one.
+TARGET_INLINE void score_keys(
+    const phi_attention_tile *tile, const phi_float_type type, const size_t query_count,
+    const size_t key_count) {
+    const size_t page_positions = tile->cached.page_positions;
+    const size_t end = tile->key_counts[query_count - 1];
+    for (size_t start = 0; start < end; start += page_positions) {
+        const char *keys = page_start(tile, tile->cached.keys_offset, start / page_positions);
+        const size_t some = end - start < page_positions ? end - start : page_positions;
+        for (size_t first = 0; first < some; first += key_count) {
+            float dots[12];
+            dot_keys(tile, keys, first, some - 1, type, query_count, key_count, dots);
+            for (size_t q = 0; q < query_count; q++) {
+                float *scores = tile->scores + q * tile->scores_stride + start + first;
+                for (size_t k = 0; k < key_count && first + k < some; k++) {
+                    scores[k] = dots[q * key_count + k] * tile->scale;
+                }
+            }
+        }
+    }
+}
+
+/// Replaces each score by exp(score - the largest) and returns their sum.
+TARGET_INLINE float exponentiate(float *scores, size_t count) {
+    const float nothing = -__builtin_inff();
+    lanes largest = lanes_of(nothing);
+    for (size_t key = 0; key < count; key += LANES) {
+        const size_t some = count - key < LANES ? count - key : LANES;
+        largest = lanes_max(
+            largest, load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing));
+    }
+    const lanes minus_maximum = lanes_of(-largest_of_lanes(largest));
+
+    lanes sum = lanes_of(0);
+    for (size_t key = 0; key < count; key += LANES) {
+        const size_t some = count - key < LANES ? count - key : LANES;
+        // Filled with what exponentiates to next to nothing beside the maximum's 1.
+        const lanes score = load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing);
+        const lanes weight = exp_of(lanes_add(score, minus_maximum));
+        store_some_floats(scores + key, weight, some);
+        sum = lanes_add(sum, weight);
+    }
+    return sum_of_lanes(sum);
+}
+
+/// The `register_count` registers of the outputs from element `i` on: the values weighed by the
+/// scores, times each query's factor.
+TARGET_INLINE void weigh_piece(
+    const phi_attention_tile *tile, size_t i, const float *factors, const phi_float_type type,
+    const size_t query_count, const size_t register_count) {
+    const size_t page_positions = tile->cached.page_positions;
+    const size_t end = tile->key_counts[query_count - 1];
+    lanes sums[PHI_QUERIES_MAX][8];
+    for (size_t q = 0; q < query_count; q++) {
+        for (size_t r = 0; r < register_count; r++) sums[q][r] = lanes_of(0);
+    }
+    for (size_t start = 0; start < end; start += page_positions) {
+        const char *values = page_start(tile, tile->cached.values_offset, start / page_positions);
+        const size_t some = end - start < page_positions ? end - start : page_positions;
+        for (size_t key = 0; key < some; key++) {
+            const float *scores = tile->scores + start + key;
+            for (size_t r = 0; r < register_count; r++) {
+                const lanes value =
+                    load_floats(values, type, key * tile->head_size + i + r * LANES);
+                for (size_t q = 0; q < query_count; q++) {
+                    const lanes weight = lanes_of(scores[q * tile->scores_stride]);
+                    sums[q][r] = lanes_multiply_add(weight, value, sums[q][r]);
+                }
+            }
+        }
+    }
+    for (size_t q = 0; q < query_count; q++) {
+        for (size_t r = 0; r < register_count; r++) {
+            lanes_store(
+                tile->outputs[q] + i + r * LANES,
+                lanes_multiply(sums[q][r], lanes_of(factors[q])));
+        }
+    }
+}
+
+/// Element `i` of the outputs, for head sizes that are no whole number of registers.
+TARGET static void weigh_element(const phi_attention_tile *tile, size_t i, const float *factors) {
+    for (size_t q = 0; q < tile->query_count; q++) {
+        float sum = 0;
+        for (size_t key = 0; key < tile->key_counts[q]; key++) {
+            const size_t page_positions = tile->cached.page_positions;
+            const char *values =
+                page_start(tile, tile->cached.values_offset, key / page_positions);
+            const size_t index = key % page_positions * tile->head_size + i;
+            sum += tile->scores[q * tile->scores_stride + key] *
+                   phi_load_float(values, tile->cached.type, index);
+        }
+        tile->outputs[q][i] = sum * factors[q];
+    }
+}
+
+TARGET_INLINE void attend(
+    const phi_attention_tile *tile, const phi_float_type type, const size_t query_count,
+    const size_t key_count, const size_t register_count) {
+    const size_t size = tile->head_size;
+    score_keys(tile, type, query_count, key_count);
+    float factors[PHI_QUERIES_MAX];
+    for (size_t q = 0; q < query_count; q++) {
+        float *scores = tile->scores + q * tile->scores_stride;
+        factors[q] = 1 / exponentiate(scores, tile->key_counts[q]);
+        // What later queries see and this one does not weighs nothing.
+        for (size_t key = tile->key_counts[q]; key < tile->key_counts[query_count - 1]; key++) {
+            scores[key] = 0;
+        }
+    }
+    size_t i = 0;
+    for (; i + register_count * LANES <= size; i += register_count * LANES) {
+        weigh_piece(tile, i, factors, type, query_count, register_count);
+    }
+    for (; i + LANES <= size; i += LANES) {
+        weigh_piece(tile, i, factors, type, query_count, 1);
+    }
+    for (; i < size; i++) weigh_element(tile, i, factors);
+}
+
+/// Constants for each count of queries: keys and parts of the output that share what is loaded and
+/// leave the sums in registers.
+TARGET_INLINE void attend_typed(const phi_attention_tile *tile, const phi_float_type type) {
+    switch (tile->query_count) {
+        case 1: attend(tile, type, 1, 8, 4); break;
+        case 2: attend(tile, type, 2, 4, 4); break;
+        case 3: attend(tile, type, 3, 4, 4); break;
+        default: attend(tile, type, 4, 2, 2); break;
+    }
+}
+
+TARGET void ATTEND(const phi_attention_tile *tile) {
+    if (tile->cached.type == PHI_FLOAT16) {
+        attend_typed(tile, PHI_FLOAT16);
+    } else {
+        attend_typed(tile, PHI_FLOAT32);
+    }
+}

@@ -1,0 +1,99 @@
+// The smaller operations over vectors of numbers, on the registers of an instruction set: see
+// Lanes.h.
+
+#include "Lanes.h"
+
+#include <math.h>
+
+TARGET static void group_sums(
+    const float *values, size_t group_count, size_t group_size, float *sums) {
+    for (size_t group = 0; group < group_count; group++) {
+        lanes sum = lanes_of(0);
+        for (size_t i = 0; i < group_size; i += LANES) {
+            sum = lanes_add(sum, lanes_load(values + group * group_size + i));
+        }
+        sums[group] = sum_of_lanes(sum);
+    }
+}
+
+TARGET static void rms_norm(
+    const float *input, const float *weight, size_t count, float epsilon, float *output) {
+    lanes squares = lanes_of(0);
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const lanes x = lanes_load(input + i);
+        squares = lanes_multiply_add(x, x, squares);
+    }
+    float sum = sum_of_lanes(squares);
+    for (; i < count; i++) sum += input[i] * input[i];
+
+    const float factor = 1 / sqrtf(sum / (float)count + epsilon);
+    for (i = 0; i + LANES <= count; i += LANES) {
+        const lanes scaled = lanes_multiply(lanes_load(input + i), lanes_of(factor));
+        lanes_store(output + i, lanes_multiply(scaled, lanes_load(weight + i)));
+    }
+    for (; i < count; i++) output[i] = input[i] * factor * weight[i];
+}
+
+TARGET static void rotate(float *head, const float *cosines, const float *sines, size_t half) {
+    size_t i = 0;
+    for (; i + LANES <= half; i += LANES) {
+        const lanes first = lanes_load(head + i);
+        const lanes second = lanes_load(head + half + i);
+        const lanes cosine = lanes_load(cosines + i);
+        const lanes sine = lanes_load(sines + i);
+        const lanes crossed = lanes_negate(lanes_multiply(second, sine));
+        lanes_store(head + i, lanes_multiply_add(first, cosine, crossed));
+        lanes_store(
+            head + half + i, lanes_multiply_add(second, cosine, lanes_multiply(first, sine)));
+    }
+    for (; i < half; i++) {
+        const float first = head[i];
+        const float second = head[i + half];
+        head[i] = first * cosines[i] - second * sines[i];
+        head[i + half] = second * cosines[i] + first * sines[i];
+    }
+}
+
+/// silu(gate) * up.
+TARGET_INLINE lanes gate_lanes(lanes gate, lanes up) {
+    // Below -88, where the exponential ends, silu is nothing.
+    gate = lanes_max(lanes_of(-88), gate);
+    const lanes denominator = lanes_add(lanes_of(1), exp_of(lanes_negate(gate)));
+    return lanes_multiply(lanes_divide(gate, denominator), up);
+}
+
+TARGET static void gate(const float *gate, const float *up, size_t count, float *output) {
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        lanes_store(output + i, gate_lanes(lanes_load(gate + i), lanes_load(up + i)));
+    }
+    if (i < count) {
+        const lanes last = gate_lanes(
+            load_some_floats(gate, PHI_FLOAT32, i, count - i, 0),
+            load_some_floats(up, PHI_FLOAT32, i, count - i, 0));
+        store_some_floats(output + i, last, count - i);
+    }
+}
+
+TARGET static void store(const float *values, size_t count, phi_float_type type, void *target) {
+    if (type == PHI_FLOAT32) {
+        memcpy(target, values, count * sizeof values[0]);
+        return;
+    }
+    char *bytes = target;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        lanes x = lanes_min(lanes_of(PHI_FLOAT16_MAX), lanes_load(values + i));
+        x = lanes_max(lanes_of(-PHI_FLOAT16_MAX), x);
+        store_halves(bytes + 2 * i, x);
+    }
+    for (; i < count; i++) {
+        const uint16_t bits = phi_float16_from_float(values[i]);
+        memcpy(bytes + 2 * i, &bits, sizeof bits);
+    }
+}
+
+TARGET static void add(float *values, const float *addend, size_t count) {
+    for (size_t i = 0; i < count; i++) values[i] += addend[i];
+}
