@@ -13,7 +13,7 @@ NODES ?= 1
 # Where `make bench-engine` keeps weights, and what it measures Stoa beside.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup build run test test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
+.PHONY: help setup build run test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -28,6 +28,7 @@ help:
 	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
 	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
+	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
 	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'
@@ -49,7 +50,11 @@ test: build
 	@if command -v node >/dev/null; then node --test Tests/WebTests/; \
 	else echo 'skipped: the unit tests of the page, which need node'; fi
 	Tools/test.sh
+	Tools/kernels_emulated.sh
 	RUNS=5000 TIME=5 SEED=1 Tests/Fuzzers/fuzz.sh
+
+kernels-emulated:
+	Tools/kernels_emulated.sh
 
 test-sanitized:
 	Tools/test_sanitized.sh

@@ -9,6 +9,9 @@ extern const phi_kernels phi_kernels_scalar;
 #if defined(__x86_64__)
 extern const phi_kernels phi_kernels_avx2;
 extern const phi_kernels phi_kernels_avx512vnni;
+#elif defined(__aarch64__)
+extern const phi_kernels phi_kernels_neon;
+extern const phi_kernels phi_kernels_neondotprod;
 #endif
 
 /// The scalar `decode_row`, for tables that have no quicker one.

@@ -3,6 +3,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #include "KernelTables.h"
 
 /// A table and whether this processor can run it.
@@ -25,6 +30,10 @@ static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
                           __builtin_cpu_supports("avx512vnni");
     candidates[0] = (candidate){&phi_kernels_avx512vnni, has_vnni};
     candidates[1] = (candidate){&phi_kernels_avx2, has_avx2};
+#elif defined(__aarch64__)
+    const bool has_dotprod = getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
+    candidates[0] = (candidate){&phi_kernels_neondotprod, has_dotprod};
+    candidates[1] = (candidate){&phi_kernels_neon, true};
 #endif
     candidates[2] = (candidate){&phi_kernels_scalar, true};
 }

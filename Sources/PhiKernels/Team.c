@@ -48,6 +48,9 @@ struct phi_team {
 static void pause_briefly(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    // About as long as the other; "yield" is nothing where a core runs one thread.
+    __asm__ volatile("isb");
 #endif
 }
 

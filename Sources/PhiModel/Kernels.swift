@@ -22,8 +22,9 @@ package struct Kernels: @unchecked Sendable {
     /// The fastest that does not round, for comparisons with reference values.
     package static let exact = Kernels(table: phi_kernels_best(), rounds: false)
 
-    /// `scalar`, `avx2` or `avx512vnni`, in float32 or, with `-int8` behind it, with rounded
-    /// numbers; nil where there is none of this name or the processor cannot run it.
+    /// `scalar`, `avx2`, `avx512vnni`, `neon` or `neondotprod`, in float32 or, with `-int8` behind
+    /// it, with rounded numbers; nil where there is none of this name or the processor cannot run
+    /// it.
     package init?(named name: String) {
         let suffix = "-int8"
         let rounds = name.hasSuffix(suffix)

@@ -115,7 +115,6 @@ func attend(
 
 /// The instruction sets that this machine can run.
 enum KernelTables {
-    static let names: [String] = ["scalar", "avx2", "avx512vnni"].filter { (name: String) in
-        phi_kernels_named(name) != nil
-    }
+    private static let all = ["scalar", "avx2", "avx512vnni", "neon", "neondotprod"]
+    static let names: [String] = all.filter { (name: String) in phi_kernels_named(name) != nil }
 }

@@ -113,7 +113,7 @@ typedef struct {
 
 /// The operations in one instruction set.
 typedef struct {
-    /// "scalar", "avx2", "avx512vnni".
+    /// "scalar", "avx2", "avx512vnni", "neon", "neondotprod".
     const char *name;
 
     /// The sum of each group of `group_size` numbers of `values` [group_count * group_size].

@@ -1,0 +1,26 @@
+// The smaller operations in NEON, and the tables.
+
+#if defined(__aarch64__)
+
+#include "Neon.h"
+
+#include "KernelTables.h"
+
+#define TARGET
+#define TARGET_INLINE NEON_INLINE
+
+#include "Vectors.h"
+
+// What both tables have in common. One row a token: not worth a `decode_row` of its own.
+#define NEON_KERNELS                                                                              \
+    .group_sums = group_sums, .multiply = phi_neon_multiply, .quantize = phi_neon_quantize,       \
+    .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
+    .store = store, .attend = phi_neon_attend, .gate = gate, .add = add
+
+const phi_kernels phi_kernels_neon = {
+    .name = "neon", NEON_KERNELS, .multiply_int8 = phi_neon_multiply_int8};
+
+const phi_kernels phi_kernels_neondotprod = {
+    .name = "neondotprod", NEON_KERNELS, .multiply_int8 = phi_dotprod_multiply_int8};
+
+#endif

@@ -1,0 +1,94 @@
+// Registers of floats in NEON, for what Lanes.h builds on them, and what the NEON files offer. Every
+// 64-bit ARM processor has it; dot products of bytes came later, and only DotprodInt8.c needs them.
+#ifndef STOA_NEON_H
+#define STOA_NEON_H
+
+#include <arm_neon.h>
+
+#include "FloatTypes.h"
+
+#define NEON_INLINE static inline __attribute__((always_inline))
+
+/// Numbers in a register.
+enum { LANES = 4 };
+
+/// A register of floats.
+typedef float32x4_t lanes;
+
+/// `value` in every lane.
+NEON_INLINE lanes lanes_of(float value) { return vdupq_n_f32(value); }
+
+NEON_INLINE lanes lanes_load(const float *numbers) { return vld1q_f32(numbers); }
+NEON_INLINE void lanes_store(float *target, lanes x) { vst1q_f32(target, x); }
+
+NEON_INLINE lanes lanes_add(lanes a, lanes b) { return vaddq_f32(a, b); }
+NEON_INLINE lanes lanes_multiply(lanes a, lanes b) { return vmulq_f32(a, b); }
+NEON_INLINE lanes lanes_divide(lanes a, lanes b) { return vdivq_f32(a, b); }
+NEON_INLINE lanes lanes_negate(lanes x) { return vnegq_f32(x); }
+
+/// a * b + c and c - a * b, with one rounding.
+NEON_INLINE lanes lanes_multiply_add(lanes a, lanes b, lanes c) { return vfmaq_f32(c, a, b); }
+NEON_INLINE lanes lanes_multiply_subtract(lanes a, lanes b, lanes c) { return vfmsq_f32(c, a, b); }
+
+/// The larger or smaller ones; where x is not-a-number, x.
+NEON_INLINE lanes lanes_max(lanes bound, lanes x) { return vmaxq_f32(bound, x); }
+NEON_INLINE lanes lanes_min(lanes bound, lanes x) { return vminq_f32(bound, x); }
+
+/// The nearest integers.
+NEON_INLINE lanes lanes_round(lanes x) { return vrndnq_f32(x); }
+
+/// x * 2^n, for integers n and results within the normal floats: adding n to the exponent.
+NEON_INLINE lanes lanes_times_power_of_two(lanes x, lanes n) {
+    const int32x4_t exponent = vshlq_n_s32(vcvtq_s32_f32(n), 23);
+    return vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(x), exponent));
+}
+
+/// The sum of all lanes, always added in the same order.
+NEON_INLINE float sum_of_lanes(lanes x) {
+    const float32x4_t pairs = vpaddq_f32(x, x);
+    return vgetq_lane_f32(vpaddq_f32(pairs, pairs), 0);
+}
+
+/// target[i] = the sum of the lanes of x[i], of four, each added in the order of `sum_of_lanes`.
+NEON_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {
+    vst1q_f32(target, vpaddq_f32(vpaddq_f32(x[0], x[1]), vpaddq_f32(x[2], x[3])));
+}
+
+/// The largest lane.
+NEON_INLINE float largest_of_lanes(lanes x) { return vmaxvq_f32(x); }
+
+/// Numbers index ... index + LANES - 1 of an array of `type`, at any alignment.
+NEON_INLINE lanes load_floats(const void *array, phi_float_type type, size_t index) {
+    const uint8_t *bytes = array;
+    if (type == PHI_FLOAT32) return vreinterpretq_f32_u8(vld1q_u8(bytes + 4 * index));
+    const uint8x8_t halves = vld1_u8(bytes + 2 * index);
+    if (type == PHI_FLOAT16) return vcvt_f32_f16(vreinterpret_f16_u8(halves));
+    return vreinterpretq_f32_u32(vshll_n_u16(vreinterpret_u16_u8(halves), 16));
+}
+
+/// Writes LANES numbers of at most PHI_FLOAT16_MAX as IEEE halves, the nearest ones.
+NEON_INLINE void store_halves(void *target, lanes x) {
+    vst1_u8(target, vreinterpret_u8_f16(vcvt_f16_f32(x)));
+}
+
+/// `multiply` of the kernel table.
+void phi_neon_multiply(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
+    float *output, size_t output_stride);
+
+/// `quantize` and `multiply_int8` of the kernel table.
+void phi_neon_quantize(
+    const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
+void phi_neon_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
+/// `multiply_int8` with the processor's dot products of bytes.
+void phi_dotprod_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
+/// `attend` of the kernel table.
+void phi_neon_attend(const phi_attention_tile *tile);
+
+#endif

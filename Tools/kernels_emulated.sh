@@ -1,0 +1,25 @@
+#!/bin/sh
+# Builds the kernels for 64-bit ARM and compares each variant with the scalar one under an emulator: once as
+# a processor that has the dot products of bytes, once as one that has not. What is missing it names, and does
+# nothing. On Debian: apt-get install qemu-user gcc-aarch64-linux-gnu.
+set -eu
+cd "$(dirname "$0")/.."
+folder=.build/kernels
+
+skip() {
+    echo "skipped: kernels under an emulator, which need $1"
+    exit 0
+}
+emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || skip qemu-aarch64
+clang=$(command -v clang) || skip clang
+mkdir -p "$folder"
+
+if [ "$(uname -m)" = aarch64 ]; then target=; else target='--target=aarch64-linux-gnu'; fi
+echo 'int main(void) { return 0; }' >"$folder/probe.c"
+"$clang" $target -fuse-ld=lld -static -o "$folder/probe" "$folder/probe.c" 2>"$folder/probe.log" ||
+    skip 'a C library for 64-bit ARM'
+
+"$clang" $target -fuse-ld=lld -static -O2 -Wall -Wextra -Werror -o "$folder/compare" \
+    Tests/Kernels/compare.c Sources/PhiKernels/*.c -lm
+"$emulator" -cpu cortex-a72 "$folder/compare" neon
+"$emulator" -cpu max "$folder/compare" neon neondotprod
