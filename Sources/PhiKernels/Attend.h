@@ -9,23 +9,24 @@ TARGET_INLINE const char *page_start(const phi_attention_tile *tile, size_t offs
     return (const char *)tile->cached.pages[page] + offset;
 }
 
-/// dots[q * key_count + k] = queries[q] * key k of a page's `keys`, from `first` on; keys beyond
-/// `last` are that one again.
+/// dots[q * key_count + k] = queries[q] * key k of a page's `keys`, from `first` on, without its
+/// scale; keys beyond `last` are that one again.
 TARGET_INLINE void dot_keys(
     const phi_attention_tile *tile, const char *keys, size_t first, size_t last,
     const phi_float_type type, const size_t query_count, const size_t key_count, float *dots) {
     const size_t size = tile->head_size;
     // Twelve registers at most, a whole number of fours.
     lanes sums[12];
-    size_t starts[8];
+    const char *starts[8];
     for (size_t i = 0; i < query_count * key_count; i++) sums[i] = lanes_of(0);
     for (size_t k = 0; k < key_count; k++) {
-        starts[k] = (first + k < last ? first + k : last) * size;
+        const size_t key = first + k < last ? first + k : last;
+        starts[k] = keys + key * phi_stored_size(type, size);
     }
     size_t i = 0;
     for (; i + LANES <= size; i += LANES) {
         for (size_t k = 0; k < key_count; k++) {
-            const lanes key = load_floats(keys, type, starts[k] + i);
+            const lanes key = load_stored(starts[k], type, i);
             for (size_t q = 0; q < query_count; q++) {
                 lanes *sum = &sums[q * key_count + k];
                 *sum = lanes_multiply_add(lanes_load(tile->queries[q] + i), key, *sum);
@@ -37,7 +38,7 @@ TARGET_INLINE void dot_keys(
     }
     for (; i < size; i++) {
         for (size_t j = 0; j < query_count * key_count; j++) {
-            const float key = phi_load_float(keys, type, starts[j % key_count] + i);
+            const float key = phi_load_stored(starts[j % key_count], type, i);
             dots[j] += tile->queries[j / key_count][i] * key;
         }
     }
@@ -55,10 +56,12 @@ TARGET_INLINE void score_keys(
         for (size_t first = 0; first < some; first += key_count) {
             float dots[12];
             dot_keys(tile, keys, first, some - 1, type, query_count, key_count, dots);
-            for (size_t q = 0; q < query_count; q++) {
-                float *scores = tile->scores + q * tile->scores_stride + start + first;
-                for (size_t k = 0; k < key_count && first + k < some; k++) {
-                    scores[k] = dots[q * key_count + k] * tile->scale;
+            for (size_t k = 0; k < key_count && first + k < some; k++) {
+                const char *key = keys + (first + k) * phi_stored_size(type, tile->head_size);
+                const float scale = tile->scale * phi_stored_scale(key, type, tile->head_size);
+                float *scores = tile->scores + start + first + k;
+                for (size_t q = 0; q < query_count; q++) {
+                    scores[q * tile->scores_stride] = dots[q * key_count + k] * scale;
                 }
             }
         }
@@ -88,6 +91,18 @@ TARGET_INLINE float exponentiate(float *scores, size_t count) {
     return sum_of_lanes(sum);
 }
 
+/// Multiplies the weights of values by what the codes of these are worth.
+TARGET_INLINE void scale_weights(const phi_attention_tile *tile, float *weights, size_t count) {
+    const size_t page_positions = tile->cached.page_positions;
+    const size_t size = phi_stored_size(PHI_INT8, tile->head_size);
+    for (size_t start = 0; start < count; start += page_positions) {
+        const char *values = page_start(tile, tile->cached.values_offset, start / page_positions);
+        for (size_t key = 0; key < page_positions && start + key < count; key++) {
+            weights[start + key] *= phi_stored_scale(values + key * size, PHI_INT8, tile->head_size);
+        }
+    }
+}
+
 /// The `register_count` registers of the outputs from element `i` on: the values weighed by the
 /// scores, times each query's factor.
 TARGET_INLINE void weigh_piece(
@@ -104,9 +119,9 @@ TARGET_INLINE void weigh_piece(
         const size_t some = end - start < page_positions ? end - start : page_positions;
         for (size_t key = 0; key < some; key++) {
             const float *scores = tile->scores + start + key;
+            const char *stored = values + key * phi_stored_size(type, tile->head_size);
             for (size_t r = 0; r < register_count; r++) {
-                const lanes value =
-                    load_floats(values, type, key * tile->head_size + i + r * LANES);
+                const lanes value = load_stored(stored, type, i + r * LANES);
                 for (size_t q = 0; q < query_count; q++) {
                     const lanes weight = lanes_of(scores[q * tile->scores_stride]);
                     sums[q][r] = lanes_multiply_add(weight, value, sums[q][r]);
@@ -131,9 +146,10 @@ TARGET static void weigh_element(const phi_attention_tile *tile, size_t i, const
             const size_t page_positions = tile->cached.page_positions;
             const char *values =
                 page_start(tile, tile->cached.values_offset, key / page_positions);
-            const size_t index = key % page_positions * tile->head_size + i;
+            const size_t size = phi_stored_size(tile->cached.type, tile->head_size);
+            const char *stored = values + key % page_positions * size;
             sum += tile->scores[q * tile->scores_stride + key] *
-                   phi_load_float(values, tile->cached.type, index);
+                   phi_load_stored(stored, tile->cached.type, i);
         }
         tile->outputs[q][i] = sum * factors[q];
     }
@@ -148,6 +164,7 @@ TARGET_INLINE void attend(
     for (size_t q = 0; q < query_count; q++) {
         float *scores = tile->scores + q * tile->scores_stride;
         factors[q] = 1 / exponentiate(scores, tile->key_counts[q]);
+        if (type == PHI_INT8) scale_weights(tile, scores, tile->key_counts[q]);
         // What later queries see and this one does not weighs nothing.
         for (size_t key = tile->key_counts[q]; key < tile->key_counts[query_count - 1]; key++) {
             scores[key] = 0;
@@ -175,9 +192,9 @@ TARGET_INLINE void attend_typed(const phi_attention_tile *tile, const phi_float_
 }
 
 TARGET void ATTEND(const phi_attention_tile *tile) {
-    if (tile->cached.type == PHI_FLOAT16) {
-        attend_typed(tile, PHI_FLOAT16);
-    } else {
-        attend_typed(tile, PHI_FLOAT32);
+    switch (tile->cached.type) {
+        case PHI_INT8: attend_typed(tile, PHI_INT8); break;
+        case PHI_FLOAT16: attend_typed(tile, PHI_FLOAT16); break;
+        default: attend_typed(tile, PHI_FLOAT32); break;
     }
 }

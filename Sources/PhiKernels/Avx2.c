@@ -4,8 +4,6 @@
 
 #include "Avx2.h"
 
-#include "KernelTables.h"
-
 #define TARGET AVX2
 #define TARGET_INLINE AVX2_INLINE
 

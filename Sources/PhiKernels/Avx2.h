@@ -94,6 +94,37 @@ AVX2_INLINE void store_halves(void *target, lanes x) {
     _mm_storeu_si128((__m128i *)target, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 
+/// Numbers index ... index + LANES - 1 of a key or value: see `phi_load_stored`.
+AVX2_INLINE lanes load_stored(const void *stored, phi_float_type type, size_t index) {
+    if (type != PHI_INT8) return load_floats(stored, type, index);
+    const __m128i codes = _mm_loadl_epi64((const __m128i *)((const char *)stored + index));
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes));
+}
+
+/// Writes the nearest integers, -127 ... 127, as LANES bytes.
+AVX2_INLINE void store_codes(int8_t *target, lanes x) {
+    const __m256i codes = _mm256_cvtps_epi32(x);
+    const __m128i words = _mm_packs_epi32(
+        _mm256_castsi256_si128(codes), _mm256_extracti128_si256(codes, 1));
+    _mm_storel_epi64((__m128i *)target, _mm_packs_epi16(words, words));
+}
+
+/// The largest magnitude of a multiple of LANES numbers; not-a-number, which is larger than all,
+/// where one is.
+AVX2_INLINE float largest_magnitude(const float *values, size_t count) {
+    const __m256i magnitude = _mm256_set1_epi32(0x7FFFFFFF);
+    __m256i largest = _mm256_setzero_si256();
+    for (size_t i = 0; i < count; i += LANES) {
+        const __m256i bits = _mm256_loadu_si256((const __m256i *)(values + i));
+        largest = _mm256_max_epu32(largest, _mm256_and_si256(bits, magnitude));
+    }
+    __m128i four = _mm_max_epu32(
+        _mm256_castsi256_si128(largest), _mm256_extracti128_si256(largest, 1));
+    four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0x4E));
+    four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0xB1));
+    return phi_float_from_bits((uint32_t)_mm_cvtsi128_si32(four));
+}
+
 /// `multiply` of the kernel table.
 void phi_avx2_multiply(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,

@@ -77,21 +77,6 @@ AVX2_INLINE __m256i scaled_codes(const float *values, float inverse) {
     return _mm256_cvtps_epi32(scaled);
 }
 
-/// The bits of the largest magnitude; of not-a-number, which is larger than all, where one is.
-AVX2_INLINE float largest_magnitude(const float *values, size_t count) {
-    const __m256i magnitude = _mm256_set1_epi32(0x7FFFFFFF);
-    __m256i largest = _mm256_setzero_si256();
-    for (size_t i = 0; i < count; i += LANES) {
-        const __m256i bits = _mm256_loadu_si256((const __m256i *)(values + i));
-        largest = _mm256_max_epu32(largest, _mm256_and_si256(bits, magnitude));
-    }
-    __m128i four = _mm_max_epu32(
-        _mm256_castsi256_si128(largest), _mm256_extracti128_si256(largest, 1));
-    four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0x4E));
-    four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0xB1));
-    return phi_float_from_bits((uint32_t)_mm_cvtsi128_si32(four));
-}
-
 /// 32 scaled values as bytes, in their order, and their sums by fours added to `sums`.
 AVX2_INLINE __m256i quantize_some(const float *values, float inverse, __m256i *sums) {
     __m256i codes[4];

@@ -69,4 +69,17 @@ static inline float phi_load_float(const void *array, phi_float_type type, size_
     return type == PHI_FLOAT16 ? phi_float_from_float16(bits) : phi_float_from_bfloat16(bits);
 }
 
+/// Number `index` of a key or value; of one of int8 its code, to be multiplied by
+/// `phi_stored_scale`.
+static inline float phi_load_stored(const void *stored, phi_float_type type, size_t index) {
+    if (type == PHI_INT8) return ((const int8_t *)stored)[index];
+    return phi_load_float(stored, type, index);
+}
+
+/// What the numbers of a key or value of `count` are to be multiplied by.
+static inline float phi_stored_scale(const void *stored, phi_float_type type, size_t count) {
+    if (type != PHI_INT8) return 1;
+    return phi_load_float((const char *)stored + count, PHI_FLOAT32, 0);
+}
+
 #endif

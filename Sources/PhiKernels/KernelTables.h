@@ -2,6 +2,8 @@
 #ifndef STOA_KERNEL_TABLES_H
 #define STOA_KERNEL_TABLES_H
 
+#include <math.h>
+
 #include "include/PhiKernels.h"
 
 extern const phi_kernels phi_kernels_scalar;
@@ -24,10 +26,25 @@ void phi_scalar_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
+/// The scalar `store` as int8.
+void phi_scalar_store_int8(const float *values, size_t count, int8_t *target);
+
 /// What turns the numbers of a group into codes, `largest` being the largest magnitude among them.
 /// 0 for a group of nothing, or of so little that its inverse would be infinite.
 static inline float phi_int8_inverse(float largest) {
     return largest < 0x1p-100f ? 0 : 127 / largest;
+}
+
+/// The larger one of `largest` and the magnitude of `value`. Not-a-number is larger than all, so that
+/// it shows in what is computed with it.
+static inline float phi_larger_magnitude(float largest, float value) {
+    const float magnitude = fabsf(value);
+    return magnitude <= largest || isnan(largest) ? largest : magnitude;
+}
+
+/// The code of a number that was multiplied with `phi_int8_inverse`.
+static inline int8_t phi_int8_code(float scaled) {
+    return isfinite(scaled) ? (int8_t)nearbyintf(scaled) : 0;
 }
 
 #endif

@@ -191,7 +191,7 @@ TARGET_INLINE void tile_rows(
     switch (matrix->float_type) {
         case PHI_FLOAT32: float_rows(matrix, row, end, tile, PHI_FLOAT32, count); return;
         case PHI_FLOAT16: float_rows(matrix, row, end, tile, PHI_FLOAT16, count); return;
-        case PHI_BFLOAT16: float_rows(matrix, row, end, tile, PHI_BFLOAT16, count); return;
+        default: float_rows(matrix, row, end, tile, PHI_BFLOAT16, count); return;
     }
 }
 

@@ -4,8 +4,6 @@
 
 #include "Neon.h"
 
-#include "KernelTables.h"
-
 #define TARGET
 #define TARGET_INLINE NEON_INLINE
 

@@ -71,6 +71,34 @@ NEON_INLINE void store_halves(void *target, lanes x) {
     vst1_u8(target, vreinterpret_u8_f16(vcvt_f16_f32(x)));
 }
 
+/// Numbers index ... index + LANES - 1 of a key or value: see `phi_load_stored`.
+NEON_INLINE lanes load_stored(const void *stored, phi_float_type type, size_t index) {
+    if (type != PHI_INT8) return load_floats(stored, type, index);
+    int32_t codes;
+    memcpy(&codes, (const char *)stored + index, sizeof codes);
+    const int16x8_t words = vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(codes)));
+    return vcvtq_f32_s32(vmovl_s16(vget_low_s16(words)));
+}
+
+/// Writes the nearest integers, -127 ... 127, as LANES bytes.
+NEON_INLINE void store_codes(int8_t *target, lanes x) {
+    const int16x4_t words = vmovn_s32(vcvtnq_s32_f32(x));
+    const int8x8_t codes = vmovn_s16(vcombine_s16(words, words));
+    const int32_t four = vget_lane_s32(vreinterpret_s32_s8(codes), 0);
+    memcpy(target, &four, sizeof four);
+}
+
+/// The largest magnitude of a multiple of LANES numbers; not-a-number, which is larger than all,
+/// where one is.
+NEON_INLINE float largest_magnitude(const float *values, size_t count) {
+    uint32x4_t largest = vdupq_n_u32(0);
+    for (size_t i = 0; i < count; i += LANES) {
+        const lanes magnitude = vabsq_f32(lanes_load(values + i));
+        largest = vmaxq_u32(largest, vreinterpretq_u32_f32(magnitude));
+    }
+    return phi_float_from_bits(vmaxvq_u32(largest));
+}
+
 /// `multiply` of the kernel table.
 void phi_neon_multiply(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,

@@ -19,16 +19,6 @@ NEON_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t weights, int8x16_t 
 
 #include "NeonInt8Rows.h"
 
-/// The largest magnitude; not-a-number, which is larger than all, where one is.
-NEON_INLINE float largest_magnitude(const float *values, size_t count) {
-    uint32x4_t largest = vdupq_n_u32(0);
-    for (size_t i = 0; i < count; i += LANES) {
-        const lanes magnitude = vabsq_f32(lanes_load(values + i));
-        largest = vmaxq_u32(largest, vreinterpretq_u32_f32(magnitude));
-    }
-    return phi_float_from_bits(vmaxvq_u32(largest));
-}
-
 /// The integers nearest to 16 scaled values as bytes, and their sums by fours added to `sums`.
 NEON_INLINE int8x16_t quantize_some(const float *values, float inverse, int32x4_t *sums) {
     int32x4_t codes[4];

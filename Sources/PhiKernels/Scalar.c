@@ -1,8 +1,6 @@
 // The reference: each operation as its definition reads, sums in double. Slow; other instruction
 // sets are tested against it.
 
-#include <math.h>
-
 #include "FloatTypes.h"
 #include "KernelTables.h"
 
@@ -78,6 +76,10 @@ static void store(const float *values, size_t count, phi_float_type type, void *
         memcpy(target, values, count * sizeof values[0]);
         return;
     }
+    if (type == PHI_INT8) {
+        phi_scalar_store_int8(values, count, target);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         const uint16_t bits = phi_float16_from_float(values[i]);
         memcpy((char *)target + 2 * i, &bits, sizeof bits);
@@ -89,8 +91,10 @@ static float cached_element(
     const phi_attention_tile *tile, size_t offset, size_t position, size_t i) {
     const phi_cached_head *cached = &tile->cached;
     const char *page = cached->pages[position / cached->page_positions];
-    const size_t index = position % cached->page_positions * tile->head_size + i;
-    return phi_load_float(page + offset, cached->type, index);
+    const size_t size = phi_stored_size(cached->type, tile->head_size);
+    const char *stored = page + offset + position % cached->page_positions * size;
+    return phi_load_stored(stored, cached->type, i) *
+           phi_stored_scale(stored, cached->type, tile->head_size);
 }
 
 static void attend_query(const phi_attention_tile *tile, size_t query) {

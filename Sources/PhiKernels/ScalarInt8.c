@@ -1,7 +1,5 @@
-// Products with activations rounded to int8, as they are defined. Slow; other instruction sets give
-// the same bits.
-
-#include <math.h>
+// Rounding to int8, and products with activations that are rounded so, as they are defined. Slow;
+// other instruction sets give the same bits.
 
 #include "FloatTypes.h"
 #include "KernelTables.h"
@@ -14,28 +12,35 @@ static size_t code_position(const phi_matrix *matrix, size_t index) {
     return start + index % 2 * (block / 2) + index % block / 2;
 }
 
+static float largest_magnitude(const float *values, size_t count) {
+    float largest = 0;
+    for (size_t i = 0; i < count; i++) largest = phi_larger_magnitude(largest, values[i]);
+    return largest;
+}
+
 void phi_scalar_quantize(
     const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums) {
     const size_t size = matrix->group_size;
     for (size_t group = 0; group < matrix->columns / size; group++) {
-        float largest = 0;
-        for (size_t i = 0; i < size; i++) {
-            const float magnitude = fabsf(values[group * size + i]);
-            // Not-a-number is larger than all, so that it shows in the product.
-            if (!(magnitude <= largest)) largest = magnitude;
-            if (isnan(magnitude)) break;
-        }
+        const float largest = largest_magnitude(values + group * size, size);
         const float inverse = phi_int8_inverse(largest);
         int32_t sum = 0;
         for (size_t i = 0; i < size; i++) {
-            const float scaled = values[group * size + i] * inverse;
-            const int8_t code = isfinite(scaled) ? (int8_t)nearbyintf(scaled) : 0;
+            const int8_t code = phi_int8_code(values[group * size + i] * inverse);
             codes[group * size + code_position(matrix, i)] = code;
             sum += code;
         }
         scales[group] = largest / 127;
         sums[group] = scales[group] * (float)sum;
     }
+}
+
+void phi_scalar_store_int8(const float *values, size_t count, int8_t *target) {
+    const float largest = largest_magnitude(values, count);
+    const float inverse = phi_int8_inverse(largest);
+    for (size_t i = 0; i < count; i++) target[i] = phi_int8_code(values[i] * inverse);
+    const float scale = largest / 127;
+    memcpy(target + count, &scale, sizeof scale);
 }
 
 /// The sum of the products of a group's codes.

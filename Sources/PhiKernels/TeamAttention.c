@@ -31,8 +31,8 @@ static void attend_tile(
         .scores = all->scores + thread * PHI_QUERIES_MAX * all->scores_stride,
         .scores_stride = all->scores_stride,
     };
-    const size_t number_size = tile.cached.type == PHI_FLOAT32 ? 4 : 2;
-    const size_t head_bytes = tile.cached.page_positions * all->head_size * number_size;
+    const size_t head_bytes =
+        tile.cached.page_positions * phi_stored_size(tile.cached.type, all->head_size);
     tile.cached.pages = sequence->pages;
     tile.cached.keys_offset += key_head * head_bytes;
     tile.cached.values_offset += key_head * head_bytes;

@@ -1,9 +1,10 @@
 // The smaller operations over vectors of numbers, on the registers of an instruction set: see
 // Lanes.h.
 
-#include "Lanes.h"
-
 #include <math.h>
+
+#include "KernelTables.h"
+#include "Lanes.h"
 
 TARGET static void group_sums(
     const float *values, size_t group_count, size_t group_size, float *sums) {
@@ -76,9 +77,27 @@ TARGET static void gate(const float *gate, const float *up, size_t count, float 
     }
 }
 
+/// Writes a key or value as int8: see `store` of the kernel table.
+TARGET static void store_int8(const float *values, size_t count, int8_t *target) {
+    const size_t whole = count / LANES * LANES;
+    float largest = largest_magnitude(values, whole);
+    for (size_t i = whole; i < count; i++) largest = phi_larger_magnitude(largest, values[i]);
+    const float inverse = phi_int8_inverse(largest);
+    for (size_t i = 0; i < whole; i += LANES) {
+        store_codes(target + i, lanes_multiply(lanes_load(values + i), lanes_of(inverse)));
+    }
+    for (size_t i = whole; i < count; i++) target[i] = phi_int8_code(values[i] * inverse);
+    const float scale = largest / 127;
+    memcpy(target + count, &scale, sizeof scale);
+}
+
 TARGET static void store(const float *values, size_t count, phi_float_type type, void *target) {
     if (type == PHI_FLOAT32) {
         memcpy(target, values, count * sizeof values[0]);
+        return;
+    }
+    if (type == PHI_INT8) {
+        store_int8(values, count, target);
         return;
     }
     char *bytes = target;

@@ -208,11 +208,20 @@ static void compare_int8_products(uint32_t bits, uint32_t group_size) {
 static char pages[(KEYS_MAX / PAGE_POSITIONS + 1) * 2 * PAGE_POSITIONS * HEAD_MAX * 4];
 static float queries[PHI_QUERIES_MAX * HEAD_MAX];
 
+static void fill_pages(phi_float_type type, size_t head_size) {
+    const size_t stored_size = phi_stored_size(type, head_size);
+    for (size_t i = 0; (i + 1) * stored_size <= sizeof pages; i++) {
+        float numbers[HEAD_MAX];
+        fill(numbers, head_size);
+        scalar->store(numbers, head_size, type, pages + i * stored_size);
+    }
+}
+
 static void attend(
     const phi_kernels *kernels, size_t first, size_t query_count, const size_t *key_counts,
     size_t head_size, phi_float_type type, float *output) {
     static float scores[PHI_QUERIES_MAX * KEYS_MAX];
-    const size_t half = PAGE_POSITIONS * head_size * (type == PHI_FLOAT32 ? 4 : 2);
+    const size_t half = PAGE_POSITIONS * phi_stored_size(type, head_size);
     const void *starts[KEYS_MAX / PAGE_POSITIONS + 1];
     for (size_t i = 0; i <= KEYS_MAX / PAGE_POSITIONS; i++) starts[i] = pages + i * 2 * half;
     phi_attention_tile tile = {
@@ -249,7 +258,7 @@ static void compare_attention(phi_float_type type) {
             key_counts[i] = random_count(fewest, 1 + round / 6);
         }
         fill(queries, query_count * size);
-        fill_stored(pages, type, sizeof pages / (type == PHI_FLOAT32 ? 4 : 2), 1);
+        fill_pages(type, size);
         attend(tested, 0, query_count, key_counts, size, type, one);
         attend(scalar, 0, query_count, key_counts, size, type, other);
         check(are_near(one, other, query_count * size), "attention");
@@ -276,6 +285,13 @@ static void compare_stores(size_t count) {
     tested->store(values, count, PHI_FLOAT16, one);
     scalar->store(values, count, PHI_FLOAT16, other);
     check(are_equal(one, other, count * sizeof one[0]), "numbers stored as halves");
+
+    int8_t codes[256 + 4], expected[256 + 4];
+    fill(values, count);
+    if (count % 7 == 0) memset(values, 0, count * sizeof values[0]);
+    tested->store(values, count, PHI_INT8, codes);
+    scalar->store(values, count, PHI_INT8, expected);
+    check(are_equal(codes, expected, phi_stored_size(PHI_INT8, count)), "numbers stored as int8");
 }
 
 static void compare_vectors(size_t count) {
@@ -315,6 +331,7 @@ static void compare(void) {
     }
     compare_attention(PHI_FLOAT32);
     compare_attention(PHI_FLOAT16);
+    compare_attention(PHI_INT8);
     for (size_t count = 1; count <= 256; count += 1 + count / 16) {
         compare_vectors(count);
         compare_stores(count);
@@ -322,8 +339,7 @@ static void compare(void) {
 }
 
 int main(int argument_count, char **arguments) {
-    static const char *const names[] = {
-        "avx2", "avx512vnni", "neon", "neondotprod"};
+    static const char *const names[] = {"avx2", "avx512vnni", "neon", "neondotprod"};
     scalar = phi_kernels_named("scalar");
     for (int i = 1; i < argument_count; i++) {
         if (phi_kernels_named(arguments[i])) continue;

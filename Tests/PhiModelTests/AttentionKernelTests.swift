@@ -18,9 +18,9 @@ struct AttentionKernelTests {
     }
 
     @Test(
-        "tiles of any shape, over pages of either type",
+        "tiles of any shape, over pages of any type",
         arguments: KernelTables.names,
-        [PHI_FLOAT32, PHI_FLOAT16]
+        [PHI_FLOAT32, PHI_FLOAT16, PHI_INT8]
     )
     func tiles(name: String, type: phi_float_type) throws {
         let kernels = try kernels(name)
@@ -99,6 +99,50 @@ struct AttentionKernelTests {
         for index in 0..<9 {
             let bits = UInt16(notANumber[2 * index]) | UInt16(notANumber[2 * index + 1]) << 8
             #expect(Float16(bitPattern: bits).isNaN)
+        }
+    }
+
+    @Test(
+        "of 8 bits, the nearest codes are stored, and the same ones in every instruction set",
+        arguments: KernelTables.names
+    )
+    func storedCodes(name: String) throws {
+        let kernels = try kernels(name)
+        var random = SeededGenerator(seed: 17)
+        for count in Array(1...40) + [96, 128] {
+            let values = random.floats(count)
+            let stored = store(kernels, values, PHI_INT8)
+            #expect(stored == store(scalar, values, PHI_INT8))
+            let scale: Float = values.reduce(0) { max($0, abs($1)) } / 127
+            #expect(Array(stored[count...]) == FloatBytes.of(scale, PHI_FLOAT32))
+            for (code, value) in zip(stored, values) {
+                let read = Float(Int8(bitPattern: code)) * scale
+                #expect(abs(read - value) < 0.501 * scale)
+            }
+        }
+        let nothing = store(kernels, [Float](repeating: 0, count: 21), PHI_INT8)
+        #expect(nothing == [UInt8](repeating: 0, count: 25))
+    }
+
+    @Test(
+        "a stored number that is none shows in what attention gives",
+        arguments: KernelTables.names
+    )
+    func storedNotANumber(name: String) throws {
+        for type in [PHI_FLOAT32, PHI_FLOAT16, PHI_INT8] {
+            for position in [0, 7, 8] {
+                var values = [Float](repeating: 1, count: 9)
+                values[position] = .nan
+                let output = attend(
+                    try kernels(name),
+                    queries: [[Float](repeating: 1, count: 9)],
+                    keyCounts: [1],
+                    keys: [Float](repeating: 1, count: 9),
+                    values: values,
+                    type: type
+                )
+                #expect(output[0][position].isNaN)
+            }
         }
     }
 }

@@ -33,8 +33,7 @@ func rotate(_ kernels: phi_kernels, _ head: [Float], _ angles: [Float]) -> [Floa
 
 /// Numbers as `kernels` stores them.
 func store(_ kernels: phi_kernels, _ values: [Float], _ type: phi_float_type) -> [UInt8] {
-    let numberByteCount = type == PHI_FLOAT32 ? 4 : 2
-    var bytes = [UInt8](repeating: 0xAA, count: numberByteCount * values.count)
+    var bytes = [UInt8](repeating: 0xAA, count: phi_stored_size(type, values.count))
     kernels.store(values, values.count, type, &bytes)
     return bytes
 }
@@ -55,11 +54,15 @@ func attend(
     let size = queries[0].count
     let pageCount = (keys.count / size + pagePositions - 1) / pagePositions
     func page(_ index: Int, of numbers: [Float]) -> [UInt8] {
-        let all = store(kernels, numbers, type)
-        let byteCount = all.count / (numbers.count / size) * pagePositions
-        let part = all.dropFirst(index * byteCount).prefix(byteCount)
+        let first = index * pagePositions
+        let end = min(first + pagePositions, numbers.count / size)
+        var bytes = (first..<end).flatMap { position in
+            store(kernels, Array(numbers[position * size..<(position + 1) * size]), type)
+        }
         // Nobody may count on what is behind the end.
-        return part + [UInt8](repeating: 0xFF, count: byteCount - part.count)
+        let behind = phi_stored_size(type, size) * pagePositions - bytes.count
+        bytes += [UInt8](repeating: 0xFF, count: behind)
+        return bytes
     }
     let pages = (0..<pageCount).map { page($0, of: keys) + page($0, of: values) }
     let starts = pages.map { bytes in

@@ -18,6 +18,9 @@ typedef enum {
     PHI_FLOAT32,
     PHI_FLOAT16,
     PHI_BFLOAT16,
+    /// For keys and values only: a vector's codes, -127 ... 127 in a byte each, and behind them, as
+    /// a float32, what a code is worth.
+    PHI_INT8,
 } phi_float_type;
 
 /// A weight matrix [rows, columns], row-major, where it lies in a mapped file, at any alignment.
@@ -76,13 +79,22 @@ static inline int phi_takes_int8(const phi_matrix *matrix) {
            (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
 }
 
+/// What a key or value of `count` numbers takes as `type`, in bytes.
+static inline size_t phi_stored_size(phi_float_type type, size_t count) {
+    switch (type) {
+        case PHI_FLOAT32: return 4 * count;
+        case PHI_INT8: return count + 4;
+        default: return 2 * count;
+    }
+}
+
 /// Keys and values that are kept for later positions: pages of `page_positions` positions, each with
 /// the heads of all layers, of which these offsets choose one.
 typedef struct {
     /// [pages of the sequence]
     const void *const *pages;
     size_t page_positions;
-    /// Of float32 or float16 numbers, [page_positions, head_size] each.
+    /// float32, float16 or int8: page_positions of `phi_stored_size` bytes each.
     phi_float_type type;
     /// In bytes from a page's start.
     size_t keys_offset;
@@ -150,8 +162,10 @@ typedef struct {
     /// `cosines` and `sines` [half] carry the position's angles and LongRoPE's magnitude.
     void (*rotate)(float *head, const float *cosines, const float *sines, size_t half);
 
-    /// Writes `count` numbers as `type`, float32 or float16; what is too large for the type becomes
-    /// the largest that it has.
+    /// Writes a key or value of `count` numbers as `type`: float32; float16, where what is too large
+    /// for the type becomes the largest that it has; or int8, where a code is worth the largest
+    /// magnitude / 127, as in `quantize`. What of finite numbers is written is the same in every
+    /// instruction set.
     void (*store)(const float *values, size_t count, phi_float_type type, void *target);
 
     /// For each query: output = softmax(query keys^T * scale) values.
