@@ -70,6 +70,17 @@ public struct LoadedModel: Sendable {
         return loaded
     }
 
+    /// The same model with keys and values of so many bits, where its arithmetic rounds. It shares
+    /// the weights.
+    public func keeping(_ bits: KeyValueBits) -> LoadedModel {
+        LoadedModel(
+            model: model.keeping(bits),
+            tokenizer: tokenizer,
+            template: template,
+            identity: identity
+        )
+    }
+
     /// Checks all of a folder that can be checked without reading its weights: that the files are
     /// there, and that configuration and tensors belong to a model that Stoa computes.
     /// - Throws: `.modelMissing`, `.modelDamaged` or `.modelUnsupported`.

@@ -103,9 +103,8 @@ public final class KeyValueCache {
         guard let copy = pool.takePage() else { return }
         let last = pages.count - 1
         let shape = pool.shape
-        let positionByteCount = shape.headSize * shape.numberByteCount
-        let headByteCount = positionByteCount * KeyValuePool.pagePositions
-        let filledByteCount = count % KeyValuePool.pagePositions * positionByteCount
+        let headByteCount = shape.vectorByteCount * KeyValuePool.pagePositions
+        let filledByteCount = count % KeyValuePool.pagePositions * shape.vectorByteCount
         for head in 0..<2 * shape.layerCount * shape.headCount {
             (copy.start + head * headByteCount).copyMemory(
                 from: pages[last].start + head * headByteCount,
@@ -123,7 +122,7 @@ public final class KeyValueCache {
 
     // MARK: - The layout of a page
 
-    /// Where a layer's keys begin in a page, in bytes: [heads, pagePositions, headSize]. Its values
+    /// Where a layer's keys begin in a page, in bytes: [heads, pagePositions] vectors. Its values
     /// follow. A head's keys lie together, since attention reads them head by head.
     static func keysOffset(layer: Int, _ shape: KeyValuePool.Shape) -> Int {
         2 * layer * layerByteCount(shape)
@@ -135,7 +134,7 @@ public final class KeyValueCache {
     }
 
     private static func layerByteCount(_ shape: KeyValuePool.Shape) -> Int {
-        shape.headCount * shape.headSize * shape.numberByteCount * KeyValuePool.pagePositions
+        shape.headCount * shape.vectorByteCount * KeyValuePool.pagePositions
     }
 
     /// Where a key of a layer's first head goes; those of the other heads follow at a page's
@@ -144,6 +143,6 @@ public final class KeyValueCache {
         let page = pages[position / KeyValuePool.pagePositions]
         let index = position % KeyValuePool.pagePositions
         return page.start + Self.keysOffset(layer: layer, pool.shape)
-            + index * pool.shape.headSize * pool.shape.numberByteCount
+            + index * pool.shape.vectorByteCount
     }
 }

@@ -31,11 +31,12 @@ public final class KeyValuePool {
         let layerCount: Int
         let headCount: Int
         let headSize: Int
-        /// float16, or float32 where nothing is to be rounded.
+        /// float16 or int8, or float32 where nothing is to be rounded.
         let type: phi_float_type
 
-        var numberByteCount: Int { type == PHI_FLOAT32 ? 4 : 2 }
-        var byteCountPerPosition: Int { 2 * layerCount * headCount * headSize * numberByteCount }
+        /// What a head's key or value of one position takes.
+        var vectorByteCount: Int { phi_stored_size(type, headSize) }
+        var byteCountPerPosition: Int { 2 * layerCount * headCount * vectorByteCount }
         var byteCountPerPage: Int { byteCountPerPosition * KeyValuePool.pagePositions }
     }
 

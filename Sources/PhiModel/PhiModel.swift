@@ -52,13 +52,33 @@ public final class PhiModel: Sendable {
         self.configuration = configuration
     }
 
+    /// The weights of `other` with other arithmetic.
+    private init(_ other: PhiModel, kernels: Kernels) {
+        configuration = other.configuration
+        sizes = other.sizes
+        weights = other.weights
+        frequencies = other.frequencies
+        self.kernels = kernels
+    }
+
+    /// The same model with keys and values of so many bits, where its arithmetic rounds. It shares
+    /// the weights.
+    ///
+    /// What `STOA_KERNELS` names stays: eight bits do not become sixteen.
+    public func keeping(_ bits: KeyValueBits) -> PhiModel {
+        switch bits {
+        case .sixteen: self
+        case .eight: PhiModel(self, kernels: kernels.keepingEightBits)
+        }
+    }
+
     /// The longest sequence that the model is made for, in tokens.
     public var contextLength: Int { configuration.contextLength }
 
     /// The number of logits of a position. The tokenizer may have fewer tokens.
     public var vocabularyCount: Int { configuration.vocabularyCount }
 
-    /// The arithmetic in use, for logs and receipts: "avx2-int8", "scalar".
+    /// The arithmetic in use, for logs and receipts: "avx2-int8", "avx2-int8-kv8", "scalar".
     public var kernelName: String { kernels.name }
 
     /// The arithmetic that models of this process use.
@@ -120,7 +140,7 @@ public final class PhiModel: Sendable {
             layerCount: sizes.layerCount,
             headCount: sizes.keyHeadCount,
             headSize: sizes.headSize,
-            type: kernels.rounds ? PHI_FLOAT16 : PHI_FLOAT32
+            type: kernels.keyValueType
         )
     }
 }

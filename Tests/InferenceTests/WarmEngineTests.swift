@@ -2,6 +2,7 @@
 
 import Checkpoints
 import Inference
+import PhiModel
 import Testing
 import Tokenizers
 
@@ -14,8 +15,11 @@ struct WarmEngineTests {
         model = try DemoModel.load()
     }
 
-    private func engine(_ configuration: EngineConfiguration = .standard) throws -> Engine {
-        try Engine(model: model, configuration: configuration, sink: log.sink)
+    private func engine(
+        _ configuration: EngineConfiguration = .standard,
+        keeping bits: KeyValueBits = .sixteen
+    ) throws -> Engine {
+        try Engine(model: model.keeping(bits), configuration: configuration, sink: log.sink)
     }
 
     /// The request of a conversation's next turn.
@@ -37,10 +41,13 @@ struct WarmEngineTests {
     }
 
     /// The answer of an engine that has read nothing.
-    private func cold(_ request: GenerationRequest) async throws -> Answer {
+    private func cold(
+        _ request: GenerationRequest,
+        keeping bits: KeyValueBits = .sixteen
+    ) async throws -> Answer {
         var request = request
         request.cacheScope = nil
-        let engine = try engine()
+        let engine = try engine(keeping: bits)
         try engine.submit(request)
         return await log.answer()
     }
@@ -50,9 +57,12 @@ struct WarmEngineTests {
         return cachedTokens
     }
 
-    @Test("turn by turn only what is new is read, and answers are as if all had been")
-    func turns() async throws {
-        let engine = try engine()
+    @Test(
+        "turn by turn only what is new is read, and answers are as if all had been",
+        arguments: KeyValueBits.allCases
+    )
+    func turns(bits: KeyValueBits) async throws {
+        let engine = try engine(keeping: bits)
         var turns: [String] = []
         var readBefore = 0
         for (index, question) in ["What is 3 + 4?", "Who are you?", "And what is 1 + 1?"]
@@ -63,6 +73,7 @@ struct WarmEngineTests {
             try engine.submit(request)
             let answer = await log.answer()
             let receipt = try #require(answer.completion?.receipt)
+            #expect(receipt.engine.kernels == model.keeping(bits).model.kernelName)
             #expect(cachedCount(answer) == answer.completion?.cachedTokens)
             #expect(receipt.prompt.cached == answer.completion?.cachedTokens)
             #expect(receipt.prompt.cached + receipt.prompt.computed == request.prompt.count)
@@ -71,7 +82,7 @@ struct WarmEngineTests {
             #expect(receipt.prompt.cached < request.prompt.count)
             readBefore = request.prompt.count - 1
 
-            let coldAnswer = try await cold(request)
+            let coldAnswer = try await cold(request, keeping: bits)
             #expect(coldAnswer.text == answer.text)
             #expect(coldAnswer.completion?.receipt?.answer == receipt.answer)
             turns.append(answer.text)

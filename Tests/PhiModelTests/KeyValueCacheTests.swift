@@ -13,16 +13,22 @@ struct KeyValueCacheTests {
     private let page = KeyValuePool.pagePositions
 
     init() throws {
-        session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 2)
+        session = try Self.session(.sixteen)
     }
 
-    private func makeCache(_ pool: KeyValuePool, capacity: Int = 200) -> KeyValueCache {
-        session.model.makeCache(capacity: capacity, ropeFactors: .short, pool: pool)
+    private static func session(_ bits: KeyValueBits) throws -> PhiSession {
+        try Golden.model("tiny-phi4mini-4bit").keeping(bits).makeSession(threadCount: 2)
+    }
+
+    private func makeCache(_ pool: KeyValuePool, of session: PhiSession? = nil) -> KeyValueCache {
+        (session ?? self.session).model
+            .makeCache(capacity: 200, ropeFactors: .short, pool: pool)
     }
 
     /// The logits after every one of `tokens`, read alone.
-    private func logits(_ tokens: [TokenID]) throws -> [[Float]] {
-        try session.logitsOfAllPositions(
+    private func logits(_ tokens: [TokenID], by session: PhiSession? = nil) throws -> [[Float]] {
+        let session = session ?? self.session
+        return try session.logitsOfAllPositions(
             tokens,
             cache: session.model.makeCache(capacity: tokens.count, ropeFactors: .short)
         )
@@ -30,24 +36,26 @@ struct KeyValueCacheTests {
 
     @Test(
         "a shared beginning is as good as one that was read, wherever it ends",
-        arguments: [1, 31, 32, 33, 50, 64]
+        arguments: [1, 31, 32, 33, 50, 64],
+        KeyValueBits.allCases
     )
-    func shared(count: Int) throws {
+    func shared(count: Int, bits: KeyValueBits) throws {
+        let session = try Self.session(bits)
         let pool = try session.model.makePool(pageCount: 8)
-        let trunk = makeCache(pool)
+        let trunk = makeCache(pool, of: session)
         let first = tokens(70, seed: 2)
         _ = try session.logitsOfAllPositions(first, cache: trunk)
-        let branch = makeCache(pool)
+        let branch = makeCache(pool, of: session)
         branch.share(trunk.filledPages, count: count, ropeFactors: .short)
         #expect(branch.count == count)
 
         let other = first[..<count] + tokens(9, seed: 3)
         let rest = try session.logitsOfAllPositions(Array(other[count...]), cache: branch)
-        #expect(try rest == Array(logits(Array(other))[count...]))
+        #expect(try rest == Array(logits(Array(other), by: session)[count...]))
         // What the branch wrote changed nothing of the trunk.
         let more = tokens(5, seed: 4)
         let trunkRest = try session.logitsOfAllPositions(more, cache: trunk)
-        #expect(try trunkRest == Array(logits(first + more)[70...]))
+        #expect(try trunkRest == Array(logits(first + more, by: session)[70...]))
     }
 
     @Test("pages are shared: a branch takes only what is its own")

@@ -11,6 +11,10 @@ private let errorMax: Float = 0.04
 /// square, rounding does not change the token. Measured at most 0.073 where it did.
 private let margin: Float = 0.1
 
+/// How far keys and values of 8 bits may move logits from those with 16, likewise. 0.031 at most in
+/// a computation with NumPy.
+private let eightBitErrorMax: Float = 0.04
+
 @Suite("tiny models with activations rounded to int8, against float32")
 struct RoundedModelTests {
     /// The logits after every token of each golden sequence and its greedy answer.
@@ -29,10 +33,14 @@ struct RoundedModelTests {
         }
     }
 
-    @Test("logits are near, and tokens with a margin are the same", arguments: Golden.allModels)
-    func near(name: String) throws {
+    @Test(
+        "logits are near, and tokens with a margin are the same",
+        arguments: Golden.allModels,
+        ["scalar-int8", "scalar-int8-kv8"]
+    )
+    func near(name: String, kernels: String) throws {
         let exact = try logits(name, kernels: "scalar")
-        let rounded = try logits(name, kernels: "scalar-int8")
+        let rounded = try logits(name, kernels: kernels)
         #expect(relativeError(rounded.flatMap(\.self), exact.flatMap(\.self)) < errorMax)
 
         var comparedCount = 0
@@ -47,27 +55,54 @@ struct RoundedModelTests {
         #expect(comparedCount > exact.count / 2)
     }
 
-    @Test("the instruction sets differ by no more than that", arguments: Golden.modelNames)
-    func instructionSets(name: String) throws {
-        let reference = try logits(name, kernels: "scalar-int8").flatMap(\.self)
+    @Test("keys and values of 8 bits are near those of 16", arguments: Golden.allModels)
+    func eightBits(name: String) throws {
+        let sixteen = try logits(name, kernels: "scalar-int8").flatMap(\.self)
+        let eight = try logits(name, kernels: "scalar-int8-kv8").flatMap(\.self)
+        #expect(relativeError(eight, sixteen) < eightBitErrorMax)
+        #expect(eight != sixteen)
+    }
+
+    @Test(
+        "the instruction sets differ by no more than that",
+        arguments: Golden.modelNames,
+        ["int8", "int8-kv8"]
+    )
+    func instructionSets(name: String, rounding: String) throws {
+        let reference = try logits(name, kernels: "scalar-\(rounding)").flatMap(\.self)
         var results: [[Float]] = []
         for kernels in KernelTables.names.dropFirst() {
-            results.append(try logits(name, kernels: "\(kernels)-int8").flatMap(\.self))
+            results.append(try logits(name, kernels: "\(kernels)-\(rounding)").flatMap(\.self))
         }
         for result in results {
             // A sum of floats in another order may round the other way.
             #expect(relativeError(result, reference) < errorMax)
-            // The tables of AVX have their sums of floats in common.
+            // Tables with registers of one size have their sums of floats in common.
             #expect(result == results[0])
         }
     }
 
     @Test("a name with -int8 rounds, one without does not")
     func names() throws {
-        #expect(Kernels(named: "scalar")?.name == "scalar")
-        #expect(Kernels(named: "scalar-int8")?.name == "scalar-int8")
-        #expect(Kernels(named: "scalar-int4") == nil)
+        for name in ["scalar", "scalar-int8", "scalar-int8-kv8"] {
+            #expect(Kernels(named: name)?.name == name)
+        }
+        for name in ["scalar-int4", "scalar-kv8", "scalar-int8-kv4", "scalar-", "-int8", ""] {
+            #expect(Kernels(named: name) == nil)
+        }
         let name = "tiny-phi3-4bit"
         #expect(try logits(name, kernels: "scalar") != logits(name, kernels: "scalar-int8"))
+    }
+
+    @Test("a model keeps 8 bits where it rounds, and then nearly twice as many positions")
+    func keeping() throws {
+        let sixteen = try Golden.model("tiny-phi3-4bit", kernels: "scalar-int8")
+        #expect(sixteen.keeping(.sixteen) === sixteen)
+        let eight = sixteen.keeping(.eight)
+        #expect(eight.kernelName == "scalar-int8-kv8")
+        // 32 numbers of a head, and their scale.
+        #expect(eight.cacheByteCountPerPosition * 64 == sixteen.cacheByteCountPerPosition * 36)
+        let exact = try Golden.model("tiny-phi3-4bit", kernels: "scalar")
+        #expect(exact.keeping(.eight).kernelName == "scalar")
     }
 }

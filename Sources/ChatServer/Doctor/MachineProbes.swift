@@ -57,7 +57,8 @@ enum EngineProbe {
         var models = settings.models.enumerated().map { index, text in
             let name = index < settings.modelNames.count ? settings.modelNames[index] : nil
             do throws(StartupError) {
-                return model(try StartupModels.folder(of: text, source), name: name)
+                let folder = try StartupModels.folder(of: text, source)
+                return model(folder, name: name, settings.keyValueBits)
             } catch {
                 return ModelFacts(name: text, folder: text, problem: error.description)
             }
@@ -68,7 +69,7 @@ enum EngineProbe {
         }
         for (name, revision) in fetched where !models.contains(where: { $0.name == name }) {
             if let folder = source.folder(of: name, revision: revision) {
-                models.append(model(folder, name: name))
+                models.append(model(folder, name: name, settings.keyValueBits))
             } else {
                 let problem = "\(name) was fetched once, and is not in the hub's cache any more"
                 models.append(ModelFacts(name: name, folder: name, problem: problem))
@@ -77,12 +78,16 @@ enum EngineProbe {
         return models
     }
 
-    private static func model(_ folder: String, name: String?) -> ModelFacts {
+    private static func model(
+        _ folder: String,
+        name: String?,
+        _ keyValueBits: KeyValueBits
+    ) -> ModelFacts {
         var facts = ModelFacts(name: name ?? LoadedModel.name(of: folder), folder: folder)
         do {
             try LoadedModel.check(folder: folder)
             let checkpoint = try Checkpoint.open(folder)
-            let model = try PhiModel(checkpoint)
+            let model = try PhiModel(checkpoint).keeping(keyValueBits)
             let tokenizer = try Tokenizer.load(folder: folder)
             _ = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
             facts.weightBytes = Int64(

@@ -136,6 +136,13 @@ extension ServerSettings {
                 + " ones that need not be read again; 0 for a quarter of the machine's memory"
         ),
         Setting(
+            \.keyValueBits,
+            "kv-bits",
+            .choice,
+            "Bits of a key or value; with 8, nearly twice as much is kept in the same memory, and"
+                + " answers are a little less exact"
+        ),
+        Setting(
             \.speculation,
             "speculation",
             .choice,

@@ -47,6 +47,8 @@ public struct ServerSettings: Sendable, Hashable {
     /// What the keys and values of a model's answers may take, in MiB; 0 for a quarter of the
     /// machine's memory.
     public var keyValueMebibytes = 0
+    /// How exactly keys and values are kept.
+    public var keyValueBits = KeyValueBits.sixteen
     /// Whether tokens are computed before they are drawn, where that makes answers faster.
     public var speculation = Switch.on
     /// Answers that may wait, of all users together.

@@ -129,11 +129,13 @@ final class ServerHost {
             ropeRule: settings.ropeRule
         )
         let dispatcher = server.dispatcher
+        let keyValueBits = settings.keyValueBits
         let pool = EnginePool(
             loop: loop,
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
             makeEngine: makeEngine ?? { [logger] model, sink in
+                let model = model.keeping(keyValueBits)
                 logger.info(
                     "an engine starts",
                     metadata: [

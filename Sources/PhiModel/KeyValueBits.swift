@@ -1,0 +1,20 @@
+// How many bits a key or value has in a cache.
+
+import PhiKernels
+
+/// How exactly keys and values are kept, where a model's arithmetic rounds at all.
+public enum KeyValueBits: String, Sendable, Hashable, CaseIterable {
+    /// Numbers of 16 bits.
+    case sixteen = "16"
+    /// Numbers of 8 bits, with a scale for each head and position: nearly twice as many positions in
+    /// the same memory.
+    case eight = "8"
+
+    /// The kernels' name of such numbers.
+    var kernelType: phi_float_type {
+        switch self {
+        case .sixteen: PHI_FLOAT16
+        case .eight: PHI_INT8
+        }
+    }
+}
