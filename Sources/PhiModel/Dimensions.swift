@@ -3,14 +3,13 @@
 
 import Checkpoints
 
-/// A model's sizes. In shapes, H is `hidden`, Q `queryWidth`, K `keyWidth`, I `middle`, V
-/// `vocabulary`.
+/// A model's sizes. In shapes, H is `hidden`, Q `queryWidth`, K `keyWidth`, I `middle`, V the rows
+/// of the vocabulary.
 struct Dimensions: Sendable {
     let layerCount: Int
     let hidden: Int
     /// The width between the MLP's two products.
     let middle: Int
-    let vocabulary: Int
     let headCount: Int
     let keyHeadCount: Int
     let headSize: Int
@@ -22,7 +21,6 @@ struct Dimensions: Sendable {
         layerCount = configuration.layerCount
         hidden = configuration.hiddenSize
         middle = configuration.intermediateSize
-        vocabulary = configuration.vocabularyCount
         headCount = configuration.headCount
         keyHeadCount = configuration.keyValueHeadCount
         headSize = configuration.headSize

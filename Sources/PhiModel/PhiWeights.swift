@@ -58,21 +58,23 @@ struct PhiWeights: Sendable {
 private struct WeightReader {
     let checkpoint: Checkpoint
     let configuration: ModelConfiguration
+    let sizes: Dimensions
     private var modulesRead: Set<String> = []
 
     init(checkpoint: Checkpoint, configuration: ModelConfiguration) {
         self.checkpoint = checkpoint
         self.configuration = configuration
+        sizes = Dimensions(configuration)
     }
 
     mutating func layer(_ path: String) throws(CheckpointError) -> LayerWeights {
-        let hidden = configuration.hiddenSize
-        let queries = configuration.headCount * configuration.headSize
-        let keys = configuration.keyValueHeadCount * configuration.headSize
-        let middle = configuration.intermediateSize
+        let hidden = sizes.hidden
+        let queries = sizes.queryWidth
+        let queriesKeysValues = sizes.queryKeyValueWidth
+        let middle = sizes.middle
         return LayerWeights(
             inputNorm: try vector("\(path).input_layernorm", hidden),
-            queryKeyValue: try matrix("\(path).self_attn.qkv_proj", queries + 2 * keys, hidden),
+            queryKeyValue: try matrix("\(path).self_attn.qkv_proj", queriesKeysValues, hidden),
             output: try matrix("\(path).self_attn.o_proj", hidden, queries),
             postAttentionNorm: try vector("\(path).post_attention_layernorm", hidden),
             gateUp: try matrix("\(path).mlp.gate_up_proj", 2 * middle, hidden),
