@@ -9,7 +9,8 @@ extension LoadedModel {
     ///   - sampling: how tokens are drawn.
     ///   - maxNewTokens: the answer ends with `.length` after as many tokens.
     ///   - stopStrings: the answer ends before the first of them.
-    ///   - configuration: threads, context limit and chunk count; slots and queue do not.
+    ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule matter;
+    ///     slots and queue do not.
     ///   - onText: gets the answer piece by piece, each of whole characters.
     /// - Returns: how the answer ended, and its figures.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.modelBroken`.
@@ -36,8 +37,8 @@ extension LoadedModel {
     /// Generates the answer to one request and returns when it is complete.
     /// - Parameters:
     ///   - request: what is asked for; its id plays no part.
-    ///   - configuration: threads, context limit, chunk count, speculation and rope rule; slots and
-    ///     queue do not matter.
+    ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule matter;
+    ///     slots and queue do not.
     ///   - onText: gets the answer piece by piece, each of whole characters.
     /// - Returns: how the answer ended, its figures and its receipt.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.modelBroken`.

@@ -1,5 +1,5 @@
-// Reading stored floats one at a time, at any alignment. For scalar code and the tails of SIMD
-// loops.
+// Reading and rounding stored floats one at a time, at any alignment. For scalar code and the tails
+// of SIMD loops.
 #ifndef STOA_FLOAT_TYPES_H
 #define STOA_FLOAT_TYPES_H
 

@@ -33,6 +33,10 @@ public final class PhiSession {
     /// The number of threads that share a pass; fewer than asked for where the system has no more.
     public var threadCount: Int { team.threadCount }
 
+    /// The memory that is reserved for the session's passes, in bytes. What a pass has not reached
+    /// yet takes no memory of the system's.
+    public var byteCount: Int { scratch.byteCount }
+
     /// One pass over several sequences, which then have their tokens in their caches.
     ///
     /// A sequence's result does not depend on the others in the batch, nor on how its tokens are

@@ -47,7 +47,7 @@ struct Scratch: ~Copyable {
     /// [N, rotaryPairs] each
     let cosines: Buffer<Float>
     let sines: Buffer<Float>
-    /// [threads, positions] attention scores; grows with the caches
+    /// [threads, queries of a tile, positions] attention scores; grows with the caches
     var scores = Buffer<Float>(count: 0)
     /// [rows, V]; grows with the logits wanted at once
     var logits = Buffer<Float>(count: 0)
