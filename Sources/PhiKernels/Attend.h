@@ -1,6 +1,6 @@
-// Attention on the registers of an instruction set: see Lanes.h. A key or value is read and converted
-// once for all queries of a tile. Whatever the tile, what a query gets is summed over the same lanes
-// in the same order. A file that includes this also defines ATTEND, the function's name.
+// Attention on the registers of an instruction set: see Lanes.h. A key or value is read and
+// converted once for all queries of a tile. Whatever the tile, what a query gets is summed over the
+// same lanes in the same order. A file that includes this also defines ATTEND, the function's name.
 
 #include "Lanes.h"
 
@@ -98,7 +98,8 @@ TARGET_INLINE void scale_weights(const phi_attention_tile *tile, float *weights,
     for (size_t start = 0; start < count; start += page_positions) {
         const char *values = page_start(tile, tile->cached.values_offset, start / page_positions);
         for (size_t key = 0; key < page_positions && start + key < count; key++) {
-            weights[start + key] *= phi_stored_scale(values + key * size, PHI_INT8, tile->head_size);
+            const char *stored = values + key * size;
+            weights[start + key] *= phi_stored_scale(stored, PHI_INT8, tile->head_size);
         }
     }
 }

@@ -35,8 +35,8 @@ static inline float phi_int8_inverse(float largest) {
     return largest < 0x1p-100f ? 0 : 127 / largest;
 }
 
-/// The larger one of `largest` and the magnitude of `value`. Not-a-number is larger than all, so that
-/// it shows in what is computed with it.
+/// The larger one of `largest` and the magnitude of `value`. Not-a-number is larger than all, so
+/// that it shows in what is computed with it.
 static inline float phi_larger_magnitude(float largest, float value) {
     const float magnitude = fabsf(value);
     return magnitude <= largest || isnan(largest) ? largest : magnitude;

@@ -6,8 +6,8 @@
 
 #include "FloatTypes.h"
 
-/// Numbers from `index` on, fewer than LANES, one by one; the other lanes are `filler`. A call, since
-/// it is seldom and long.
+/// Numbers from `index` on, fewer than LANES, one by one; the other lanes are `filler`. A call,
+/// since it is seldom and long.
 TARGET static __attribute__((noinline)) lanes load_few_floats(
     const void *array, phi_float_type type, size_t index, size_t count, float filler) {
     float numbers[LANES];

@@ -1,7 +1,7 @@
 // Products on the registers of an instruction set: see Lanes.h. A weight is unpacked once for up to
 // four rows of activations, which take most of the work's registers. Whatever the tile, the sum of
-// one row with another runs over the same lanes in the same order, so a result does not depend on how
-// many rows are multiplied at once.
+// one row with another runs over the same lanes in the same order, so a result does not depend on
+// how many rows are multiplied at once.
 //
 // A file that includes this also defines MULTIPLY, the function's name, and beforehand, for eight
 // codes at a time,

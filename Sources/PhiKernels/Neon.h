@@ -1,5 +1,6 @@
-// Registers of floats in NEON, for what Lanes.h builds on them, and what the NEON files offer. Every
-// 64-bit ARM processor has it; dot products of bytes came later, and only DotprodInt8.c needs them.
+// Registers of floats in NEON, for what Lanes.h builds on them, and what the NEON files offer.
+// Every 64-bit ARM processor has it; dot products of bytes came later, and only DotprodInt8.c needs
+// them.
 #ifndef STOA_NEON_H
 #define STOA_NEON_H
 

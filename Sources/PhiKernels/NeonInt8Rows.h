@@ -1,5 +1,5 @@
-// Products of quantized rows with activations rounded to int8, in registers of 16 bytes. A file that
-// includes this defines TARGET, the functions' attribute, TARGET_INLINE, MULTIPLY_INT8, and
+// Products of quantized rows with activations rounded to int8, in registers of 16 bytes. A file
+// that includes this defines TARGET, the functions' attribute, TARGET_INLINE, MULTIPLY_INT8, and
 // beforehand
 //
 //     TARGET_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t weights, int8x16_t x)

@@ -6,8 +6,8 @@ import PhiKernels
 public enum KeyValueBits: String, Sendable, Hashable, CaseIterable {
     /// Numbers of 16 bits.
     case sixteen = "16"
-    /// Numbers of 8 bits, with a scale for each head and position: nearly twice as many positions in
-    /// the same memory.
+    /// Numbers of 8 bits, with a scale for each head and position: nearly twice as many positions
+    /// in the same memory.
     case eight = "8"
 
     /// The kernels' name of such numbers.

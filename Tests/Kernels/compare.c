@@ -1,6 +1,6 @@
-// Compares every table of kernels that this processor can run with the scalar one, on random inputs.
-// The tests of PhiModel do more; this needs no more than C, so that it runs under an emulator for
-// processors that nobody here has. Tools/kernels_emulated.sh builds and runs it.
+// Compares every table of kernels that this processor can run with the scalar one, on random
+// inputs. The tests of PhiModel do more; this needs no more than C, so that it runs under an
+// emulator for processors that nobody here has. Tools/kernels_emulated.sh builds and runs it.
 //
 //     compare [TABLE...]    fails where one of these tables is missing, too
 

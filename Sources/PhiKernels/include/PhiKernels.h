@@ -162,10 +162,10 @@ typedef struct {
     /// `cosines` and `sines` [half] carry the position's angles and LongRoPE's magnitude.
     void (*rotate)(float *head, const float *cosines, const float *sines, size_t half);
 
-    /// Writes a key or value of `count` numbers as `type`: float32; float16, where what is too large
-    /// for the type becomes the largest that it has; or int8, where a code is worth the largest
-    /// magnitude / 127, as in `quantize`. What of finite numbers is written is the same in every
-    /// instruction set.
+    /// Writes a key or value of `count` numbers as `type`: float32; float16, where what is too
+    /// large for the type becomes the largest that it has; or int8, where a code is worth the
+    /// largest magnitude / 127, as in `quantize`. What is written of finite numbers is the same in
+    /// every instruction set.
     void (*store)(const float *values, size_t count, phi_float_type type, void *target);
 
     /// For each query: output = softmax(query keys^T * scale) values.
