@@ -20,8 +20,6 @@ enum {
     /// How far ahead of their use weights are asked for, in bytes: a memory page, where the
     /// processor's own foresight ends. A fifth faster from memory than without.
     AHEAD = 4096,
-    /// Bytes that come from memory together.
-    CACHE_LINE = 64,
 };
 
 /// The codes of a group, a byte each, in the order of the activations.

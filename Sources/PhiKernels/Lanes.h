@@ -6,6 +6,9 @@
 
 #include "FloatTypes.h"
 
+/// Bytes that come from memory together.
+enum { CACHE_LINE = 64 };
+
 /// Numbers from `index` on, fewer than LANES, one by one; the other lanes are `filler`. A call,
 /// since it is seldom and long.
 TARGET static __attribute__((noinline)) lanes load_few_floats(
