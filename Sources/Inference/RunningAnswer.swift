@@ -127,7 +127,9 @@ struct RunningAnswer {
     /// Samples the next token and adds it to the answer. Where it is the draft that was computed
     /// behind the token before, the next row's logits are those that it leads to, and the answer
     /// goes on; else whatever was computed behind it is forgotten.
-    /// - Parameter logits: those after the last token; used as scratch memory.
+    /// - Parameters:
+    ///   - logits: those after the last token; used as scratch memory.
+    ///   - now: when the pass was over.
     /// - Returns: nil where the logits hold no number to choose.
     mutating func grow(
         from logits: UnsafeMutableBufferPointer<Float>,

@@ -14,10 +14,11 @@ package struct PassLogits {
         self.firstRows = firstRows
     }
 
-    /// The logits [vocabularyCount] after one of a step's tokens.
+    /// The logits after one of a step's tokens.
     /// - Parameters:
     ///   - row: 0 for the first token of the step that logits were wanted after.
     ///   - step: the step's place in the batch.
+    /// - Returns: [vocabularyCount] numbers, to read and to write.
     package func row(_ row: Int, of step: Int) -> UnsafeMutableBufferPointer<Float> {
         let index = firstRows[step] + row
         precondition(

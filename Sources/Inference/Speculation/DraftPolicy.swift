@@ -36,6 +36,7 @@ package struct DraftPolicy: Sendable {
     ///   - candidates: all answers that grow, each of which computes a row in any case; of those
     ///     that guess nothing the count is 0.
     ///   - draftsMax: the most drafts of a pass.
+    /// - Returns: a number for each candidate, 0 where drafts do not pay.
     package func draftCounts(for candidates: [Candidate], draftsMax: Int) -> [Int] {
         let base = candidates.count
         var counts = Array(repeating: 0, count: base)

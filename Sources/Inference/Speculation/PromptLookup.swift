@@ -49,9 +49,12 @@ package struct PromptLookup: Sendable {
         source = isSame ? earlier : nil
     }
 
-    /// What followed the last tokens when they came before, `count` tokens at most: none where they
-    /// did not come before. Where that reaches the end it goes on with itself: a loop stays one.
-    /// - Parameter tokens: those that were read.
+    /// What followed the last tokens when they came before. Where that reaches the end it goes on
+    /// with itself: a loop stays one.
+    /// - Parameters:
+    ///   - tokens: those that were read.
+    ///   - count: how many are wanted.
+    /// - Returns: `count` tokens at most; none where they did not come before.
     package func continuation(of tokens: [TokenID], count: Int) -> [TokenID] {
         precondition(tokens.count == readCount, "other tokens than were read")
         guard let source else { return [] }
