@@ -165,6 +165,9 @@ private struct SimulatedSteps {
             scheduler.enqueue(request.id, promptCount: request.prompt.count)
         case .cancel(let id):
             scheduler.cancel(id)
+        case .forget, .found, .kept:
+            // It keeps nothing.
+            break
         }
     }
 

@@ -5,12 +5,19 @@
 package enum Command: Sendable {
     case submit(GenerationRequest, at: ContinuousClock.Instant)
     case cancel(UInt64)
+    /// Nothing is kept of these scopes any more.
+    case forget([String])
+    /// What the disk has of a request's prompt, where memory has less.
+    case found(UInt64, KeptPages?)
+    /// The pages that were lent to the disk are there; which one it wants next.
+    case kept(wanted: Int?)
 }
 
 /// Commands that wait for the engine's thread, and the count of what it has in hand.
 ///
 /// The bound covers every request that has no slot yet, here or in the scheduler: `waiting`.
-/// Cancels are bounded by that too, because each unfinished request is cancelled once at most.
+/// Cancels are bounded by that too, because each unfinished request is cancelled once at most, and so is
+/// what the disk says: it is asked once for each request, and keeps one sequence at a time.
 package final class CommandQueue: Sendable {
     private struct State: Sendable {
         var commands: [Command] = []
@@ -70,6 +77,11 @@ package final class CommandQueue: Sendable {
         }
     }
 
+    /// Adds a command that belongs to no request that waits.
+    package func post(_ command: Command) {
+        monitor.update { $0.commands.append(command) }
+    }
+
     /// Takes no more requests.
     package func close() {
         monitor.update { $0.isClosed = true }
@@ -92,6 +104,14 @@ package final class CommandQueue: Sendable {
         monitor.update(when: { !whenIdle || $0.isClosed || !$0.commands.isEmpty }) { state in
             defer { state.commands.removeAll(keepingCapacity: true) }
             return Batch(commands: state.commands, isClosed: state.isClosed)
+        }
+    }
+
+    /// Waits for commands where the queue is closed, too.
+    package func takeLate() -> [Command] {
+        monitor.update(when: { !$0.commands.isEmpty }) { state in
+            defer { state.commands.removeAll(keepingCapacity: true) }
+            return state.commands
         }
     }
 

@@ -14,17 +14,20 @@ public final class Engine: InferenceEngine {
     /// - Parameters:
     ///   - model: shared with whoever else uses it.
     ///   - configuration: how much is done at once.
+    ///   - pages: where what was read is kept on the disk; nil for nowhere.
     ///   - sink: gets the tokens of each step as one batch, on the engine's thread: it must hand
     ///     them over and return. It may call all methods of the engine.
     /// - Throws: `EngineError.noThread`.
     public convenience init(
         model: LoadedModel,
         configuration: EngineConfiguration = .standard,
+        pages: PageStore? = nil,
         sink: @escaping @Sendable ([TokenEvent]) -> Void
     ) throws(EngineError) {
         try self.init(
             model: model,
             configuration: configuration,
+            pages: pages,
             now: { ContinuousClock.now },
             sink: sink
         )
@@ -34,6 +37,7 @@ public final class Engine: InferenceEngine {
     package init(
         model: LoadedModel,
         configuration: EngineConfiguration,
+        pages: PageStore? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant,
         sink: @escaping @Sendable ([TokenEvent]) -> Void
     ) throws(EngineError) {
@@ -47,6 +51,7 @@ public final class Engine: InferenceEngine {
             EngineLoop(
                 model: model,
                 configuration: configuration,
+                pages: pages,
                 queue: queue,
                 now: now,
                 sink: sink
@@ -86,8 +91,15 @@ public final class Engine: InferenceEngine {
         queue.cancel(id)
     }
 
+    /// Keeps nothing of what was read for these scopes, in memory or on the disk, nor of what their
+    /// unfinished requests read. Does not wait.
+    public func forget(_ scopes: [String]) {
+        queue.post(.forget(scopes))
+    }
+
     /// Ends all requests with `.finished` and `.stopped`, takes no more, and returns when the last
-    /// event was given to the sink. May be called again. Called by the sink, it does not wait.
+    /// event was given to the sink and what was read is on the disk, where it is to be; that has
+    /// three seconds. May be called again. Called by the sink, it does not wait.
     public func shutdown() {
         queue.close()
         if !thread.isCurrent { queue.waitForEnd() }

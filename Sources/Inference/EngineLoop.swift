@@ -9,6 +9,16 @@ import PhiModel
 
 /// What turns requests into events. Not Sendable: it lives on one thread.
 final class EngineLoop {
+    private struct WaitingRequest {
+        var request: GenerationRequest
+        let submittedAt: ContinuousClock.Instant
+        /// What the disk has of its prompt.
+        var kept: KeptPages?
+    }
+
+    /// How long the disk may take at the end for what was read last.
+    private static let keepingMax: Duration = .seconds(3)
+
     private let model: LoadedModel
     private let session: PhiSession
     private let contextLength: Int
@@ -21,8 +31,10 @@ final class EngineLoop {
     private var scheduler: Scheduler
     private var policy = DraftPolicy()
     private var memory: SequenceMemory
-    /// Requests without a slot, and when each was submitted.
-    private var waiting: [UInt64: (request: GenerationRequest, at: ContinuousClock.Instant)] = [:]
+    /// Requests without a slot.
+    private var waiting: [UInt64: WaitingRequest] = [:]
+    /// Those of them that have no place in line yet: the disk looks for what it has of their prompts.
+    private var asking: Set<UInt64> = []
     private var running: [UInt64: RunningAnswer] = [:]
     /// The events of this step.
     private var events: [TokenEvent] = []
@@ -30,6 +42,7 @@ final class EngineLoop {
     init(
         model: LoadedModel,
         configuration: EngineConfiguration,
+        pages: PageStore? = nil,
         queue: CommandQueue,
         now: @escaping () -> ContinuousClock.Instant,
         sink: @escaping ([TokenEvent]) -> Void
@@ -49,7 +62,12 @@ final class EngineLoop {
         memory = SequenceMemory(
             model.model,
             mebibytes: configuration.keyValueMebibytes,
-            contextLength: contextLength
+            contextLength: contextLength,
+            keeper: pages.flatMap { pages in
+                PageFormat(model).map { format in
+                    PageKeeper(pages, format) { queue.post(.kept(wanted: $0)) }
+                }
+            }
         )
         scheduler = Scheduler(
             slots: configuration.slots,
@@ -58,9 +76,14 @@ final class EngineLoop {
         )
     }
 
-    /// Runs until the queue is closed and all requests are finished.
+    /// Runs until the queue is closed and all requests are finished, and the disk has what it gets.
     func run() {
         while step() {}
+        let end = now() + Self.keepingMax
+        while !memory.isKept {
+            if now() >= end { memory.endKeeping() }
+            for case .kept(let wanted) in queue.takeLate() { memory.goOnKeeping(wanted) }
+        }
     }
 
     /// One step; waits for a command where there is nothing to do.
@@ -69,6 +92,7 @@ final class EngineLoop {
         let batch = queue.take(waiting: scheduler.isIdle)
         for command in batch.commands { receive(command) }
         if batch.isClosed {
+            for id in asking { putInLine(id) }
             for ending in scheduler.stopAll() { end(ending) }
         } else {
             let plan = scheduler.admission(at: now())
@@ -87,16 +111,60 @@ final class EngineLoop {
     private func receive(_ command: Command) {
         switch command {
         case .submit(let request, let submittedAt):
-            waiting[request.id] = (request, submittedAt)
-            scheduler.enqueue(
-                request.id,
-                promptCount: request.prompt.count + request.answerPrefix.count,
-                pageCount: SequenceMemory.pageCount(tokensMax: tokensMax(of: request)),
-                deadline: request.deadline
-            )
+            let id = request.id
+            waiting[id] = WaitingRequest(request: request, submittedAt: submittedAt)
+            asking.insert(id)
+            let isAsked = memory.find(
+                request.prompt + request.answerPrefix,
+                ropeFactors: ropeFactors(of: request),
+                scope: request.cacheScope
+            ) { [queue] kept in queue.post(.found(id, kept)) }
+            if !isAsked { putInLine(id) }
         case .cancel(let id):
+            putInLine(id)
             scheduler.cancel(id)
+        case .forget(let scopes):
+            forget(scopes)
+        case .found(let id, let kept):
+            if asking.contains(id) { waiting[id]?.kept = kept }
+            putInLine(id)
+        case .kept(let wanted):
+            memory.goOnKeeping(wanted)
         }
+    }
+
+    /// Gives a request its place in line; does nothing for one that has it.
+    private func putInLine(_ id: UInt64) {
+        guard asking.remove(id) != nil, let request = waiting[id]?.request else { return }
+        scheduler.enqueue(
+            id,
+            promptCount: request.prompt.count + request.answerPrefix.count,
+            pageCount: SequenceMemory.pageCount(tokensMax: tokensMax(of: request)),
+            deadline: request.deadline
+        )
+    }
+
+    /// Keeps nothing of these scopes, nor of what is being answered there: that was asked before.
+    private func forget(_ scopes: [String]) {
+        memory.forget(scopes)
+        func isForgotten(_ request: GenerationRequest) -> Bool {
+            request.cacheScope.map { scopes.contains($0) } ?? false
+        }
+        for (id, entry) in waiting where isForgotten(entry.request) {
+            waiting[id]?.request.cacheScope = nil
+        }
+        for (id, answer) in running where isForgotten(answer.request) {
+            running[id]?.isForgotten = true
+        }
+    }
+
+    /// How the keys of a request's sequence are rotated. One set for all of its tokens, whatever their
+    /// count will be, because keys that were rotated by different factors must never meet.
+    private func ropeFactors(of request: GenerationRequest) -> RopeFactors {
+        model.model.ropeFactors(
+            forLength: tokensMax(of: request),
+            rule: request.ropeRule ?? ropeRule
+        )
     }
 
     /// The most tokens that prompt and answer may have together. Written without a sum, which could
@@ -107,19 +175,17 @@ final class EngineLoop {
     }
 
     private func admit(_ id: UInt64) {
-        guard let (request, submittedAt) = waiting.removeValue(forKey: id) else { return }
+        guard let entry = waiting.removeValue(forKey: id) else { return }
+        let request = entry.request
         let tokensMax = tokensMax(of: request)
         do throws(ForwardError) {
-            // Room for all tokens: a cache is made once, with the LongRoPE factors for that length,
-            // because keys that were rotated by different factors must never meet.
+            // Room for all tokens: a cache is made once.
             let cache = try memory.makeCache(
                 for: request.prompt + request.answerPrefix,
                 tokensMax: tokensMax,
-                ropeFactors: model.model.ropeFactors(
-                    forLength: tokensMax,
-                    rule: request.ropeRule ?? ropeRule
-                ),
-                scope: request.cacheScope
+                ropeFactors: ropeFactors(of: request),
+                scope: request.cacheScope,
+                kept: entry.kept
             )
             scheduler.skip(id, cache.count)
             queue.wasAdmitted(id)
@@ -128,7 +194,7 @@ final class EngineLoop {
                 tokensMax: tokensMax,
                 model: model,
                 cache: cache,
-                stopwatch: Stopwatch(submittedAt: submittedAt, admittedAt: now())
+                stopwatch: Stopwatch(submittedAt: entry.submittedAt, admittedAt: now())
             )
             running[id] = answer
             events.append(
@@ -206,10 +272,10 @@ final class EngineLoop {
     private func end(_ ending: StepPlan.Ending) {
         if ending.wasRunning {
             endRunning(ending.id, ending.reason)
-        } else if let (request, _) = waiting.removeValue(forKey: ending.id) {
+        } else if let entry = waiting.removeValue(forKey: ending.id) {
             let completion = Completion(
                 finish: ending.reason,
-                promptTokens: request.prompt.count
+                promptTokens: entry.request.prompt.count
             )
             events.append(.finished(id: ending.id, completion: completion))
             queue.wasFinished(ending.id, admitted: false)
@@ -227,7 +293,7 @@ final class EngineLoop {
         completion.receipt = answer.receipt(reason, of: model, ropeRule: ropeRule)
         events.append(.finished(id: id, completion: completion))
         queue.wasFinished(id, admitted: true)
-        if let scope = answer.request.cacheScope {
+        if let scope = answer.request.cacheScope, !answer.isForgotten {
             memory.keep(answer.cache, of: answer.tokens, scope: scope)
         }
     }

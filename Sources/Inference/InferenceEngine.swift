@@ -17,7 +17,16 @@ public protocol InferenceEngine: AnyObject, Sendable {
     /// that is unknown, finished or cancelled already.
     func cancel(_ id: UInt64)
 
+    /// Keeps nothing of what was read for these scopes, in memory or on the disk, nor of what their
+    /// unfinished requests read. Does not wait.
+    func forget(_ scopes: [String])
+
     /// Ends all requests with `.finished` and `.stopped`, takes no more, and returns when the last
     /// event was given to the sink. May be called again.
     func shutdown()
+}
+
+extension InferenceEngine {
+    /// Does nothing, for engines that keep nothing.
+    public func forget(_ scopes: [String]) {}
 }

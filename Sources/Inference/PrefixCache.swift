@@ -34,6 +34,8 @@ package final class PrefixCache {
         var page: KeyValuePage?
         var children: [Node] = []
         var lastUse = 0
+        /// Of a root: whether all is here that its scope has read.
+        var isWhole = true
 
         init(_ tokens: ArraySlice<TokenID>, _ page: KeyValuePage?) {
             self.tokens = tokens
@@ -64,30 +66,72 @@ package final class PrefixCache {
     package func match(_ tokens: ArraySlice<TokenID>, in scope: Scope) -> Match {
         uses += 1
         var match = Match()
-        guard var node = roots[scope] else { return match }
-        while true {
-            let rest = tokens.dropFirst(match.count)
+        for (node, count) in path(of: tokens, in: scope) {
+            guard let page = node.page else { break }
+            node.lastUse = uses
+            match.pages.append(page)
+            match.count += count
+        }
+        return match
+    }
+
+    /// How many of `tokens` `match` would find. Does not count as a use.
+    package func matchCount(_ tokens: ArraySlice<TokenID>, in scope: Scope) -> Int {
+        path(of: tokens, in: scope).reduce(0) { $0 + $1.count }
+    }
+
+    /// The first pages of `tokens`, each with all that it has of them. Does not count as a use.
+    package func pages(of tokens: [TokenID], in scope: Scope) -> [KeyValuePage] {
+        let steps = path(of: tokens[...], in: scope)
+        let count = steps.reduce(0) { $0 + $1.count }
+        let whole = steps.prefix { $0.count == KeyValuePool.pagePositions }
+        return (count == tokens.count ? steps[...] : whole).compactMap { $0.node.page }
+    }
+
+    /// Whether nothing of a scope was given up, so that there is no more of it elsewhere.
+    package func isWhole(_ scope: Scope) -> Bool { roots[scope]?.isWhole ?? false }
+
+    /// The nodes of the longest beginning of `tokens`, and how many of each one's tokens that has.
+    private func path(
+        of tokens: ArraySlice<TokenID>,
+        in scope: Scope
+    ) -> [(node: Node, count: Int)] {
+        var steps: [(node: Node, count: Int)] = []
+        var rest = tokens
+        var next = roots[scope]
+        while let node = next {
             let best = node.children
                 .map { (node: $0, count: Self.commonCount($0.tokens, rest)) }
                 .max { $0.count < $1.count }
-            guard let best, best.count > 0, let page = best.node.page else { return match }
-            best.node.lastUse = uses
-            match.pages.append(page)
-            match.count += best.count
-            guard best.count == KeyValuePool.pagePositions else { return match }
-            node = best.node
+            guard let best, best.count > 0 else { break }
+            steps.append(best)
+            rest = rest.dropFirst(best.count)
+            next = best.count == KeyValuePool.pagePositions ? best.node : nil
         }
+        return steps
     }
 
     /// Keeps the pages of `tokens`, as many as they fill.
+    /// - Parameters:
+    ///   - tokens: what was read.
+    ///   - pages: what was read from them.
+    ///   - scope: who may use them.
+    ///   - isWhole: of a scope of which nothing is here yet, whether there is nothing elsewhere.
     package func insert(
         _ tokens: ArraySlice<TokenID>,
         _ pages: ArraySlice<KeyValuePage>,
-        in scope: Scope
+        in scope: Scope,
+        isWhole: Bool = true
     ) {
         uses += 1
-        var node = roots[scope, default: Node([], nil)]
-        roots[scope] = node
+        var node: Node
+        if let root = roots[scope] {
+            node = root
+        } else {
+            node = Node([], nil)
+            node.isWhole = isWhole
+            roots[scope] = node
+        }
         var rest = tokens
         for page in pages {
             let chunk = rest.prefix(KeyValuePool.pagePositions)
@@ -129,20 +173,36 @@ package final class PrefixCache {
 
     /// Removes up to `count` leaves, those first that were not used for longest.
     private func evict(_ count: Int) {
-        var leaves: [(parent: Node, leaf: Node)] = []
+        var leaves: [Leaf] = []
         for root in roots.values { Self.collectLeaves(of: root, &leaves) }
-        leaves.sort { $0.leaf.lastUse < $1.leaf.lastUse }
-        for (parent, leaf) in leaves.prefix(count) {
-            parent.children.removeAll { $0 === leaf }
+        leaves.sort { $0.node.lastUse < $1.node.lastUse }
+        for leaf in leaves.prefix(count) {
+            leaf.parent.children.removeAll { $0 === leaf.node }
+            leaf.root.isWhole = false
             pageCount -= 1
         }
         roots = roots.filter { !$0.value.children.isEmpty }
     }
 
-    private static func collectLeaves(
-        of root: Node,
-        _ leaves: inout [(parent: Node, leaf: Node)]
-    ) {
+    /// Forgets all that was read for these scopes.
+    package func remove(_ names: [String]) {
+        for (scope, root) in roots where names.contains(scope.name) {
+            var pending = root.children
+            while let node = pending.popLast() {
+                pageCount -= 1
+                pending += node.children
+            }
+            roots[scope] = nil
+        }
+    }
+
+    private struct Leaf {
+        let root: Node
+        let parent: Node
+        let node: Node
+    }
+
+    private static func collectLeaves(of root: Node, _ leaves: inout [Leaf]) {
         // Not recursive: a long conversation is a long chain.
         var pending = [root]
         while let node = pending.popLast() {
@@ -150,7 +210,7 @@ package final class PrefixCache {
                 if !child.children.isEmpty {
                     pending.append(child)
                 } else if !child.isInUse {
-                    leaves.append((node, child))
+                    leaves.append(Leaf(root: root, parent: node, node: child))
                 }
             }
         }

@@ -27,6 +27,8 @@ struct RunningAnswer {
     private(set) var tokens: [TokenID]
     /// Why an answer is complete that was given from its beginning to its end.
     private(set) var finishOfPrefix: FinishReason?
+    /// Whether nothing is to be kept of what it reads.
+    var isForgotten = false
     /// How many of `tokens` were told, or are not to be.
     private var toldCount: Int
     private(set) var stopwatch: Stopwatch

@@ -1,5 +1,5 @@
 // The memory that an engine has for keys and values: what running sequences take, and what is kept of
-// finished ones while nobody needs the room.
+// finished ones while nobody needs the room, and on the disk beyond that.
 
 import Checkpoints
 import PhiModel
@@ -10,17 +10,25 @@ struct SequenceMemory {
     let pageCount: Int
     private let model: PhiModel
     private let prefixes = PrefixCache()
+    /// Brings what is kept to the disk; nil where nothing goes there.
+    private var keeper: PageKeeper?
     /// Made when the first sequence comes: until then an engine takes nothing.
     private var pool: KeyValuePool?
 
     /// Memory of `mebibytes`, or for one sequence of `contextLength` where that is more.
-    init(_ model: PhiModel, mebibytes: Int, contextLength: Int) {
+    init(_ model: PhiModel, mebibytes: Int, contextLength: Int, keeper: PageKeeper?) {
         self.model = model
+        self.keeper = keeper
         let pageByteCount = KeyValuePool.pagePositions * model.cacheByteCountPerPosition
         pageCount = max(
-            (mebibytes << 20) / pageByteCount,
+            (mebibytes << 20) / pageByteCount - Self.lentPageCount(keeper),
             Self.pageCount(tokensMax: contextLength)
         )
+    }
+
+    /// Pages that no sequence can have, because the disk may be looking at them.
+    private static func lentPageCount(_ keeper: PageKeeper?) -> Int {
+        keeper == nil ? 0 : PageKeeper.lentPagesMax
     }
 
     /// The most pages that a sequence takes: one more than hold its tokens, as it copies one when
@@ -31,38 +39,56 @@ struct SequenceMemory {
 
     /// A cache for a sequence that begins with `tokens`, filled with what is there of them, but for
     /// the last one: its logits have to be computed.
+    /// - Parameters:
+    ///   - tokens: what the sequence is given.
+    ///   - tokensMax: the most tokens that it may come to have.
+    ///   - ropeFactors: how its keys are rotated.
+    ///   - scope: whose pages it may use; nil for nobody's.
+    ///   - kept: what the disk had of it.
+    /// - Returns: the cache.
     /// - Throws: `ForwardError.outOfMemory`.
     mutating func makeCache(
         for tokens: [TokenID],
         tokensMax: Int,
         ropeFactors: RopeFactors,
-        scope: String?
+        scope: String?,
+        kept: KeptPages?
     ) throws(ForwardError) -> KeyValueCache {
         let pool: KeyValuePool
         if let made = self.pool {
             pool = made
         } else {
-            pool = try model.makePool(pageCount: pageCount)
+            pool = try model.makePool(pageCount: pageCount + Self.lentPageCount(keeper))
             self.pool = pool
         }
         let cache = model.makeCache(capacity: tokensMax, ropeFactors: ropeFactors, pool: pool)
         if let scope {
-            let match = prefixes.match(
-                tokens.dropLast(),
-                in: .init(name: scope, ropeFactors: ropeFactors)
-            )
+            let tree = PrefixCache.Scope(name: scope, ropeFactors: ropeFactors)
+            if let kept { restore(kept, for: tokens, in: tree, pool) }
+            let match = prefixes.match(tokens.dropLast(), in: tree)
             cache.share(match.pages, count: match.count, ropeFactors: ropeFactors)
         }
         return cache
     }
 
     /// Keeps what `cache` has of `tokens`, for later sequences of the scope.
-    func keep(_ cache: KeyValueCache, of tokens: [TokenID], scope: String) {
+    mutating func keep(_ cache: KeyValueCache, of tokens: [TokenID], scope: String) {
+        let read = tokens.prefix(cache.count)
+        guard !read.isEmpty else { return }
+        let tree = PrefixCache.Scope(name: scope, ropeFactors: cache.ropeFactors)
         prefixes.insert(
-            tokens.prefix(cache.count),
+            read,
             cache.filledPages,
-            in: .init(name: scope, ropeFactors: cache.ropeFactors)
+            in: tree,
+            isWhole: keeper?.store.has(scope) != true
         )
+        keeper?.offer(Array(read), in: tree)
+    }
+
+    /// Forgets what was read for these scopes.
+    mutating func forget(_ scopes: [String]) {
+        prefixes.remove(scopes)
+        keeper?.forget(scopes)
     }
 
     /// Makes sure that a pass finds the pages that it takes.
@@ -70,5 +96,65 @@ struct SequenceMemory {
         guard let pool else { return }
         let needed = steps.reduce(0) { $0 + $1.cache.pagesNeeded(for: $1.tokens.count) }
         prefixes.makeRoom(for: needed, in: pool)
+    }
+
+    // MARK: - The disk
+
+    /// Whether the disk has all that it is to have.
+    var isKept: Bool { keeper?.isDone ?? true }
+
+    /// Goes on with what is brought to the disk, after that has replied.
+    mutating func goOnKeeping(_ wanted: Int?) {
+        keeper?.goOn(wanted, with: prefixes)
+    }
+
+    /// Brings nothing more to the disk than what is on its way.
+    mutating func endKeeping() {
+        keeper?.end()
+    }
+
+    /// Asks the disk what it has of a sequence beyond what is here.
+    /// - Returns: whether it may have something; only then `reply` is called, on another thread.
+    func find(
+        _ tokens: [TokenID],
+        ropeFactors: RopeFactors,
+        scope: String?,
+        reply: @escaping @Sendable (KeptPages?) -> Void
+    ) -> Bool {
+        guard let keeper, let scope, keeper.store.has(scope) else { return false }
+        let tree = PrefixCache.Scope(name: scope, ropeFactors: ropeFactors)
+        guard !prefixes.isWhole(tree) else { return false }
+        let given = tokens.dropLast()
+        keeper.store.find(
+            keeper.sequence(Array(given), in: tree),
+            beyond: prefixes.matchCount(given, in: tree),
+            reply: reply
+        )
+        return true
+    }
+
+    /// Copies what the disk had of a sequence into memory, as if it had been there all the time.
+    private func restore(
+        _ kept: KeptPages,
+        for tokens: [TokenID],
+        in scope: PrefixCache.Scope,
+        _ pool: KeyValuePool
+    ) {
+        let sequence = kept.sequence
+        // The request that was looked for may have had this one's number.
+        guard sequence.scope == scope.name, sequence.ropeFactors == scope.ropeFactors,
+            tokens.starts(with: sequence.tokens)
+        else { return }
+        let known = prefixes.match(tokens.dropLast(), in: scope)
+        let knownPages = known.count / KeyValuePool.pagePositions
+        // Since the disk was asked, memory may have been filled, or given up what the disk left out.
+        guard known.count < sequence.tokens.count, kept.firstPage <= knownPages else { return }
+        var pages = Array(known.pages.prefix(knownPages))
+        prefixes.makeRoom(for: kept.endPage - knownPages, in: pool)
+        while pages.count < kept.endPage, let page = kept.makePage(pages.count, in: pool) {
+            pages.append(page)
+        }
+        let count = min(sequence.tokens.count, pages.count * KeyValuePool.pagePositions)
+        prefixes.insert(sequence.tokens.prefix(count), pages[...], in: scope, isWhole: false)
     }
 }

@@ -18,6 +18,11 @@ package final class KeyValuePage {
     deinit {
         pool.takeBack(start)
     }
+
+    /// All of the page's memory, that of positions too that nothing was written to.
+    package var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: pool.shape.byteCountPerPage)
+    }
 }
 
 /// Pages for the caches of one model, up to a limit.

@@ -135,6 +135,9 @@ public final class PhiModel: Sendable {
         PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
     }
 
+    /// How pages look to those who keep them elsewhere.
+    package var pageLayout: PageLayout { PageLayout(cacheShape) }
+
     var cacheShape: KeyValuePool.Shape {
         KeyValuePool.Shape(
             layerCount: sizes.layerCount,

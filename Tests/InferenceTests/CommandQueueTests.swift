@@ -15,6 +15,7 @@ struct CommandQueueTests {
             switch command {
             case .submit(let request, _): "+\(request.id)"
             case .cancel(let id): "-\(id)"
+            case .forget, .found, .kept: "?"
             }
         }.joined(separator: " ")
     }

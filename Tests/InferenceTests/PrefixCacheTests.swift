@@ -100,6 +100,47 @@ struct PrefixCacheTests {
         #expect(matchCount(new) == 0)
     }
 
+    @Test("the pages of a sequence are those that have all of its tokens")
+    func pages() throws {
+        let pool = try model.makePool(pageCount: 20)
+        try keep(tokens(2 * page + 5), pool)
+        func count(_ tokens: [TokenID]) -> Int { prefixes.pages(of: tokens, in: scope).count }
+        #expect(count(tokens(2 * page + 5)) == 3)
+        #expect(count(tokens(2 * page + 3)) == 3)
+        #expect(count(tokens(2 * page + 6)) == 2)
+        #expect(count(tokens(page) + [7]) == 1)
+        #expect(count(tokens(page - 1) + [7]) == 0)
+    }
+
+    @Test("a scope is whole until something of it is given up")
+    func whole() throws {
+        let pool = try model.makePool(pageCount: 6)
+        #expect(!prefixes.isWhole(scope))
+        try keep(tokens(2 * page), pool)
+        #expect(prefixes.isWhole(scope))
+        prefixes.makeRoom(for: 5, in: pool)
+        #expect(!prefixes.isWhole(scope))
+        #expect(matchCount(tokens(2 * page)) == page)
+        try keep(tokens(2 * page), pool)
+        #expect(!prefixes.isWhole(scope))
+    }
+
+    @Test("a scope that is removed leaves nothing, and others stay")
+    func removal() throws {
+        let pool = try model.makePool(pageCount: 20)
+        let trunk = tokens(2 * page)
+        try keep(trunk + [1, 2], pool)
+        try keep(trunk + [1, 9], pool)
+        let other = PrefixCache.Scope(name: "b", ropeFactors: .plain)
+        prefixes.insert(trunk[...], try read(trunk, pool).filledPages, in: other)
+        prefixes.remove(["a", "unknown"])
+        #expect(prefixes.pageCount == 2)
+        #expect(matchCount(trunk) == 0)
+        #expect(matchCount(trunk, "b") == trunk.count)
+        prefixes.remove(["b"])
+        #expect(pool.freePageCount == 20)
+    }
+
     @Test("a page that a running sequence looks at is not given up: nothing would come of it")
     func inUse() throws {
         let pool = try model.makePool(pageCount: 4)

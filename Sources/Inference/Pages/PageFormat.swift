@@ -1,0 +1,145 @@
+// The files in which pages of keys and values are kept: what their bytes mean. No file is touched here.
+//
+//     file    a block with the header, then slots
+//     header  "stoa-kv1", fingerprint[32], bytes of a page u64, checksum u64
+//     slot    a block with the record, then the page, filled up to whole blocks
+//     record  slot of the page before i32 (-1: none), factor set u32, token count u32, tokens i32[32],
+//             checksum of the page u64, checksum u64
+//
+// Numbers are little-endian; a checksum is of all that stands before it. A page's slot never moves. One
+// that is full never changes; one that is not gives way to the page that goes on from it.
+
+import Digests
+package import PhiModel
+
+/// How a model's files look.
+package struct PageFormat: Sendable, Hashable {
+    /// The header, records and pages begin at multiples of this.
+    static let blockByteCount = 4096
+    private static let magic = Array("stoa-kv1".utf8)
+    private static let headerByteCount = magic.count + 32 + 8 + 8
+
+    /// How a page's bytes lie.
+    let layout: PageLayout
+    private let fingerprint: [UInt8]
+
+    /// - Parameters:
+    ///   - identity: names all that decides about a page's bytes, but for the tokens.
+    ///   - layout: how a page's bytes lie.
+    package init(identity: String, layout: PageLayout) {
+        self.layout = layout
+        fingerprint = SHA256.digest(of: identity).bytes
+    }
+
+    /// The format of a model's pages; nil for a model that cannot be told from others.
+    init?(_ model: LoadedModel) {
+        guard let hash = model.identity.hash else { return nil }
+        let parts = [
+            EngineVersion.text, hash, model.identity.templateHash ?? "", model.model.kernelName,
+        ]
+        self.init(identity: parts.joined(separator: "\n"), layout: model.model.pageLayout)
+    }
+
+    // MARK: - Places
+
+    /// What each page adds to a file.
+    var slotByteCount: Int {
+        let blocks = (layout.byteCount + Self.blockByteCount - 1) / Self.blockByteCount
+        return (1 + blocks) * Self.blockByteCount
+    }
+
+    /// Where the record of a slot begins.
+    func recordOffset(_ slot: Int) -> Int { Self.blockByteCount + slot * slotByteCount }
+
+    /// Where the page of a slot begins.
+    func pageOffset(_ slot: Int) -> Int { recordOffset(slot) + Self.blockByteCount }
+
+    /// The length of a file with so many slots.
+    func fileByteCount(slots: Int) -> Int { recordOffset(slots) }
+
+    // MARK: - The header
+
+    /// How a file begins.
+    var header: [UInt8] {
+        var bytes = Self.magic + fingerprint
+        bytes.append(littleEndian: UInt64(layout.byteCount))
+        bytes.append(littleEndian: bytes.withUnsafeBytes { PageChecksum.of($0) })
+        return bytes
+    }
+
+    /// Checks a file's header and length.
+    /// - Returns: its slots.
+    func slotCount(of file: UnsafeRawBufferPointer) throws(PageStoreError) -> Int {
+        guard file.count >= Self.blockByteCount else { throw .truncated }
+        let found = Array(file.prefix(Self.headerByteCount))
+        guard found.starts(with: Self.magic) else { throw .unknown }
+        guard found == header else {
+            let isRight = found.withUnsafeBytes { PageChecksum.isRight($0) }
+            throw isRight ? PageStoreError.otherModel : PageStoreError.damaged
+        }
+        let (count, rest) = (file.count - Self.blockByteCount)
+            .quotientAndRemainder(dividingBy: slotByteCount)
+        guard rest == 0 else { throw .truncated }
+        return count
+    }
+}
+
+/// A hash for bytes that chance may have changed: 64 bits, at the memory's speed. Each step can be
+/// undone, so that a change within eight bytes never goes unseen.
+enum PageChecksum {
+    private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        // Four lanes: a processor multiplies several numbers at once that do not wait for each other.
+        var (a, b, c, d) = (1, 2, 3, 4) as (UInt64, UInt64, UInt64, UInt64)
+        let striped = bytes.count & ~31
+        var offset = 0
+        while offset < striped {
+            a = mix(a, bytes.littleEndian(UInt64.self, at: offset))
+            b = mix(b, bytes.littleEndian(UInt64.self, at: offset &+ 8))
+            c = mix(c, bytes.littleEndian(UInt64.self, at: offset &+ 16))
+            d = mix(d, bytes.littleEndian(UInt64.self, at: offset &+ 24))
+            offset &+= 32
+        }
+        while offset < bytes.count {
+            a = mix(a, UInt64(bytes[offset]))
+            offset += 1
+        }
+        return mix(mix(mix(mix(UInt64(bytes.count), a), b), c), d)
+    }
+
+    /// Whether the last eight bytes are the checksum of those before.
+    static func isRight(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 8 else { return false }
+        let body = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
+        return of(body) == bytes.littleEndian(UInt64.self, at: body.count)
+    }
+
+    @inline(__always)
+    private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word) &* multiplier
+        return product << 29 | product >> 35
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number at `offset`, at any alignment.
+    @inline(__always)
+    func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Number.Type,
+        at offset: Int
+    ) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}
+
+extension [UInt8] {
+    /// Adds a number's bytes, the lowest first.
+    mutating func append(littleEndian number: some FixedWidthInteger) {
+        var rest = number
+        for _ in 0..<number.bitWidth / 8 {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+}

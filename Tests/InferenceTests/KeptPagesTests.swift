@@ -1,0 +1,242 @@
+// What engines find on the disk.
+
+import Checkpoints
+import FoundationEssentials
+import Inference
+import Synchronization
+import TestSupport
+import Testing
+import Tokenizers
+
+@Suite("An engine that keeps what it has read on the disk", .timeLimit(.minutes(1)))
+struct KeptPagesTests {
+    private let model: LoadedModel
+    private let events = EventLog()
+    private let folder: TemporaryFolder
+    private let log = Log()
+
+    /// What was written to the log.
+    private final class Log: Sendable {
+        private let written = Mutex<[String]>([])
+
+        var lines: [String] { written.withLock { $0 } }
+
+        func write(_ line: String) { written.withLock { $0.append(line) } }
+    }
+
+    init() throws {
+        model = try DemoModel.load()
+        folder = try TemporaryFolder()
+    }
+
+    private var path: String { "\(folder.path)/kv" }
+
+    private func store() throws -> PageStore {
+        try PageStore(folder: path, byteLimit: 1 << 30) { [log] in log.write($0) }
+    }
+
+    /// Eight pages of 32 positions.
+    private func littleMemory() throws -> EngineConfiguration {
+        try EngineConfiguration(slots: 1, contextLimit: 96, keyValueMebibytes: 1)
+    }
+
+    private func request(_ turns: [String], scope: String?) -> GenerationRequest {
+        let messages = turns.enumerated().map { index, text in
+            ChatMessage(role: index.isMultiple(of: 2) ? "user" : "assistant", content: text)
+        }
+        return GenerationRequest(
+            id: 1,
+            prompt: model.template.encode(messages, addGenerationPrompt: true).tokens,
+            maxNewTokens: 24,
+            cacheScope: scope
+        )
+    }
+
+    private func ask(_ engine: Engine, _ turns: [String], scope: String?) async throws -> Answer {
+        try engine.submit(request(turns, scope: scope))
+        return await events.answer()
+    }
+
+    /// One life of a server: answers these turns in the scope, and goes down in order.
+    private func live(
+        _ turns: [String],
+        scope: String = "a",
+        model: LoadedModel? = nil
+    ) async throws -> Answer {
+        let store = try store()
+        let engine = try Engine(model: model ?? self.model, pages: store, sink: events.sink)
+        let answer = try await ask(engine, turns, scope: scope)
+        engine.shutdown()
+        store.close()
+        return answer
+    }
+
+    /// Answers by an engine that goes on living, turn by turn.
+    private func warm(_ questions: [String]) async throws -> [Answer] {
+        let engine = try Engine(model: model, sink: events.sink)
+        var turns: [String] = []
+        var answers: [Answer] = []
+        for question in questions {
+            let answer = try await ask(engine, turns + [question], scope: "warm")
+            turns += [question, answer.text]
+            answers.append(answer)
+        }
+        engine.shutdown()
+        return answers
+    }
+
+    private func cachedCount(_ answer: Answer) -> Int? { answer.completion?.cachedTokens }
+
+    @Test("after each restart a conversation goes on as if the engine had never gone down")
+    func restarts() async throws {
+        let questions = ["What is 3 + 4?", "Who are you?", "And what is 1 + 1?"]
+        var turns: [String] = []
+        for (question, expected) in zip(questions, try await warm(questions)) {
+            let answer = try await live(turns + [question])
+            #expect(answer.text == expected.text)
+            #expect(
+                answer.completion?.receipt?.answer.ids == expected.completion?.receipt?.answer.ids
+            )
+            #expect(cachedCount(answer) == cachedCount(expected))
+            #expect((cachedCount(answer) == 0) == turns.isEmpty)
+            turns += [question, answer.text]
+        }
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test("what memory had to give up comes back from the disk", arguments: [false, true])
+    func eviction(isKept: Bool) async throws {
+        let store: PageStore? = try isKept ? self.store() : nil
+        let engine = try Engine(
+            model: model,
+            configuration: littleMemory(),
+            pages: store,
+            sink: events.sink
+        )
+        let question = ["Tell me a long story about the number 7."]
+        let first = try await ask(engine, question, scope: "a")
+        store?.waitUntilKept("a")
+        // More than memory has room for.
+        for index in 0..<8 {
+            let other = ["Tell me a long story about the number \(index)."]
+            #expect(cachedCount(try await ask(engine, other, scope: "b\(index)")) == 0)
+        }
+        let again = try await ask(engine, question, scope: "a")
+        let promptCount = request(question, scope: nil).prompt.count
+        #expect(cachedCount(again) == (isKept ? promptCount - 1 : 0))
+        #expect(again.text == first.text)
+        engine.shutdown()
+        store?.close()
+    }
+
+    @Test("nothing is found by another conversation, nor without one")
+    func privacy() async throws {
+        let question = ["What is the capital of Finland?"]
+        _ = try await live(question, scope: "a")
+        #expect(cachedCount(try await live(question, scope: "b")) == 0)
+        let store = try store()
+        #expect(store.scopes == ["a", "b"])
+        let engine = try Engine(model: model, pages: store, sink: events.sink)
+        #expect(cachedCount(try await ask(engine, question, scope: nil)) == 0)
+        engine.shutdown()
+        #expect(store.scopes == ["a", "b"])
+        store.close()
+    }
+
+    @Test("a damaged file costs no more than reading the prompt")
+    func damage() async throws {
+        let question = ["What is the capital of Finland?"]
+        let first = try await live(question)
+        let file = URL(filePath: "\(path)/a.kv")
+        var bytes = Array(try Data(contentsOf: file))
+        bytes[10_000] ^= 1
+        try Data(bytes).write(to: file)
+        let second = try await live(question)
+        #expect(cachedCount(second) == 0)
+        #expect(second.text == first.text)
+        #expect(log.lines.count == 1)
+        #expect(cachedCount(try await live(question)) != 0)
+    }
+
+    @Test("what another model or template has read is not used")
+    func otherModel() async throws {
+        let question = ["What is the capital of Finland?"]
+        _ = try await live(question)
+        let identity = model.identity
+        let others = [
+            ModelIdentity(name: identity.name, hash: "other", templateHash: identity.templateHash),
+            ModelIdentity(name: identity.name, hash: identity.hash, templateHash: "other"),
+        ]
+        for other in others {
+            let changed = LoadedModel(
+                model: model.model,
+                tokenizer: model.tokenizer,
+                template: model.template,
+                identity: other
+            )
+            #expect(cachedCount(try await live(question, model: changed)) == 0)
+        }
+        #expect(log.lines.count == 2)
+        // A model that cannot be told from others keeps nothing.
+        let nameless = LoadedModel(
+            model: model.model,
+            tokenizer: model.tokenizer,
+            template: model.template,
+            identity: ModelIdentity(name: identity.name)
+        )
+        _ = try await live(question, scope: "nameless", model: nameless)
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/nameless.kv"))
+    }
+
+    @Test("of a conversation that is forgotten nothing is left, in memory or on the disk")
+    func forgetting() async throws {
+        let question = ["What is the capital of Finland?"]
+        let store = try store()
+        let engine = try Engine(model: model, pages: store, sink: events.sink)
+        for scope in ["a", "b"] { _ = try await ask(engine, question, scope: scope) }
+        engine.forget(["a"])
+        #expect(cachedCount(try await ask(engine, question, scope: "a")) == 0)
+        engine.forget(["a"])
+        engine.shutdown()
+        store.close()
+        #expect(store.scopes == ["b"])
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/a.kv"))
+    }
+
+    @Test("an answer that grows while its conversation is forgotten leaves nothing")
+    func forgettingWhileAnswering() async throws {
+        let events = events
+        let reference = EngineReference()
+        let store = try store()
+        let engine = try Engine(
+            model: model,
+            configuration: .init(prefillChunk: 4),
+            pages: store
+        ) { batch in
+            for case .progress(_, let done, _) in batch where done == 8 {
+                reference.use { $0.forget(["a"]) }
+            }
+            events.sink(batch)
+        }
+        reference.set(engine)
+        let question = ["What is the capital of Finland?"]
+        let first = try await ask(engine, question, scope: "a")
+        #expect(first.completion != nil)
+        #expect(cachedCount(try await ask(engine, question, scope: "a")) == 0)
+        engine.shutdown()
+        store.close()
+        #expect(store.scopes.isEmpty)
+    }
+
+    @Test("a folder that is not wanted any more goes, but not another process's")
+    func removedFolder() async throws {
+        _ = try await live(["Who are you?"])
+        let store = try store()
+        PageStore.removeFolder(path)
+        #expect(FileManager.default.fileExists(atPath: "\(path)/a.kv"))
+        store.close()
+        PageStore.removeFolder(path)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        PageStore.removeFolder(path)
+    }
+}
