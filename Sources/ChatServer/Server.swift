@@ -4,6 +4,7 @@ import ChatProtocol
 package import ChatStore
 package import EventLoop
 import Gateway
+import Inference
 package import Logging
 package import Networking
 import Postgres
@@ -43,6 +44,8 @@ package final class Server {
     let foreignImports: ForeignImports
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls?
+    /// Keeps what engines have read on the disk; nil where nothing is kept there.
+    var pages: PageStore?
     /// Tells this database from one restored from a backup.
     let epoch: String
     /// When this life of the server began.

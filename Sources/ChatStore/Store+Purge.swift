@@ -61,6 +61,21 @@ extension Store {
         }
     }
 
+    /// Which of these conversations are deleted, or unknown here.
+    /// - Throws: `PostgresError`.
+    public func conversationsGone(of ids: [ConversationID]) async throws -> [ConversationID] {
+        let rows = try await pool.query(
+            """
+            SELECT known.id FROM unnest($1::uuid[]) AS known (id)
+            WHERE NOT EXISTS (
+                SELECT FROM conversations c WHERE c.id = known.id AND c.deleted_at IS NULL
+            )
+            """,
+            [.uuidArray(ids.map(\.uuid))]
+        )
+        return try rows.map { try $0.id(0, of: Conversation.self) }
+    }
+
     /// Deletes a conversation where that is due still.
     /// - Parameters:
     ///   - id: which.

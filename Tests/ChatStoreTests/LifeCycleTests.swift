@@ -54,6 +54,22 @@ struct LifeCycleTests {
         }
     }
 
+    @Test("what is kept elsewhere of conversations can be told which of them are gone")
+    func gone() async throws {
+        try await withSearch { store, _ in
+            let (ann, bob) = (try await store.someone(), try await store.someone())
+            let stays = try await store.shared(ann, bob)
+            let goes = try await store.shared(ann, bob)
+            _ = try await store.deleteConversation(goes.id, by: ann.id)
+            let unknown = ConversationID.make()
+            let gone = try await store.conversationsGone(of: [stays.id, goes.id, unknown])
+            #expect(Set(gone) == [goes.id, unknown])
+            #expect(try await store.conversationsGone(of: []).isEmpty)
+            _ = try await store.restoreConversation(goes.id, by: ann)
+            #expect(try await store.conversationsGone(of: [stays.id, goes.id]).isEmpty)
+        }
+    }
+
     @Test("an owner brings a deleted conversation back, and nobody else")
     func restoring() async throws {
         try await withSearch { store, _ in

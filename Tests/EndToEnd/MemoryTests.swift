@@ -1,6 +1,7 @@
 // A model remembers nothing between two answers: what it seems to remember is the database's.
 
 import ChatProtocol
+import FoundationEssentials
 import Testing
 
 extension EndToEnd.OneServer {
@@ -27,6 +28,43 @@ extension EndToEnd.OneServer {
         }
         let answer = try peer.ask("What is my favourite colour?", in: conversation, &mirror)
         #expect(answer.contains("teal"))
+    }
+
+    @Test("what was read before a restart is not read again, and goes with its conversation")
+    func keptPages() throws {
+        let server = try SharedServer.server()
+        let conversation: ConversationID
+        do {
+            let peer = try connect("gus")
+            conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            _ = try peer.ask("What is the capital of Finland?", in: conversation, &mirror)
+        }
+        let file = "\(server.dataDirectory)/kv/\(conversation).kv"
+        #expect(try server.stop() == .exited(0))
+        #expect(FileManager.default.fileExists(atPath: file))
+        // As if another node had deleted its conversation meanwhile.
+        let stray = "\(server.dataDirectory)/kv/\(ConversationID.make()).kv"
+        try Data("pages".utf8).write(to: URL(filePath: stray))
+        try server.start()
+        try eventually("pages of an unknown conversation go") {
+            !FileManager.default.fileExists(atPath: stray)
+        }
+        do {
+            let peer = try connect("gus")
+            var mirror = try peer.watch(conversation)
+            _ = try peer.ask("Thanks!", in: conversation, &mirror)
+            let answer = try #require(try peer.messages(of: conversation).last)
+            #expect(try #require(answer.usage).cachedTokens > 10)
+            _ = try peer.call(
+                .conversationDelete,
+                ConversationRequest(conversation: conversation),
+                as: EmptyReply.self
+            )
+        }
+        #expect(try server.stop() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: file))
+        try server.start()
     }
 
     @Test("a system prompt is in force from the next message on")

@@ -169,6 +169,11 @@ package final class EnginePool {
         return nextRequest
     }
 
+    /// Lets all engines forget what they have read for these scopes.
+    func forget(_ scopes: [String]) {
+        for engine in engines.values { engine.engine.forget(scopes) }
+    }
+
     /// Ends all engines, and waits for their last steps: never on a loop.
     var shutDown: @Sendable () -> Void {
         let engines = engines.values.map(\.engine)

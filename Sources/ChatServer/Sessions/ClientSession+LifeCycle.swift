@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import ChatStore
+import Inference
 
 extension ClientSession {
     func archive(_ request: ConversationArchiveRequest) async throws -> EmptyReply {
@@ -61,5 +62,15 @@ extension Server {
         dispatcher.stopAll(in: conversation)
         hub.publish(committed.events, in: conversation)
         for member in committed.value { hub.expel(member, from: conversation) }
+        forgetPages(of: [conversation])
+    }
+
+    /// Lets nothing be kept of what was read for conversations that are gone, or have lost messages.
+    func forgetPages(of conversations: [ConversationID]) {
+        guard !conversations.isEmpty else { return }
+        let scopes = conversations.map { "\($0)" }
+        dispatcher.pool?.forget(scopes)
+        // Also where the model that read them is not loaded.
+        pages?.remove(scopes)
     }
 }

@@ -50,6 +50,7 @@ extension ClientSession {
                 try await server.nodes.stop(answer, seen: nil)
             }
         }
+        server.forgetPages(of: [request.conversation])
         server.dispatcher.wake()
         return MessageDeleteReply(messages: committed.value.messages)
     }

@@ -136,6 +136,14 @@ extension ServerSettings {
                 + " ones that need not be read again; 0 for a quarter of the machine's memory"
         ),
         Setting(
+            \.keyValueDiskMebibytes,
+            "kv-disk",
+            .wholeNumber(0...16_777_216),
+            "MiB in the data directory for the keys and values of earlier answers, of all models"
+                + " together, that memory has no room for or that a restart would lose; half of"
+                + " what the disk has to spare is a bound, too; 0 keeps none"
+        ),
+        Setting(
             \.keyValueBits,
             "kv-bits",
             .choice,

@@ -51,6 +51,9 @@ public struct ServerSettings: Sendable, Hashable {
     public var keyValueBits = KeyValueBits.sixteen
     /// Whether tokens are computed before they are drawn, where that makes answers faster.
     public var speculation = Switch.on
+    /// What the keys and values of earlier answers may take on the disk, in MiB, of all models
+    /// together; 0 to keep none there.
+    public var keyValueDiskMebibytes = 8192
     /// Answers that may wait, of all users together.
     public var queueLimit = 1000
     /// Answers of one user that may wait or grow.
@@ -156,6 +159,9 @@ public struct ServerSettings: Sendable, Hashable {
 
     /// The largest file that may be imported, in bytes.
     var importBytes: Int { importMebibytes << 20 }
+
+    /// Where keys and values are kept on the disk.
+    var keyValueFolder: String { "\(dataDirectory)/kv" }
 
     /// What a model's keys and values may take on a machine with this memory, in MiB.
     package func keyValueMebibytes(of memory: Int64?) -> Int {

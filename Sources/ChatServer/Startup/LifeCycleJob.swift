@@ -6,6 +6,7 @@ import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
+import Inference
 import Logging
 
 /// Deletes and purges what is due, on a server's loop.
@@ -55,6 +56,7 @@ final class LifeCycleJob {
             }
         }
         try await erase()
+        try await forgetPages()
         while !isStopped {
             switch try await store.purgeStep(rules, at: .now, batch: Self.batch) {
             case .nothingLeft, .elsewhere: return
@@ -64,6 +66,14 @@ final class LifeCycleJob {
             }
             try await server.loop.sleep(for: Self.pause)
         }
+    }
+
+    /// Lets go of what is kept on the disk of conversations that are gone: another node may have
+    /// deleted them, or this one before it went down.
+    private func forgetPages() async throws {
+        let kept = server.pages?.scopes.compactMap { ConversationID($0) } ?? []
+        guard !kept.isEmpty else { return }
+        server.forgetPages(of: try await server.store.conversationsGone(of: kept))
     }
 
     /// Goes on with accounts that were deleted.

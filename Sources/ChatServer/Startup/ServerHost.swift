@@ -112,7 +112,29 @@ final class ServerHost {
         }
         hub.lists.source = ListHub.Source(store)
         try await store.setServerPrompt(settings.systemPrompt)
+        server.pages = try await workers.run { Self.openPages(settings, logger) }
         try startEngines(models, source, makeEngine)
+    }
+
+    /// Opens the folder of what engines have read; nil where nothing is to be kept, or cannot be.
+    private static func openPages(_ settings: ServerSettings, _ logger: Logger) -> PageStore? {
+        let folder = settings.keyValueFolder
+        guard settings.keyValueDiskMebibytes > 0 else {
+            PageStore.removeFolder(folder)
+            return nil
+        }
+        do throws(PageStoreError) {
+            return try PageStore(
+                folder: folder,
+                byteLimit: settings.keyValueDiskMebibytes << 20
+            ) { logger.warning("\($0)") }
+        } catch {
+            logger.warning(
+                "what engines have read is kept in memory alone",
+                metadata: ["folder": "\(folder)", "error": "\(error)"]
+            )
+            return nil
+        }
     }
 
     private func startEngines(
@@ -130,6 +152,7 @@ final class ServerHost {
         )
         let dispatcher = server.dispatcher
         let keyValueBits = settings.keyValueBits
+        let pages = server.pages
         let pool = EnginePool(
             loop: loop,
             slots: configuration.slots,
@@ -144,7 +167,12 @@ final class ServerHost {
                         "slots": "\(configuration.slots)",
                     ]
                 )
-                return try Engine(model: model, configuration: configuration, sink: sink)
+                return try Engine(
+                    model: model,
+                    configuration: configuration,
+                    pages: pages,
+                    sink: sink
+                )
             },
             receive: { dispatcher.receive($0) }
         )
@@ -332,8 +360,10 @@ final class ServerHost {
 
     /// Ends what has no client any more.
     private func end() async {
-        if let shutDown = server.dispatcher.pool?.shutDown {
-            try? await workers.run { shutDown() }
+        let shutDown = server.dispatcher.pool?.shutDown
+        try? await workers.run { [pages = server.pages] in
+            shutDown?()
+            pages?.close()
         }
         await server.signIns.stop()
         await server.nodes.stop()
