@@ -74,6 +74,9 @@ public struct Prompt: Sendable, Hashable {
     public var receipt: PromptReceipt
     /// How many tokens the answer may have.
     public var maxNewTokens: Int
+    /// How many of the first tokens follow from the server's own system prompt alone, which is
+    /// everybody's; 0 where that cannot be told.
+    public var publishedTokenCount = 0
 
     /// Puts a prompt together.
     public init(
@@ -189,7 +192,7 @@ public struct PromptBuilder: Sendable {
                 tokens: entry.tokens
             )
         }
-        return Prompt(
+        var prompt = Prompt(
             messages: messages,
             tokens: fitting.tokens,
             receipt: PromptReceipt(
@@ -202,6 +205,20 @@ public struct PromptBuilder: Sendable {
             ),
             maxNewTokens: min(request.maxNewTokens, contextLength - fitting.tokens.count)
         )
+        prompt.publishedTokenCount = publishedTokenCount(of: fitting.tokens, request)
+        return prompt
+    }
+
+    /// See `Prompt.publishedTokenCount`. A conversation's own system prompt is nobody else's, even
+    /// where it says the same.
+    private func publishedTokenCount(of tokens: [Int32], _ request: PromptRequest) -> Int {
+        let system = PromptMessage(id: nil, role: "system", text: request.systemPrompt)
+        guard !system.text.isEmpty, request.systemPromptVersion?.scope == .server,
+            let parts = encoding.parts,
+            let own = parts.encode(system, isFirst: true, isLast: false)
+        else { return 0 }
+        let published = parts.opening + own
+        return tokens.starts(with: published) ? published.count : 0
     }
 
     private func leftOut(

@@ -116,8 +116,7 @@ final class EngineLoop {
             asking.insert(id)
             let isAsked = memory.find(
                 request.prompt + request.answerPrefix,
-                ropeFactors: ropeFactors(of: request),
-                scope: request.cacheScope
+                in: scope(of: request)
             ) { [queue] kept in queue.post(.found(id, kept)) }
             if !isAsked { putInLine(id) }
         case .cancel(let id):
@@ -167,6 +166,17 @@ final class EngineLoop {
         )
     }
 
+    /// Who may use what a request reads; nil for nobody.
+    private func scope(of request: GenerationRequest) -> PrefixCache.Scope? {
+        request.cacheScope.map { name in
+            PrefixCache.Scope(
+                name: name,
+                ropeFactors: ropeFactors(of: request),
+                publishedCount: request.publishedCount
+            )
+        }
+    }
+
     /// The most tokens that prompt and answer may have together. Written without a sum, which could
     /// overflow.
     private func tokensMax(of request: GenerationRequest) -> Int {
@@ -184,7 +194,7 @@ final class EngineLoop {
                 for: request.prompt + request.answerPrefix,
                 tokensMax: tokensMax,
                 ropeFactors: ropeFactors(of: request),
-                scope: request.cacheScope,
+                scope: scope(of: request),
                 kept: entry.kept
             )
             scheduler.skip(id, cache.count)
@@ -293,8 +303,8 @@ final class EngineLoop {
         completion.receipt = answer.receipt(reason, of: model, ropeRule: ropeRule)
         events.append(.finished(id: id, completion: completion))
         queue.wasFinished(id, admitted: true)
-        if let scope = answer.request.cacheScope, !answer.isForgotten {
-            memory.keep(answer.cache, of: answer.tokens, scope: scope)
+        if let scope = scope(of: answer.request), !answer.isForgotten {
+            memory.keep(answer.cache, of: answer.tokens, in: scope)
         }
     }
 

@@ -30,6 +30,10 @@ public struct GenerationRequest: Sendable {
     /// of a scope has read, another one need not. Scopes share nothing with each other, as how fast
     /// a prompt is read tells what was read before; nil for a request that shares nothing at all.
     public var cacheScope: String?
+    /// How many of the prompt's first tokens are a prompt that was published to all who may ask: what
+    /// one scope has read of them, others need not, in whole pages. That such a prompt is in use is
+    /// all that can be told from how fast it is read.
+    public var publishedCount: Int
     /// How this run gets LongRoPE's factor set; nil for the engine's own rule.
     public var ropeRule: RopeRule?
 
@@ -44,6 +48,7 @@ public struct GenerationRequest: Sendable {
         stopStrings: [String] = [],
         deadline: ContinuousClock.Instant? = nil,
         cacheScope: String? = nil,
+        publishedCount: Int = 0,
         ropeRule: RopeRule? = nil
     ) {
         self.id = id
@@ -55,6 +60,7 @@ public struct GenerationRequest: Sendable {
         self.stopStrings = stopStrings
         self.deadline = deadline
         self.cacheScope = cacheScope
+        self.publishedCount = publishedCount
         self.ropeRule = ropeRule
     }
 
@@ -75,6 +81,9 @@ public struct GenerationRequest: Sendable {
         }
         guard prompt.allSatisfy({ 0 <= $0 && Int($0) < vocabularyCount }) else {
             throw .invalidRequest("the prompt has tokens that this model does not know")
+        }
+        guard (0...prompt.count).contains(publishedCount) else {
+            throw .invalidRequest("more of the prompt is published than there is")
         }
         guard maxNewTokens > 0 else {
             throw .invalidRequest("the answer must be allowed at least one token")

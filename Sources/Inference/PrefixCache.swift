@@ -2,7 +2,8 @@
 //
 // A tree for each scope and factor set; a node is a page of positions and the tokens that they were
 // read from, its children are what followed. A conversation's branches share their trunk, and two
-// scopes share nothing, whatever their tokens.
+// scopes share nothing, whatever their tokens, but for published prompts: those whose prompts begin
+// with whole pages of one have a tree in common, in which each of them sees such pages and its own.
 
 package import Checkpoints
 package import PhiModel
@@ -13,12 +14,37 @@ package final class PrefixCache {
     package struct Scope: Hashable {
         let name: String
         let ropeFactors: RopeFactors
+        /// The pages at the beginning that are everybody's.
+        let publishedPages: Int
 
         /// The scope `name`, for keys that are rotated by `ropeFactors`.
-        package init(name: String, ropeFactors: RopeFactors) {
+        /// - Parameters:
+        ///   - name: what its requests have in common.
+        ///   - ropeFactors: how their keys are rotated.
+        ///   - publishedCount: how many tokens at their beginning are a published prompt's.
+        package init(name: String, ropeFactors: RopeFactors, publishedCount: Int = 0) {
             self.name = name
             self.ropeFactors = ropeFactors
+            publishedPages = publishedCount / KeyValuePool.pagePositions
         }
+
+        fileprivate var tree: Tree {
+            Tree(name: publishedPages > 0 ? nil : name, ropeFactors: ropeFactors)
+        }
+    }
+
+    /// Whose nodes are in one tree: those of a scope, or, without a name, of all that begin with
+    /// published pages.
+    fileprivate struct Tree: Hashable {
+        let name: String?
+        let ropeFactors: RopeFactors
+    }
+
+    /// What is here of a scope's own.
+    private struct Holding {
+        var pageCount = 0
+        /// Whether nothing of it was given up.
+        var isWhole: Bool
     }
 
     /// What is there of a sequence.
@@ -28,18 +54,19 @@ package final class PrefixCache {
         package fileprivate(set) var count = 0
     }
 
-    /// A page and what follows it; the root of a scope has none.
+    /// A page and what follows it; the root of a tree has none.
     private final class Node {
         let tokens: ArraySlice<TokenID>
         var page: KeyValuePage?
+        /// Who may see it; nil for everybody in the tree.
+        let owner: Scope?
         var children: [Node] = []
         var lastUse = 0
-        /// Of a root: whether all is here that its scope has read.
-        var isWhole = true
 
-        init(_ tokens: ArraySlice<TokenID>, _ page: KeyValuePage?) {
+        init(_ tokens: ArraySlice<TokenID>, _ page: KeyValuePage?, owner: Scope?) {
             self.tokens = tokens
             self.page = page
+            self.owner = owner
         }
 
         var isFull: Bool { tokens.count == KeyValuePool.pagePositions }
@@ -51,7 +78,8 @@ package final class PrefixCache {
     /// One pass over the tree makes room for at least this share of it.
     private static let evictedShare = 64
 
-    private var roots: [Scope: Node] = [:]
+    private var roots: [Tree: Node] = [:]
+    private var holdings: [Scope: Holding] = [:]
     /// The number of the latest use.
     private var uses = 0
     /// Pages in the tree.
@@ -89,7 +117,7 @@ package final class PrefixCache {
     }
 
     /// Whether nothing of a scope was given up, so that there is no more of it elsewhere.
-    package func isWhole(_ scope: Scope) -> Bool { roots[scope]?.isWhole ?? false }
+    package func isWhole(_ scope: Scope) -> Bool { holdings[scope]?.isWhole ?? false }
 
     /// The nodes of the longest beginning of `tokens`, and how many of each one's tokens that has.
     private func path(
@@ -98,9 +126,10 @@ package final class PrefixCache {
     ) -> [(node: Node, count: Int)] {
         var steps: [(node: Node, count: Int)] = []
         var rest = tokens
-        var next = roots[scope]
+        var next = roots[scope.tree]
         while let node = next {
             let best = node.children
+                .filter { $0.owner == nil || $0.owner == scope }
                 .map { (node: $0, count: Self.commonCount($0.tokens, rest)) }
                 .max { $0.count < $1.count }
             guard let best, best.count > 0 else { break }
@@ -116,7 +145,7 @@ package final class PrefixCache {
     ///   - tokens: what was read.
     ///   - pages: what was read from them.
     ///   - scope: who may use them.
-    ///   - isWhole: of a scope of which nothing is here yet, whether there is nothing elsewhere.
+    ///   - isWhole: of a scope that has nothing of its own here yet, whether it has nothing elsewhere.
     package func insert(
         _ tokens: ArraySlice<TokenID>,
         _ pages: ArraySlice<KeyValuePage>,
@@ -124,32 +153,46 @@ package final class PrefixCache {
         isWhole: Bool = true
     ) {
         uses += 1
-        var node: Node
-        if let root = roots[scope] {
-            node = root
-        } else {
-            node = Node([], nil)
-            node.isWhole = isWhole
-            roots[scope] = node
-        }
+        var node = roots[scope.tree, default: Node([], nil, owner: nil)]
+        roots[scope.tree] = node
+        if holdings[scope] == nil { holdings[scope] = Holding(isWhole: isWhole) }
         var rest = tokens
-        for page in pages {
+        for (index, page) in pages.enumerated() {
             let chunk = rest.prefix(KeyValuePool.pagePositions)
             rest = rest.dropFirst(KeyValuePool.pagePositions)
-            if let known = node.children.first(where: { $0.tokens.starts(with: chunk) }) {
+            let isPublished =
+                index < scope.publishedPages && chunk.count == KeyValuePool.pagePositions
+            let owner = isPublished ? nil : scope
+            let siblings = node.children.filter { $0.owner == owner }
+            if let known = siblings.first(where: { $0.tokens.starts(with: chunk) }) {
                 known.lastUse = uses
                 node = known
             } else {
-                // What this page goes on from is of no use any more.
-                let shorter = node.children.count
-                node.children.removeAll { !$0.isFull && chunk.starts(with: $0.tokens) }
-                pageCount += 1 + node.children.count - shorter
-                let child = Node(Array(chunk)[...], page)
+                let child = Node(Array(chunk)[...], page, owner: owner)
                 child.lastUse = uses
                 node.children.append(child)
+                count(child, 1)
+                // What this page goes on from is of no use any more.
+                for old in siblings where !old.isFull && chunk.starts(with: old.tokens) {
+                    node.children.removeAll { $0 === old }
+                    count(old, -1)
+                }
                 node = child
             }
         }
+        forgetIfEmpty(scope)
+    }
+
+    /// Counts a node that has come (1) or gone (-1).
+    private func count(_ node: Node, _ change: Int) {
+        pageCount += change
+        guard let owner = node.owner else { return }
+        holdings[owner]?.pageCount += change
+        forgetIfEmpty(owner)
+    }
+
+    private func forgetIfEmpty(_ scope: Scope) {
+        if holdings[scope]?.pageCount == 0 { holdings[scope] = nil }
     }
 
     private static func commonCount(
@@ -171,33 +214,42 @@ package final class PrefixCache {
         }
     }
 
-    /// Removes up to `count` leaves, those first that were not used for longest.
-    private func evict(_ count: Int) {
+    /// Removes up to `limit` leaves, those first that were not used for longest.
+    private func evict(_ limit: Int) {
         var leaves: [Leaf] = []
         for root in roots.values { Self.collectLeaves(of: root, &leaves) }
         leaves.sort { $0.node.lastUse < $1.node.lastUse }
-        for leaf in leaves.prefix(count) {
+        for leaf in leaves.prefix(limit) {
             leaf.parent.children.removeAll { $0 === leaf.node }
-            leaf.root.isWhole = false
-            pageCount -= 1
+            if let owner = leaf.node.owner { holdings[owner]?.isWhole = false }
+            count(leaf.node, -1)
         }
         roots = roots.filter { !$0.value.children.isEmpty }
     }
 
-    /// Forgets all that was read for these scopes.
+    /// Forgets all that was read for these scopes, but for published pages.
     package func remove(_ names: [String]) {
-        for (scope, root) in roots where names.contains(scope.name) {
-            var pending = root.children
-            while let node = pending.popLast() {
-                pageCount -= 1
-                pending += node.children
+        // What follows a page of a scope is the same scope's.
+        var pending = Array(roots.values)
+        while let node = pending.popLast() {
+            for child in node.children {
+                guard let owner = child.owner else {
+                    pending.append(child)
+                    continue
+                }
+                guard names.contains(owner.name) else { continue }
+                node.children.removeAll { $0 === child }
+                var gone = [child]
+                while let last = gone.popLast() {
+                    count(last, -1)
+                    gone += last.children
+                }
             }
-            roots[scope] = nil
         }
+        roots = roots.filter { !$0.value.children.isEmpty }
     }
 
     private struct Leaf {
-        let root: Node
         let parent: Node
         let node: Node
     }
@@ -210,7 +262,7 @@ package final class PrefixCache {
                 if !child.children.isEmpty {
                     pending.append(child)
                 } else if !child.isInUse {
-                    leaves.append(Leaf(root: root, parent: node, node: child))
+                    leaves.append(Leaf(parent: node, node: child))
                 }
             }
         }

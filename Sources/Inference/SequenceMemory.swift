@@ -51,7 +51,7 @@ struct SequenceMemory {
         for tokens: [TokenID],
         tokensMax: Int,
         ropeFactors: RopeFactors,
-        scope: String?,
+        scope: PrefixCache.Scope?,
         kept: KeptPages?
     ) throws(ForwardError) -> KeyValueCache {
         let pool: KeyValuePool
@@ -63,26 +63,28 @@ struct SequenceMemory {
         }
         let cache = model.makeCache(capacity: tokensMax, ropeFactors: ropeFactors, pool: pool)
         if let scope {
-            let tree = PrefixCache.Scope(name: scope, ropeFactors: ropeFactors)
-            if let kept { restore(kept, for: tokens, in: tree, pool) }
-            let match = prefixes.match(tokens.dropLast(), in: tree)
+            if let kept { restore(kept, for: tokens, in: scope, pool) }
+            let match = prefixes.match(tokens.dropLast(), in: scope)
             cache.share(match.pages, count: match.count, ropeFactors: ropeFactors)
         }
         return cache
     }
 
     /// Keeps what `cache` has of `tokens`, for later sequences of the scope.
-    mutating func keep(_ cache: KeyValueCache, of tokens: [TokenID], scope: String) {
+    mutating func keep(
+        _ cache: KeyValueCache,
+        of tokens: [TokenID],
+        in scope: PrefixCache.Scope
+    ) {
         let read = tokens.prefix(cache.count)
         guard !read.isEmpty else { return }
-        let tree = PrefixCache.Scope(name: scope, ropeFactors: cache.ropeFactors)
         prefixes.insert(
             read,
             cache.filledPages,
-            in: tree,
-            isWhole: keeper?.store.has(scope) != true
+            in: scope,
+            isWhole: keeper?.store.has(scope.name) != true
         )
-        keeper?.offer(Array(read), in: tree)
+        keeper?.offer(Array(read), in: scope)
     }
 
     /// Forgets what was read for these scopes.
@@ -117,17 +119,16 @@ struct SequenceMemory {
     /// - Returns: whether it may have something; only then `reply` is called, on another thread.
     func find(
         _ tokens: [TokenID],
-        ropeFactors: RopeFactors,
-        scope: String?,
+        in scope: PrefixCache.Scope?,
         reply: @escaping @Sendable (KeptPages?) -> Void
     ) -> Bool {
-        guard let keeper, let scope, keeper.store.has(scope) else { return false }
-        let tree = PrefixCache.Scope(name: scope, ropeFactors: ropeFactors)
-        guard !prefixes.isWhole(tree) else { return false }
+        guard let keeper, let scope, !prefixes.isWhole(scope), keeper.store.has(scope.name) else {
+            return false
+        }
         let given = tokens.dropLast()
         keeper.store.find(
-            keeper.sequence(Array(given), in: tree),
-            beyond: prefixes.matchCount(given, in: tree),
+            keeper.sequence(Array(given), in: scope),
+            beyond: prefixes.matchCount(given, in: scope),
             reply: reply
         )
         return true

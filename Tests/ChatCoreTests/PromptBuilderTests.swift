@@ -69,6 +69,33 @@ struct PromptBuilderTests {
         #expect(prompt.maxNewTokens == 100)
     }
 
+    @Test("tells how much of it is the server's own system prompt, and nobody's words")
+    func published() throws {
+        func count(
+            _ systemPrompt: String,
+            _ scope: SystemPromptVersion.Scope?,
+            hasParts: Bool = true
+        ) throws -> Int {
+            let builder = PromptBuilder(
+                encoding: WordEncoding(hasParts: hasParts),
+                contextLength: 1000
+            )
+            let request = PromptRequest(
+                systemPrompt: systemPrompt,
+                systemPromptVersion: scope.map { SystemPromptVersion(scope: $0, version: 1) },
+                branch: branch(turns: 1),
+                maxNewTokens: 100
+            )
+            return try builder.build(request).publishedTokenCount
+        }
+        #expect(try count("be kind", .server) == 4)
+        #expect(try count("be kind", .conversation) == 0)
+        #expect(try count("be kind", nil) == 0)
+        #expect(try count("", .server) == 0)
+        // Where messages depend on their neighbours nobody can tell whose words the tokens are.
+        #expect(try count("be kind", .server, hasParts: false) == 0)
+    }
+
     @Test("drops the oldest turns whole, never the system prompt, and counts them")
     func cut() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 50)

@@ -141,6 +141,53 @@ struct PrefixCacheTests {
         #expect(pool.freePageCount == 20)
     }
 
+    @Test("whole pages of a published prompt are shared by all who begin with it, nothing else is")
+    func published() throws {
+        let pool = try model.makePool(pageCount: 20)
+        let prompt = tokens(2 * page + 5)
+        func scope(_ name: String, _ count: Int) -> PrefixCache.Scope {
+            PrefixCache.Scope(name: name, ropeFactors: .plain, publishedCount: count)
+        }
+        func count(_ tokens: [TokenID], _ scope: PrefixCache.Scope) -> Int {
+            prefixes.match(tokens[...], in: scope).count
+        }
+        func keep(_ tokens: [TokenID], in scope: PrefixCache.Scope) throws {
+            let cache = model.makeCache(capacity: 300, ropeFactors: .plain, pool: pool)
+            let match = prefixes.match(tokens.dropLast(), in: scope)
+            cache.share(match.pages, count: match.count, ropeFactors: .plain)
+            let rest = Array(tokens[match.count...])
+            _ = try session.forward([SequenceStep(tokens: rest, cache: cache, wantsLogits: false)])
+            prefixes.insert(tokens[...], cache.filledPages, in: scope)
+        }
+        let (one, two) = (scope("one", prompt.count), scope("two", prompt.count))
+        try keep(prompt + [1, 2, 3], in: one)
+        #expect(prefixes.pageCount == 3)
+        #expect(count(prompt + [1, 2, 3], one) == prompt.count + 3)
+        // Not the page that the prompt only begins.
+        #expect(count(prompt + [1, 2, 3], two) == 2 * page)
+        // Nor anything for a conversation that says the same in a prompt of its own.
+        #expect(count(prompt + [1, 2, 3], scope("three", 0)) == 0)
+        try keep(prompt + [1, 2, 9], in: two)
+        #expect(prefixes.pageCount == 4)
+        #expect(pool.freePageCount == 16)
+        #expect(count(prompt + [1, 2, 3], one) == prompt.count + 3)
+        #expect(count(prompt + [1, 2, 3], two) == prompt.count + 2)
+        #expect(count(prompt + [1, 2, 9], one) == prompt.count + 2)
+
+        // What is everybody's stays while somebody goes on from it.
+        prefixes.remove(["one"])
+        #expect(prefixes.pageCount == 3)
+        #expect(count(prompt + [1, 2, 3], one) == 2 * page)
+        #expect(count(prompt + [1, 2, 9], two) == prompt.count + 3)
+        #expect(prefixes.isWhole(two))
+        prefixes.makeRoom(for: 18, in: pool)
+        #expect(prefixes.pageCount == 2)
+        #expect(!prefixes.isWhole(two))
+        prefixes.makeRoom(for: 20, in: pool)
+        #expect(prefixes.pageCount == 0)
+        #expect(pool.freePageCount == 20)
+    }
+
     @Test("a page that a running sequence looks at is not given up: nothing would come of it")
     func inUse() throws {
         let pool = try model.makePool(pageCount: 4)

@@ -110,6 +110,34 @@ struct WarmEngineTests {
         }
     }
 
+    @Test("a published prompt is read once for all conversations that begin with it")
+    func published() async throws {
+        let engine = try engine()
+        let published = model.template.encode(
+            [ChatMessage(role: "system", content: String(repeating: "Be kind. ", count: 30))],
+            addGenerationPrompt: false
+        ).tokens
+        func ask(_ question: String, scope: String, isPublished: Bool) async throws -> Answer {
+            var request = request(1, [question], scope: scope)
+            request.prompt = published + request.prompt
+            request.publishedCount = isPublished ? published.count : 0
+            try engine.submit(request)
+            let answer = await log.answer()
+            #expect(try await cold(request).text == answer.text)
+            return answer
+        }
+        let pages = published.count / 32
+        try #require(pages >= 2)
+        let first = try await ask("Who are you?", scope: "one", isPublished: true)
+        #expect(cachedCount(first) == 0)
+        let second = try await ask("Who are you?", scope: "two", isPublished: true)
+        #expect(cachedCount(second) == 32 * pages)
+        let own = try await ask("Who are you?", scope: "three", isPublished: false)
+        #expect(cachedCount(own) == 0)
+        let third = try await ask("What is 3 + 4?", scope: "two", isPublished: true)
+        #expect(try #require(cachedCount(third)) > published.count)
+    }
+
     @Test("branches go on from their common beginning, together as well as one after the other")
     func branches() async throws {
         let engine = try engine()

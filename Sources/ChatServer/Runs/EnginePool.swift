@@ -163,7 +163,8 @@ package final class EnginePool {
                 answerPrefix: answerPrefix,
                 sampling: sampling,
                 maxNewTokens: prompt.maxNewTokens,
-                cacheScope: cacheScope
+                cacheScope: cacheScope,
+                publishedCount: prompt.publishedTokenCount
             )
         )
         return nextRequest
