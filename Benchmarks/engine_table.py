@@ -52,6 +52,8 @@ OTHERS = [
     ("there, longest gap between two tokens of an answer", "{:,.0f} ms",
      ["engine_beside_longest_gap_ms"]),
     ("there, until the prompt is read", "{:.0f} s", ["engine_beside_prompt_seconds"]),
+    ("a conversation of 2,000 tokens after a restart, first token: from the disk / read anew", "{:,.0f} ms",
+     ["engine_return_from_disk_first_token_ms", "engine_return_anew_first_token_ms"]),
     ("over the network, first token, median: Stoa / llama-server", "{:,.0f} ms",
      ["answers_first_token_p50_ms", "llama_answers_first_token_p50_ms"]),
 ]
@@ -66,6 +68,7 @@ NOTES = """\
 - *Turns*: the same 32 tokens are asked each time, and 8 are answered, so turn 20 has about 760 tokens before it.
 - *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. A gap is seen by who reads the answer, so a token that is
   part of a character counts with the one that completes it.
+- *After a restart*: the pages were written a moment ago, so that the system has them in memory still.
 - In these, and over the network, Stoa draws tokens by chance, at temperature 1: nothing repeats, so that there is nothing to guess.
 - *Over the network*: eight users ask at the same instant; tokens of all answers by the time until the last one ends, prompts
   included. Stoa is the whole server with PostgreSQL and WebSockets, llama.cpp is `llama-server -np 8` with streamed HTTP. The clients share the machine.

@@ -16,11 +16,15 @@ enum EnginePart: String, ExpressibleByArgument, CaseIterable {
     case crowd
     /// Answers that grow while a prompt of 2,000 tokens is read.
     case longPrompt = "long-prompt"
+    /// A conversation of 2,000 tokens after a restart, from the disk and read anew.
+    case comingBack = "coming-back"
     /// Answers one by one, through the chat template.
     case answers
 
     /// What is measured where nothing is chosen: all that random weights are good for.
-    static let usual: [EnginePart] = [.prompts, .decode, .turns, .crowd, .longPrompt]
+    static let usual: [EnginePart] = [
+        .prompts, .decode, .turns, .crowd, .longPrompt, .comingBack,
+    ]
 }
 
 struct EngineBenchmark: AsyncParsableCommand {
@@ -51,6 +55,7 @@ struct EngineBenchmark: AsyncParsableCommand {
             case .turns: try await EngineTurns(model: load(), threads: threads, turns: turns).run()
             case .crowd: try await EngineCrowd(model: load(), threads: threads).run()
             case .longPrompt: try await EngineLongPrompt(model: load(), threads: threads).run()
+            case .comingBack: try await EngineReturn(model: load(), threads: threads).run()
             case .answers: try EngineAnswers(model: load(), count: runs).run()
             }
         }

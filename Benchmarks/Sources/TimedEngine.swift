@@ -19,7 +19,7 @@ struct TimedEngine {
     let batches: AsyncStream<Batch>
     private let engine: Engine
 
-    init(_ model: LoadedModel, slots: Int, threads: Int) throws {
+    init(_ model: LoadedModel, slots: Int, threads: Int, pages: PageStore? = nil) throws {
         let (batches, continuation) = AsyncStream.makeStream(of: Batch.self)
         self.batches = batches
         engine = try Engine(
@@ -28,7 +28,8 @@ struct TimedEngine {
                 slots: slots,
                 threads: threads,
                 keyValueMebibytes: max(Self.memoryMin, EngineConfiguration.keyValueMebibytesDefault)
-            )
+            ),
+            pages: pages
         ) { continuation.yield(Batch(events: $0, time: .now)) }
     }
 

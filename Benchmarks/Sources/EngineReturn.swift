@@ -1,0 +1,48 @@
+// A long conversation comes back after its engine has ended: how soon it answers when what was read is on
+// the disk, and when it has to be read anew.
+
+import FoundationEssentials
+import Inference
+
+/// Measures one conversation before and after a restart; its text is of random tokens.
+struct EngineReturn {
+    private static let promptCount = 2000
+    private static let byteLimit = 8 << 30
+    /// More than a disk takes for the pages of one conversation.
+    private static let writing: Duration = .seconds(20)
+
+    let model: LoadedModel
+    let threads: Int
+
+    func run() async throws {
+        let base = FileManager.default.temporaryDirectory.path
+        let folder = "\(base)/stoa-bench-\(UUID().uuidString)"
+        let store = try PageStore(folder: folder, byteLimit: Self.byteLimit) { print($0) }
+        defer {
+            store.close()
+            PageStore.removeFolder(folder)
+        }
+        let anew = try await answer(with: store, thenWait: Self.writing)
+        report("engine_return_anew_first_token_ms", milliseconds(anew))
+        let kept = try await answer(with: store, thenWait: .zero)
+        report("engine_return_from_disk_first_token_ms", milliseconds(kept))
+        report("engine_return_from_disk_cached_tokens", Double(kept.cachedTokens))
+    }
+
+    /// The conversation's answer by an engine that has nothing in memory.
+    private func answer(
+        with store: PageStore,
+        thenWait pause: Duration
+    ) async throws -> Completion {
+        let engine = try TimedEngine(model, slots: 1, threads: threads, pages: store)
+        defer { engine.shutdown() }
+        let prompt = randomTokens(Self.promptCount, seed: 1)
+        let completion = try await engine.answer(prompt, tokensMax: 1, scope: "conversation")
+        try await Task.sleep(for: pause)
+        return completion
+    }
+
+    private func milliseconds(_ completion: Completion) -> Double {
+        (completion.timeToFirstToken?.inSeconds ?? 0) * 1000
+    }
+}
