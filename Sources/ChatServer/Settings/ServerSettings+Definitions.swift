@@ -139,9 +139,8 @@ extension ServerSettings {
             \.keyValueDiskMebibytes,
             "kv-disk",
             .wholeNumber(0...16_777_216),
-            "MiB in the data directory for the keys and values of earlier answers, of all models"
-                + " together, that memory has no room for or that a restart would lose; half of"
-                + " what the disk has to spare is a bound, too; 0 keeps none"
+            "MiB on the disk for the keys and values of all models' earlier answers, so that a"
+                + " restart or a full memory loses none; at most half of the spare disk; 0: none"
         ),
         Setting(
             \.keyValueBits,
