@@ -71,7 +71,7 @@ package final class PrefixCache {
 
         var isFull: Bool { tokens.count == KeyValuePool.pagePositions }
 
-        /// Whether a sequence that is running looks at the page.
+        /// Whether a running sequence, or the disk, looks at the page.
         var isInUse: Bool { !isKnownUniquelyReferenced(&page) }
     }
 
@@ -205,7 +205,8 @@ package final class PrefixCache {
     // MARK: - Forgetting
 
     /// Lets go of pages until `pool` has `count` free ones: those first whose last use is longest
-    /// ago, of a sequence the last ones first, and none that a running sequence looks at.
+    /// ago, of a sequence the last ones first, and none that a running sequence looks at. What only
+    /// the disk looks at goes with the page before it.
     package func makeRoom(for count: Int, in pool: KeyValuePool) {
         while pool.freePageCount < count {
             let before = pageCount
@@ -214,17 +215,26 @@ package final class PrefixCache {
         }
     }
 
-    /// Removes up to `limit` leaves, those first that were not used for longest.
+    /// Removes up to `limit` last pages, those first that were not used for longest.
     private func evict(_ limit: Int) {
-        var leaves: [Leaf] = []
-        for root in roots.values { Self.collectLeaves(of: root, &leaves) }
-        leaves.sort { $0.node.lastUse < $1.node.lastUse }
-        for leaf in leaves.prefix(limit) {
-            leaf.parent.children.removeAll { $0 === leaf.node }
-            if let owner = leaf.node.owner { holdings[owner]?.isWhole = false }
-            count(leaf.node, -1)
+        var ends: [Edge] = []
+        for root in roots.values { Self.collectEnds(of: root, &ends) }
+        ends.sort { $0.node.lastUse < $1.node.lastUse }
+        for end in ends.prefix(limit) {
+            end.parent.children.removeAll { $0 === end.node }
+            giveUp(end.node)
         }
         roots = roots.filter { !$0.value.children.isEmpty }
+    }
+
+    /// Counts a node as gone, and all that follow it.
+    private func giveUp(_ node: Node) {
+        var gone = [node]
+        while let last = gone.popLast() {
+            if let owner = last.owner { holdings[owner]?.isWhole = false }
+            count(last, -1)
+            gone += last.children
+        }
     }
 
     /// Forgets all that was read for these scopes, but for published pages.
@@ -239,31 +249,37 @@ package final class PrefixCache {
                 }
                 guard names.contains(owner.name) else { continue }
                 node.children.removeAll { $0 === child }
-                var gone = [child]
-                while let last = gone.popLast() {
-                    count(last, -1)
-                    gone += last.children
-                }
+                giveUp(child)
             }
         }
         roots = roots.filter { !$0.value.children.isEmpty }
     }
 
-    private struct Leaf {
+    /// A node and the one that it follows.
+    private struct Edge {
         let parent: Node
         let node: Node
+        /// The place of the edge to `parent` in a list of edges; nil where that is the root.
+        let before: Int?
     }
 
-    private static func collectLeaves(of root: Node, _ leaves: inout [Leaf]) {
-        // Not recursive: a long conversation is a long chain.
-        var pending = [root]
-        while let node = pending.popLast() {
-            for child in node.children {
-                if !child.children.isEmpty {
-                    pending.append(child)
-                } else if !child.isInUse {
-                    leaves.append(Leaf(parent: node, node: child))
-                }
+    /// The nodes that nobody looks at and that no such node follows: leaves, and those that are
+    /// followed by what the disk looks at alone.
+    private static func collectEnds(of root: Node, _ ends: inout [Edge]) {
+        // Not recursive: a long conversation is a long chain. Each edge comes behind the one before.
+        var edges = root.children.map { Edge(parent: root, node: $0, before: nil) }
+        var next = 0
+        while next < edges.count {
+            let node = edges[next].node
+            edges += node.children.map { Edge(parent: node, node: $0, before: next) }
+            next += 1
+        }
+        var hasEndBehind = [Bool](repeating: false, count: edges.count)
+        for (index, edge) in edges.enumerated().reversed() {
+            let isFree = !edge.node.isInUse
+            if isFree, !hasEndBehind[index] { ends.append(edge) }
+            if let before = edge.before, isFree || hasEndBehind[index] {
+                hasEndBehind[before] = true
             }
         }
     }

@@ -199,4 +199,22 @@ struct PrefixCacheTests {
         #expect(running.pages.count == 2)
         #expect(matchCount(tokens(2 * page)) == 2 * page)
     }
+
+    @Test("a last page that the disk looks at does not hold those before it")
+    func lent() throws {
+        let pool = try model.makePool(pageCount: 6)
+        let trunk = tokens(3 * page)
+        try keep(trunk + [1], pool)
+        try keep(trunk + [2], pool)
+        let lent = Array(prefixes.pages(of: trunk + [1], in: scope).suffix(1))
+        prefixes.makeRoom(for: 3, in: pool)
+        // The other branch goes first.
+        #expect(pool.freePageCount == 3)
+        #expect(prefixes.pageCount == 2)
+        #expect(!prefixes.isWhole(scope))
+        prefixes.makeRoom(for: 6, in: pool)
+        #expect(pool.freePageCount == 5)
+        #expect(prefixes.pageCount == 0)
+        #expect(lent.count == 1)
+    }
 }
