@@ -82,7 +82,14 @@ final class EngineLoop {
         let end = now() + Self.keepingMax
         while !memory.isKept {
             if now() >= end { memory.endKeeping() }
-            for case .kept(let wanted) in queue.takeLate() { memory.goOnKeeping(wanted) }
+            for command in queue.takeLate() {
+                switch command {
+                case .kept(let wanted): memory.goOnKeeping(wanted)
+                case .forget(let scopes): memory.forget(scopes)
+                // All requests are finished.
+                case .submit, .cancel, .found: break
+                }
+            }
         }
     }
 

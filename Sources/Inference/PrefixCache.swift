@@ -266,7 +266,7 @@ package final class PrefixCache {
     /// The nodes that nobody looks at and that no such node follows: leaves, and those that are
     /// followed by what the disk looks at alone.
     private static func collectEnds(of root: Node, _ ends: inout [Edge]) {
-        // Not recursive: a long conversation is a long chain. Each edge comes behind the one before.
+        // Not recursive: a long conversation is a long chain. An edge comes behind the one before.
         var edges = root.children.map { Edge(parent: root, node: $0, before: nil) }
         var next = 0
         while next < edges.count {

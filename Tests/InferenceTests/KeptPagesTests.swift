@@ -228,6 +228,53 @@ struct KeptPagesTests {
         #expect(store.scopes.isEmpty)
     }
 
+    @Test("what is forgotten while the engine goes down is not on the disk afterwards")
+    func forgettingAtTheEnd() async throws {
+        let events = events
+        let reference = EngineReference()
+        let store = try store()
+        let engine = try Engine(
+            model: model,
+            configuration: .init(prefillChunk: 4),
+            pages: store
+        ) { batch in
+            for event in batch {
+                switch event {
+                case .progress: reference.use { $0.shutdown() }
+                case .finished: reference.use { $0.forget(["a"]) }
+                case .started, .text, .failed: break
+                }
+            }
+            events.sink(batch)
+        }
+        reference.set(engine)
+        let answer = try await ask(engine, ["What is the capital of Finland?"], scope: "a")
+        #expect(answer.completion?.finish == .stopped)
+        engine.shutdown()
+        store.close()
+        #expect(store.scopes.isEmpty)
+    }
+
+    @Test("nor is a published prompt left in the file of a conversation that is forgotten")
+    func forgettingPublished() async throws {
+        let events = events
+        let reference = EngineReference()
+        let store = try store()
+        let engine = try Engine(model: model, pages: store) { batch in
+            for case .finished in batch { reference.use { $0.forget(["a"]) } }
+            events.sink(batch)
+        }
+        reference.set(engine)
+        var request = request([String(repeating: "Be kind. ", count: 30)], scope: "a")
+        request.publishedCount = request.prompt.count
+        try #require(request.prompt.count > 64)
+        try engine.submit(request)
+        _ = await events.answer()
+        engine.shutdown()
+        store.close()
+        #expect(store.scopes.isEmpty)
+    }
+
     @Test("a folder that is not wanted any more goes, but not another process's")
     func removedFolder() async throws {
         _ = try await live(["Who are you?"])

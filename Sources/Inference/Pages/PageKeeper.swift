@@ -15,6 +15,8 @@ struct PageKeeper {
         let scope: PrefixCache.Scope
         /// The page that was asked for last.
         var wanted = -1
+        /// Whether nothing more of it is to be kept.
+        var isForgotten = false
     }
 
     /// Pages that are lent to the store at the same time. The engine's memory counts with them.
@@ -65,7 +67,7 @@ struct PageKeeper {
         lent = []
         guard let offer = current else { return }
         // One that falls back is given up: where files push each other out, it would never end.
-        if let wanted, wanted > offer.wanted, !isEnding {
+        if let wanted, wanted > offer.wanted, !offer.isForgotten, !isEnding {
             current?.wanted = wanted
             let pages = prefixes.pages(of: offer.tokens, in: offer.scope)
             lent = Array(pages.dropFirst(wanted).prefix(Self.lentPagesMax))
@@ -89,9 +91,11 @@ struct PageKeeper {
         isEnding = true
     }
 
-    /// Keeps nothing of these scopes that is not being written, and removes what is kept of them.
+    /// Keeps nothing of these scopes that is not being written, and removes what is kept of them,
+    /// that included.
     mutating func forget(_ scopes: [String]) {
         offers.removeAll { scopes.contains($0.scope.name) }
+        if let name = current?.scope.name, scopes.contains(name) { current?.isForgotten = true }
         store.remove(scopes)
     }
 
