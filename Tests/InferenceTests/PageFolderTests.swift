@@ -313,6 +313,16 @@ struct PageFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["kv"])
     }
 
+    @Test("what is no file is not opened, and gives way")
+    func noFile() throws {
+        try open().close()
+        try #require(mkfifo(file(), 0o600) == 0)
+        var folder = try open()
+        #expect(folder.scopes.isEmpty)
+        try keep(tokens(page + 5), in: &folder)
+        #expect(found(sequence(tokens(page + 9)), in: &folder) == tokens(page + 5))
+    }
+
     @Test("two processes do not use one folder")
     func lock() throws {
         let folder = try open()

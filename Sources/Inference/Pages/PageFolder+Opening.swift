@@ -28,7 +28,10 @@ extension PageFolder {
         for name in names where name.hasSuffix(Self.suffix) {
             var status = stat()
             let scope = String(name.dropLast(Self.suffix.count))
-            guard isName(scope), lstat("\(path)/\(name)", &status) == 0 else { continue }
+            // Only files: to open a pipe would wait for whoever writes to it.
+            guard isName(scope), lstat("\(path)/\(name)", &status) == 0,
+                status.st_mode & S_IFMT == S_IFREG
+            else { continue }
             files.append((scope, Int(status.st_size), status.st_mtim))
         }
         files.sort { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }

@@ -83,6 +83,8 @@ package struct PageTree: Sendable, Hashable {
 
     /// One for each slot.
     package private(set) var records: [PageRecord] = []
+    /// The slots of the pages that follow the one in a slot; for nil, of sequences' first pages.
+    private var followers: [Int?: [Int]] = [:]
 
     /// The tree of a file without pages.
     package init() {}
@@ -102,7 +104,7 @@ package struct PageTree: Sendable, Hashable {
                 guard records[parent].isFull, records[parent].ropeFactors == record.ropeFactors
                 else { throw .damaged }
             }
-            records.append(record)
+            append(record)
         }
     }
 
@@ -152,18 +154,22 @@ package struct PageTree: Sendable, Hashable {
         return shorter ?? records.count
     }
 
-    /// Notes what a slot has now.
+    /// Notes what a slot has now: a new page, or one that goes on from what was there.
     package mutating func put(_ record: PageRecord, in slot: Int) {
         if slot == records.count {
-            records.append(record)
+            append(record)
         } else {
+            precondition(records[slot].parent == record.parent, "a page that follows another one")
             records[slot] = record
         }
     }
 
+    private mutating func append(_ record: PageRecord) {
+        followers[record.parent, default: []].append(records.count)
+        records.append(record)
+    }
+
     private func children(of parent: Int?, _ ropeFactors: RopeFactors) -> [Int] {
-        records.indices.filter {
-            records[$0].parent == parent && records[$0].ropeFactors == ropeFactors
-        }
+        (followers[parent] ?? []).filter { records[$0].ropeFactors == ropeFactors }
     }
 }
