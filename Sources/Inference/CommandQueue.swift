@@ -77,9 +77,12 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Adds a command that belongs to no request that waits.
+    /// Adds a command that belongs to no request that waits; after the end, nobody would take it.
     package func post(_ command: Command) {
-        monitor.update { $0.commands.append(command) }
+        monitor.update { state in
+            guard !state.hasEnded else { return }
+            state.commands.append(command)
+        }
     }
 
     /// Takes no more requests.

@@ -99,7 +99,8 @@ public final class Engine: InferenceEngine {
 
     /// Ends all requests with `.finished` and `.stopped`, takes no more, and returns when the last
     /// event was given to the sink and what was read is on the disk, where it is to be; that has
-    /// three seconds. May be called again. Called by the sink, it does not wait.
+    /// three seconds, and as long as the disk takes for the pages that it has then. May be called
+    /// again. Called by the sink, it does not wait.
     public func shutdown() {
         queue.close()
         if !thread.isCurrent { queue.waitForEnd() }

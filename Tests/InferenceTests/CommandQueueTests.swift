@@ -30,6 +30,15 @@ struct CommandQueueTests {
         #expect(text(queue.take(waiting: false)) == "")
     }
 
+    @Test("nothing is held that comes after the end")
+    func end() {
+        let queue = CommandQueue(limit: 1)
+        queue.post(.forget(["a"]))
+        queue.end()
+        queue.post(.forget(["b"]))
+        #expect(queue.take(waiting: false).commands.count == 1)
+    }
+
     @Test("the queue is full when its limit waits and all slots are taken")
     func full() throws {
         let queue = CommandQueue(limit: 1)
