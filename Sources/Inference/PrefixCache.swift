@@ -199,7 +199,13 @@ package final class PrefixCache {
         _ left: ArraySlice<TokenID>,
         _ right: ArraySlice<TokenID>
     ) -> Int {
-        zip(left, right).prefix { $0 == $1 }.count
+        // Not by `prefix`, which collects what is equal: this is done for each page of a sequence.
+        var count = 0
+        for (one, other) in zip(left, right) {
+            guard one == other else { break }
+            count += 1
+        }
+        return count
     }
 
     // MARK: - Forgetting
