@@ -45,12 +45,13 @@ extension ClientSession {
     func deleteMessage(_ request: MessageDeleteRequest) async throws -> MessageDeleteReply {
         let committed = try await server.store.delete(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
+        // However the stops go: the message is deleted.
+        defer { server.forgetPages(of: [request.conversation]) }
         for answer in committed.value.unfinished {
             if !server.dispatcher.stop(answer, seen: nil) {
                 try await server.nodes.stop(answer, seen: nil)
             }
         }
-        server.forgetPages(of: [request.conversation])
         server.dispatcher.wake()
         return MessageDeleteReply(messages: committed.value.messages)
     }
