@@ -6,6 +6,7 @@ import ChatStore
 import EventLoop
 import FoundationEssentials
 import Networking
+import Postgres
 import TestSupport
 import Testing
 
@@ -186,6 +187,28 @@ struct ListHubTests {
             _ = try await node.makeConversation(by: ann)
             try await device.wait(for: 2)
             #expect(device.titles.count == 2)
+        }
+    }
+
+    @Test("where the database was away at some lists' turn, all are looked at once it is back")
+    func lookingAgain() async throws {
+        try await withNode { node, loop, _ in
+            var source = ListHub.Source(node.store)
+            var counts: [Int] = []
+            let isDone = LoopPromise<Void, CancellationError>(loop)
+            source.positions = { known in
+                counts.append(known.count)
+                if counts.count == 1 { throw PostgresError.closed }
+                if counts.count == 3 { isDone.succeed(()) }
+                return [:]
+            }
+            node.hub.lists.source = source
+            for number in 1...300 {
+                let user = User(id: .make(), name: "user \(number)")
+                node.hub.connect(Device(loop, at: 0), of: user)
+            }
+            try await isDone.value { isDone.fail(CancellationError()) }
+            #expect(counts.prefix(3) == [100, 200, 100])
         }
     }
 

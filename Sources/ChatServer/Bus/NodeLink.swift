@@ -27,6 +27,8 @@ package final class NodeLink {
     private var looking: LoopTask?
     /// All conversations in turn: each is looked at once a minute, a hundred of them every second.
     private var round = Round<ConversationID>(turnCountMax: 60, least: 100)
+    /// Whether none may wait for their turn: wake-ups were lost, or the database was away.
+    private var allAreDue = false
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
     /// Conversations that had news while their first watcher's snapshot was being read.
@@ -143,7 +145,8 @@ package final class NodeLink {
         switch news {
         case .missed:
             hub.lists.look()
-            loop.spawn { [weak self] in await self?.look(atAll: true) }
+            allAreDue = true
+            loop.spawn { [weak self] in await self?.look() }
             dispatcher.wake()
         case .wakeUp(let wakeUp): receive(wakeUp)
         }
@@ -195,16 +198,20 @@ package final class NodeLink {
     // MARK: Looking
 
     /// Compares what the hub has told with what the database knows.
-    /// - Parameter all: whether wake-ups may have been lost, so that nobody waits for their turn.
-    private func look(atAll all: Bool = false) async {
+    private func look() async {
         tellAudience()
         early = early.filter { hub.isWatched($0) }
-        let due = all || isDeaf ? hub.conversations : Array(round.next { hub.conversations })
+        let isInTurns = !allAreDue && !isDeaf
+        allAreDue = false
+        let due = isInTurns ? Array(round.next { hub.conversations }) : hub.conversations
         for part in due.parts(of: Self.lookLimit) {
             var told: [ConversationID: Int64] = [:]
             for conversation in part { told[conversation] = hub.lastTold(in: conversation) }
             guard !told.isEmpty else { continue }
-            guard let numbers = try? await store.eventNumbers(after: told) else { break }
+            guard let numbers = try? await store.eventNumbers(after: told) else {
+                allAreDue = true
+                break
+            }
             catchUp(numbers)
         }
         await rights.look()
@@ -259,13 +266,18 @@ package final class NodeLink {
     }
 
     private func readEvents(of conversation: ConversationID) async {
-        while let told = hub.lastTold(in: conversation),
-            let events = try? await store.events(
-                of: conversation,
-                after: told,
-                limit: Self.eventLimit
-            )
-        {
+        while let told = hub.lastTold(in: conversation) {
+            guard
+                let events = try? await store.events(
+                    of: conversation,
+                    after: told,
+                    limit: Self.eventLimit
+                )
+            else {
+                // Somebody's departure may be among them: the next look reads them.
+                allAreDue = true
+                return
+            }
             publish(events, in: conversation, isOwn: false)
             guard events.count == Self.eventLimit else { return }
         }

@@ -41,6 +41,8 @@ package final class ListHub {
     private var changedUsers: Set<UserID> = []
     /// All users in turn: everybody's list is looked at once a minute, a few hundred lists more often.
     private var round = Round<UserID>(turnCountMax: 60, least: 100)
+    /// Whether none may wait for their turn: the database was away when it was somebody's.
+    private var allAreDue = false
     private var dueConversations: Set<ConversationID> = []
     private var dueTeams: Set<TeamID> = []
     private var dueUsers: Set<UserID> = []
@@ -148,13 +150,18 @@ package final class ListHub {
             guard let self else { return }
             self.isPolling = false
             guard !self.listeners.isEmpty else { return }
-            self.look(at: Array(self.round.next { Array(self.listeners.keys) }))
+            if self.allAreDue {
+                self.look()
+            } else {
+                self.look(at: Array(self.round.next { Array(self.listeners.keys) }))
+            }
             self.poll()
         }
     }
 
     /// Looks at once whether a list has changed that nobody told of.
     package func look() {
+        allAreDue = false
         look(at: Array(listeners.keys))
     }
 
@@ -162,9 +169,11 @@ package final class ListHub {
         guard !users.isEmpty, let source else { return }
         loop.spawn { [weak self, lookLimit] in
             for part in users.parts(of: lookLimit) {
-                guard let known = self?.leastTold(of: part),
-                    let positions = try? await source.positions(known)
-                else { return }
+                guard let known = self?.leastTold(of: part) else { return }
+                guard let positions = try? await source.positions(known) else {
+                    self?.allAreDue = true
+                    return
+                }
                 for (user, position) in positions { self?.note(user, at: position) }
             }
         }
