@@ -3,6 +3,7 @@ import ChatServer
 import ChatStore
 import EventLoop
 import FoundationEssentials
+import Logging
 import Postgres
 import TestSupport
 import Testing
@@ -292,6 +293,40 @@ struct NodeLinkTests {
             try await wait(for: [])
             await first.end()
             await second.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test(
+        "a node that was taken for dead hears that wake-ups were lost, once it is known again",
+        .timeLimit(.minutes(1))
+    )
+    func takenForDead() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let node = try Node(loop, configuration, makesAnswers: false)
+            // It does not listen, so that nothing else tells of loss.
+            var settings = PostgresBus.Configuration(node: UUID(), name: "test", listening: nil)
+            settings.signInterval = .milliseconds(20)
+            let bus = PostgresBus(
+                loop: loop,
+                store: node.store,
+                configuration: settings,
+                logger: Logger(label: "test")
+            )
+            var missedCount = 0
+            bus.receive = { if case .missed = $0 { missedCount += 1 } }
+            let topic = ConversationID.make()
+            bus.start()
+            await bus.watch(topic.uuid)
+            // Its first sign of life may come after the watch, which is noted again then.
+            while missedCount == 0 { try await loop.sleep(for: .milliseconds(10)) }
+            try await node.store.forgetNode(bus.node)
+            while missedCount == 1 { try await loop.sleep(for: .milliseconds(10)) }
+            #expect(try await node.store.watchedElsewhere([topic], than: node.id) == [topic])
+            await bus.stop()
+            await node.end()
         }
         withExtendedLifetime(database) {}
     }

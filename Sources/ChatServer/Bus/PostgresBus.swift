@@ -47,6 +47,11 @@ package final class PostgresBus: Bus {
     private var wanted: Set<UUID> = []
     private var registered: Set<UUID> = []
     private var unsettled: Set<UUID> = []
+    /// Whether a sign of life was given of which the reply was lost: this node may have been new.
+    private var isInDoubt = false
+    /// Whether the others did not know for a while what this node wants to be woken for: wake-ups are
+    /// missing, also where it hears.
+    private var hasMissed = false
     private var isRegistering = false
     private var waiters: [LoopPromise<Void, Never>] = []
     private var outgoing: Set<WakeUp> = []
@@ -94,12 +99,17 @@ package final class PostgresBus: Bus {
                 named: configuration.name,
                 patience: configuration.patience
             )
-        else { return }
+        else {
+            isInDoubt = true
+            return
+        }
         if hasOthers != (census.otherCount > 0) {
             hasOthers.toggle()
             logger.info("nodes", metadata: ["others": "\(census.otherCount)"])
         }
-        if census.isNew {
+        if census.isNew || isInDoubt {
+            isInDoubt = false
+            hasMissed = hasMissed || !wanted.isEmpty
             registered = []
             unsettled.formUnion(wanted)
         }
@@ -197,6 +207,7 @@ package final class PostgresBus: Bus {
                     // The next sign of life tries again; until then looking has to do.
                     unsettled.formUnion(added)
                     unsettled.formUnion(removed)
+                    hasMissed = true
                     isWorking = false
                 }
                 for waiter in served { waiter.succeed(()) }
@@ -205,6 +216,10 @@ package final class PostgresBus: Bus {
             let served = waiters
             waiters = []
             for waiter in served { waiter.succeed(()) }
+            if hasMissed, isWorking {
+                hasMissed = false
+                receive?(.missed)
+            }
         }
     }
 }
