@@ -22,6 +22,9 @@ package final class SignInWatch {
     private static let pause: Duration = .milliseconds(700)
     /// So many connections are looked at in one go, that others do not wait for a crowd's look.
     private static let partSize = 50
+    /// After so long without a look, all are looked at: of what took access away, something may be
+    /// deleted by now, as sign-ins are that have ended by themselves.
+    private static let absenceMax: Duration = .seconds(30)
 
     private let loop: EventLoop
     private let store: Store
@@ -29,9 +32,11 @@ package final class SignInWatch {
     private let lifetime: SessionLifetime
     private var holders: [UserID: [ObjectIdentifier: any SignInHolder]] = [:]
     /// Those who came since the last look: their sign-ins may have ended since they were let in.
-    private var arrived: [any SignInHolder] = []
+    private var arrived: [ObjectIdentifier: any SignInHolder] = [:]
     /// Up to where the database was asked what took access away.
     private var mark: AccessChanges.Mark?
+    /// When that was.
+    private var askedAt: ContinuousClock.Instant?
     /// All users in turn, once a minute: it puts off the ends of sign-ins that are used, and finds what
     /// nothing told of.
     private var round = Round<UserID>(turnCountMax: 85, least: 1)
@@ -73,12 +78,13 @@ package final class SignInWatch {
     /// Something is delivered to a sign-in from now on. Held until `remove`.
     package func add(_ holder: any SignInHolder) {
         holders[holder.signedIn.user.id, default: [:]][ObjectIdentifier(holder)] = holder
-        arrived.append(holder)
+        arrived[ObjectIdentifier(holder)] = holder
     }
 
     /// Nothing is delivered any more.
     package func remove(_ holder: any SignInHolder) {
         let user = holder.signedIn.user.id
+        arrived[ObjectIdentifier(holder)] = nil
         holders[user]?[ObjectIdentifier(holder)] = nil
         if holders[user]?.isEmpty == true { holders[user] = nil }
     }
@@ -102,17 +108,25 @@ package final class SignInWatch {
         await nodes.endAnswersWithoutRight()
     }
 
-    /// Looks at those whose access may have changed, at those who came, and at some of the others.
+    /// Looks at those whose access may have changed, at those who came, and at some of the others; at all
+    /// where nobody could say for long whose access has changed.
     private func lookAtChanges() async {
+        let begin = loop.now
+        let isLate = askedAt.map { begin - $0 > Self.absenceMax } ?? true
         let changes = try? await store.accessChanges(since: mark)
         if let changes { nodes.catchUp(changes.departures) }
-        let arrivedCount = arrived.count
+        let came = arrived
         let changed = connections(of: changes?.users ?? [])
-        let inTurn = connections(of: round.next { Array(holders.keys) })
+        let others =
+            isLate
+            ? connections(of: holders.keys)
+            : connections(of: round.next { Array(holders.keys) })
         // Where the database is away, the next look begins where this one did.
-        guard await look(at: changed + arrived + inTurn) else { return }
-        arrived.removeFirst(arrivedCount)
-        if let changes { mark = changes.mark }
+        guard await look(at: changed + Array(came.values) + others) else { return }
+        for id in came.keys { arrived[id] = nil }
+        guard let changes else { return }
+        mark = changes.mark
+        askedAt = begin
     }
 
     private func connections(of users: some Sequence<UserID>) -> [any SignInHolder] {
