@@ -44,6 +44,8 @@ extension ClientSession {
     /// Deletes a message and what is below it; what grows there is stopped.
     func deleteMessage(_ request: MessageDeleteRequest) async throws -> MessageDeleteReply {
         let committed = try await server.store.delete(request, by: user.id)
+        // Once what grows there has been stopped, and also where that fails.
+        defer { server.forgetPages(of: [request.conversation]) }
         server.hub.publish(committed.events, in: request.conversation)
         // However the stops go: the message is deleted.
         defer { server.forgetPages(of: [request.conversation]) }

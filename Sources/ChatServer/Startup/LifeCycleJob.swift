@@ -28,10 +28,16 @@ final class LifeCycleJob {
 
     /// Begins, and goes on until `stop`.
     func start() {
+        repeatInPeriods { [self] in try await run() }
+        // What is due may take long, or fail: nothing of what is gone stays on the disk for that.
+        repeatInPeriods { [self] in try await forgetPages() }
+    }
+
+    private func repeatInPeriods(_ body: @escaping () async throws -> Void) {
         server.loop.spawn { [self] in
             while !isStopped {
                 do {
-                    try await run()
+                    try await body()
                 } catch {
                     server.logger.warning(
                         "what is due stays for the next time",
@@ -56,7 +62,6 @@ final class LifeCycleJob {
             }
         }
         try await erase()
-        try await forgetPages()
         while !isStopped {
             switch try await store.purgeStep(rules, at: .now, batch: Self.batch) {
             case .nothingLeft, .elsewhere: return
