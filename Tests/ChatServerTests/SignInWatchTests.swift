@@ -151,10 +151,12 @@ struct SignInWatchTests {
         }
     }
 
-    @Test("is found among many at the next look where nobody is woken")
-    func needle() async throws {
-        let database = try TestCluster.database(migrations: Node.schema)
-        let count = 500
+    /// Connections of new users, `user 1` and so on.
+    private func connectCrowd(
+        of count: Int,
+        to watched: Watched,
+        _ database: TestDatabase
+    ) async throws -> [Connection] {
         try database.run(
             """
             CREATE TEMPORARY TABLE people AS
@@ -165,19 +167,25 @@ struct SignInWatchTests {
                 now() + interval '1 day' FROM people;
             """
         )
+        var connections: [Connection] = []
+        for number in 1...count {
+            let hash =
+                [UInt8](repeating: 0, count: 30) + [UInt8(number >> 8), UInt8(number & 255)]
+            let found = try await watched.node.store.session(tokenHash: hash, lifetime: lifetime)
+            let connection = Connection(try #require(found), watched.node.loop)
+            watched.watch.add(connection)
+            connections.append(connection)
+        }
+        return connections
+    }
+
+    @Test("is found among many at the next look where nobody is woken")
+    func needle() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let watched = Watched(try Node(loop, configuration, makesAnswers: false))
-            let store = watched.node.store
-            var connections: [Connection] = []
-            for number in 1...count {
-                let hash =
-                    [UInt8](repeating: 0, count: 30) + [UInt8(number >> 8), UInt8(number & 255)]
-                let found = try await store.session(tokenHash: hash, lifetime: lifetime)
-                let connection = Connection(try #require(found), loop)
-                watched.watch.add(connection)
-                connections.append(connection)
-            }
+            let connections = try await connectCrowd(of: 500, to: watched, database)
             // As all are who have come just now.
             while connections.contains(where: { $0.lookCount == 0 }) {
                 try await loop.sleep(for: .milliseconds(10))
@@ -193,6 +201,27 @@ struct SignInWatchTests {
             let lookCount = connections.reduce(0) { $0 + $1.lookCount } - before
             #expect(lookCount < 100)
             #expect(connections.dropFirst(5).allSatisfy { $0.code == nil })
+            await watched.end()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test(
+        "is looked for among all, each time, where what took access away cannot be asked for",
+        .timeLimit(.minutes(1))
+    )
+    func unreadable() async throws {
+        let database = try TestCluster.database(migrations: Node.schema)
+        // As it is for a role without a grant.
+        try database.run("ALTER TABLE access_changes RENAME TO unreadable")
+        let configuration = database.configuration
+        try await EventLoop.run { loop in
+            let watched = Watched(try Node(loop, configuration, makesAnswers: false))
+            let connections = try await connectCrowd(of: 500, to: watched, database)
+            // Once as who has come, and in turns once a minute.
+            while connections.contains(where: { $0.lookCount < 4 }) {
+                try await loop.sleep(for: .milliseconds(10))
+            }
             await watched.end()
         }
         withExtendedLifetime(database) {}
