@@ -48,7 +48,6 @@ extension ClientSession {
         defer { server.forgetPages(of: [request.conversation]) }
         server.hub.publish(committed.events, in: request.conversation)
         // However the stops go: the message is deleted.
-        defer { server.forgetPages(of: [request.conversation]) }
         for answer in committed.value.unfinished {
             if !server.dispatcher.stop(answer, seen: nil) {
                 try await server.nodes.stop(answer, seen: nil)
