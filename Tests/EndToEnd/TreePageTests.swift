@@ -189,19 +189,23 @@ extension EndToEnd {
             try browser.wait(Self.version(2, of: 2, .assistant))
             try browser.wait(Page.answer(1, is: "complete"))
             try picture(of: browser, "phone")
-            let isOutside = """
-                return [...document.querySelectorAll('.tools button, .tools span')].some((node) => {
-                    if (!node.checkVisibility()) return false;
+            // What is too wide is told, so that a failure says more than that there is one.
+            let outside = """
+                return [...document.querySelectorAll('.tools button, .tools span')].map((node) => {
+                    if (!node.checkVisibility()) return '';
                     const { left, right } = node.getBoundingClientRect();
-                    return left < 0 || right > innerWidth;
-                })
+                    return left < 0 || right > innerWidth ? `${node.outerHTML} ${left} ${right}` : '';
+                }).join('')
                 """
-            #expect(try browser.script(isOutside) == false)
+            #expect(try browser.script(outside) == "")
             try browser.click(Self.button("edit", .user))
             try browser.wait("document.querySelector('[data-testid=edit-text]')")
             try picture(of: browser, "phone-editor")
-            let isWide = "return document.querySelector('#thread').scrollWidth > innerWidth"
-            #expect(try browser.script(isWide) == false)
+            let wide = """
+                return document.querySelector('#thread').scrollWidth <= innerWidth ? ''
+                    : `${innerWidth}: ${document.querySelector('#thread').innerText}`
+                """
+            #expect(try browser.script(wide) == "")
             let colour = "getComputedStyle(document.querySelector('.tool')).color"
             #expect(try browser.script("return \(colour)") == "rgb(160, 160, 168)")
         }
