@@ -1,0 +1,60 @@
+// Products with activations rounded to int8, cut into tiles, whose layout of weights becomes a
+// constant. A file that includes this defines beforehand TILE, the most rows of activations in a
+// tile, BLOCK, the most rows of weights with it, and behind it `layout_rows`.
+
+#include "Lanes.h"
+
+/// A tile of activations, from its first row on, and where its results go.
+typedef struct {
+    const int8_t *codes;
+    const float *scales;
+    const float *sums;
+    float *output;
+    size_t output_stride;
+} tile;
+
+/// The tile of the activations from `first` on.
+TARGET_INLINE tile tile_from(
+    const phi_matrix *matrix, const phi_int8_activations *input, size_t first, float *output,
+    size_t output_stride) {
+    const size_t group_count = matrix->columns / matrix->group_size;
+    return (tile){
+        .codes = input->codes + first * matrix->columns,
+        .scales = input->scales + first * group_count,
+        .sums = input->sums + first * group_count,
+        .output = output + first * output_stride,
+        .output_stride = output_stride,
+    };
+}
+
+/// At most BLOCK rows of weights, of a layout that is constant, with `count` rows of activations.
+TARGET_INLINE void layout_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
+    const size_t group_size, size_t count);
+
+TARGET static void multiply_tile(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, size_t count) {
+    // Bits and group size together: 4 bits by 64 is 4064.
+    switch (matrix->bits * 1000 + matrix->group_size) {
+        case 4032: layout_rows(matrix, row, end, tile, 4, 32, count); break;
+        case 4064: layout_rows(matrix, row, end, tile, 4, 64, count); break;
+        case 4128: layout_rows(matrix, row, end, tile, 4, 128, count); break;
+        case 8032: layout_rows(matrix, row, end, tile, 8, 32, count); break;
+        case 8064: layout_rows(matrix, row, end, tile, 8, 64, count); break;
+        default: layout_rows(matrix, row, end, tile, 8, 128, count); break;
+    }
+}
+
+/// The rows first_row <= r < end_row with all activations.
+TARGET static void multiply_tiles(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride) {
+    for (size_t row = first_row; row < end_row; row += BLOCK) {
+        const size_t end = end_row - row < BLOCK ? end_row : row + BLOCK;
+        for (size_t i = 0; i < input->count; i += TILE) {
+            const tile tile = tile_from(matrix, input, i, output, output_stride);
+            const size_t left = input->count - i;
+            multiply_tile(matrix, row, end, &tile, left < TILE ? left : TILE);
+        }
+    }
+}
