@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the kernels for 64-bit ARM and compares each variant with the scalar one under an emulator: once as
-# a processor that has the dot products of bytes, once as one that has not. What is missing it names, and does
-# nothing. On Debian: apt-get install qemu-user gcc-aarch64-linux-gnu.
+# a processor that has dot products and products of matrices of bytes, once as one that has neither. What is missing
+# it names, and does nothing. On Debian, make setup installs it.
 set -eu
 cd "$(dirname "$0")/.."
 folder=.build/kernels
@@ -22,4 +22,4 @@ echo 'int main(void) { return 0; }' >"$folder/probe.c"
 "$clang" $target -fuse-ld=lld -static -O2 -Wall -Wextra -Werror -o "$folder/compare" \
     Tests/Kernels/compare.c Sources/PhiKernels/*.c -lm
 "$emulator" -cpu cortex-a72 "$folder/compare" neon
-"$emulator" -cpu max "$folder/compare" neon neondotprod
+"$emulator" -cpu max "$folder/compare" neon neondotprod neoni8mm

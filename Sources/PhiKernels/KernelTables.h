@@ -14,6 +14,7 @@ extern const phi_kernels phi_kernels_avx512vnni;
 #elif defined(__aarch64__)
 extern const phi_kernels phi_kernels_neon;
 extern const phi_kernels phi_kernels_neondotprod;
+extern const phi_kernels phi_kernels_neoni8mm;
 #endif
 
 /// The scalar `decode_row`, for tables that have no quicker one.

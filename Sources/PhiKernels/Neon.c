@@ -9,7 +9,7 @@
 
 #include "Vectors.h"
 
-// What both tables have in common. One row a token: not worth a `decode_row` of its own.
+// What the tables have in common. One row a token: not worth a `decode_row` of its own.
 #define NEON_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_neon_multiply, .quantize = phi_neon_quantize,       \
     .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
@@ -20,5 +20,8 @@ const phi_kernels phi_kernels_neon = {
 
 const phi_kernels phi_kernels_neondotprod = {
     .name = "neondotprod", NEON_KERNELS, .multiply_int8 = phi_dotprod_multiply_int8};
+
+const phi_kernels phi_kernels_neoni8mm = {
+    .name = "neoni8mm", NEON_KERNELS, .multiply_int8 = phi_i8mm_multiply_int8};
 
 #endif

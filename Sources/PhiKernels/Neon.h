@@ -1,6 +1,6 @@
 // Registers of floats in NEON, for what Lanes.h builds on them, and what the NEON files offer.
-// Every 64-bit ARM processor has it; dot products of bytes came later, and only DotprodInt8.c needs
-// them.
+// Every 64-bit ARM processor has it; dot products of bytes and products of matrices of bytes came
+// later, and only DotprodInt8.c and I8mmInt8.c need them.
 #ifndef STOA_NEON_H
 #define STOA_NEON_H
 
@@ -114,6 +114,12 @@ void phi_neon_multiply_int8(
 
 /// `multiply_int8` with the processor's dot products of bytes.
 void phi_dotprod_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
+/// `multiply_int8` with the processor's products of matrices of bytes; of few rows of activations
+/// with its dot products.
+void phi_i8mm_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 

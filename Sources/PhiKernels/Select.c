@@ -16,11 +16,11 @@ typedef struct {
     bool is_available;
 } candidate;
 
-enum { CANDIDATE_COUNT = 3 };
+enum { CANDIDATE_COUNT = 4 };
 
 /// All tables, the best first; scalar code runs everywhere.
 static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
-    candidates[0] = candidates[1] = (candidate){NULL, false};
+    for (int i = 0; i < CANDIDATE_COUNT; i++) candidates[i] = (candidate){NULL, false};
 #if defined(__x86_64__)
     __builtin_cpu_init();
     const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -32,10 +32,13 @@ static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
     candidates[1] = (candidate){&phi_kernels_avx2, has_avx2};
 #elif defined(__aarch64__)
     const bool has_dotprod = getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
-    candidates[0] = (candidate){&phi_kernels_neondotprod, has_dotprod};
-    candidates[1] = (candidate){&phi_kernels_neon, true};
+    // Its table uses both.
+    const bool has_i8mm = has_dotprod && getauxval(AT_HWCAP2) & HWCAP2_I8MM;
+    candidates[0] = (candidate){&phi_kernels_neoni8mm, has_i8mm};
+    candidates[1] = (candidate){&phi_kernels_neondotprod, has_dotprod};
+    candidates[2] = (candidate){&phi_kernels_neon, true};
 #endif
-    candidates[2] = (candidate){&phi_kernels_scalar, true};
+    candidates[CANDIDATE_COUNT - 1] = (candidate){&phi_kernels_scalar, true};
 }
 
 const phi_kernels *phi_kernels_best(void) {

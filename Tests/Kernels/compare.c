@@ -15,8 +15,8 @@
 static const float TOLERANCE = 2e-5f;
 
 enum {
-    ROWS_MAX = 40,
-    INPUTS_MAX = 20,
+    ROWS_MAX = 56,
+    INPUTS_MAX = 59,
     COLUMNS_MAX = 128 * 11,
     HEAD_MAX = 128,
     KEYS_MAX = 70,
@@ -180,7 +180,8 @@ static void int8_product(
 static void compare_int8_products(uint32_t bits, uint32_t group_size) {
     static rounded rounded_one, rounded_other;
     static float one[INPUTS_MAX * ROWS_MAX], other[INPUTS_MAX * ROWS_MAX];
-    for (size_t count = 1; count <= INPUTS_MAX; count++) {
+    // From few rows to many, which fill several tiles.
+    for (size_t count = 1; count <= INPUTS_MAX; count += count < 20 ? 1 : 13) {
         const phi_matrix matrix = random_matrix(bits, group_size);
         fill(values, count * matrix.columns);
         // A group of nothing, and one of the largest codes throughout.
@@ -339,7 +340,8 @@ static void compare(void) {
 }
 
 int main(int argument_count, char **arguments) {
-    static const char *const names[] = {"avx2", "avx512vnni", "neon", "neondotprod"};
+    static const char *const names[] = {
+        "avx2", "avx512vnni", "neon", "neondotprod", "neoni8mm"};
     scalar = phi_kernels_named("scalar");
     for (int i = 1; i < argument_count; i++) {
         if (phi_kernels_named(arguments[i])) continue;

@@ -125,7 +125,7 @@ typedef struct {
 
 /// The operations in one instruction set.
 typedef struct {
-    /// "scalar", "avx2", "avx512vnni", "neon", "neondotprod".
+    /// "scalar", "avx2", "avx512vnni", "neon", "neondotprod", "neoni8mm".
     const char *name;
 
     /// The sum of each group of `group_size` numbers of `values` [group_count * group_size].

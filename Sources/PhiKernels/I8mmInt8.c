@@ -1,0 +1,216 @@
+// Products with activations rounded to int8 with the products of matrices of bytes that ARM
+// processors have since version 8.6: an instruction multiplies eight codes of each of two rows of
+// weights with eight of each of two rows of activations, twice what a dot product does. For that
+// the rows of a pair are interleaved, weights once for all activations of a tile, activations once
+// for all weights of a block. Fewer activations than are worth it are left to the dot products.
+
+#if defined(__aarch64__)
+
+#include "Neon.h"
+
+#define TARGET __attribute__((target("+i8mm")))
+#define TARGET_INLINE static inline __attribute__((always_inline)) TARGET
+
+enum {
+    /// Rows of activations that share an unpacked weight.
+    TILE = 32,
+    /// Rows of weights that share interleaved activations: as many as a thread takes at a time.
+    BLOCK = 32,
+    /// Fewer rows of activations are not worth the interleaving.
+    INPUTS_MIN = 4,
+    /// Groups whose activations are interleaved together, so that a row of weights is read in whole
+    /// cache lines.
+    GROUPS = 4,
+    /// Codes of either row in a register.
+    CODES = 8,
+    /// The most registers of a group.
+    GROUP_REGISTERS = 128 / CODES,
+    /// The running sums of phi_int8_activations.
+    SUMS = 8,
+};
+
+#include "Int8Layouts.h"
+
+/// A group of two rows of activations. What is of both has the one, the other, and both again.
+typedef struct {
+    lanes scales;
+    lanes sums;
+    /// What the sums of products begin with: 128 times the sums of the codes for weights of 8 bits,
+    /// which are unpacked less 128; else nothing.
+    int32x4_t start;
+    int8x16_t codes[GROUP_REGISTERS];
+} input_pair;
+
+/// The running sums of a block with a tile. In a register are those of one row of weights with one
+/// of activations and with the other, then those of the other row of weights.
+typedef lanes block_sums[SUMS][BLOCK / 2][TILE / 2];
+
+/// Two registers of bytes of two rows: eight of the one and eight of the other.
+TARGET_INLINE void interleave(const void *one, const void *other, uint8x16_t pair[2]) {
+    const uint64x2_t first = vreinterpretq_u64_u8(vld1q_u8(one));
+    const uint64x2_t second = vreinterpretq_u64_u8(vld1q_u8(other));
+    pair[0] = vreinterpretq_u8_u64(vzip1q_u64(first, second));
+    pair[1] = vreinterpretq_u8_u64(vzip2q_u64(first, second));
+}
+
+/// The codes of a group of two rows of weights as signed bytes, in the order of the activations;
+/// those of 8 bits less 128.
+TARGET_INLINE void unpack_pair(
+    const uint8_t *one, const uint8_t *other, const uint32_t bits, const size_t group_size,
+    int8x16_t unpacked[GROUP_REGISTERS]) {
+    // A block's even codes and then its odd ones: see `quantize`.
+    const size_t half = group_size == 32 ? 2 : 4;
+    for (size_t i = 0; i < group_size * bits / 64; i += 2) {
+        uint8x16_t bytes[2];
+        interleave(one + i * CODES, other + i * CODES, bytes);
+        for (size_t j = i; j < i + 2; j++) {
+            const uint8x16_t both = bytes[j - i];
+            if (bits == 8) {
+                unpacked[j] = vreinterpretq_s8_u8(veorq_u8(both, vdupq_n_u8(128)));
+            } else {
+                const size_t even = j / half * 2 * half + j % half;
+                unpacked[even] = vreinterpretq_s8_u8(vandq_u8(both, vdupq_n_u8(15)));
+                unpacked[even + half] = vreinterpretq_s8_u8(vshrq_n_u8(both, 4));
+            }
+        }
+    }
+}
+
+/// Number `one` of an array of `type` twice, and then number `other`.
+TARGET_INLINE lanes load_pair_floats(
+    const void *array, phi_float_type type, size_t one, size_t other) {
+    const uint8_t *bytes = array;
+    if (type == PHI_FLOAT32) {
+        const float first = phi_load_float(bytes, type, one);
+        const float second = phi_load_float(bytes, type, other);
+        return vcombine_f32(vdup_n_f32(first), vdup_n_f32(second));
+    }
+    uint16_t first, second;
+    memcpy(&first, bytes + 2 * one, sizeof first);
+    memcpy(&second, bytes + 2 * other, sizeof second);
+    const uint16x4_t halves = vext_u16(vdup_n_u16(first), vdup_n_u16(second), 2);
+    if (type == PHI_FLOAT16) return vcvt_f32_f16(vreinterpret_f16_u16(halves));
+    return vreinterpretq_f32_u32(vshll_n_u16(halves, 16));
+}
+
+/// Interleaves group `group` of a tile's activations.
+TARGET_INLINE void load_inputs(
+    const tile *tile, size_t group_count, size_t group, const uint32_t bits,
+    const size_t group_size, size_t count, input_pair inputs[TILE / 2]) {
+    for (size_t i = 0; i < count; i += 2) {
+        // Beyond the end, the last row again; its sums are not used twice.
+        const size_t one = i * group_count + group;
+        const size_t other = i + 1 < count ? one + group_count : one;
+        const int8_t *codes = tile->codes + one * group_size;
+        const int8_t *other_codes = tile->codes + other * group_size;
+        input_pair *pair = &inputs[i / 2];
+        const float32x2_t scales = {tile->scales[one], tile->scales[other]};
+        const float32x2_t sums = {tile->sums[one], tile->sums[other]};
+        pair->scales = vcombine_f32(scales, scales);
+        pair->sums = vcombine_f32(sums, sums);
+        int32x4_t half = vdupq_n_s32(0);
+        for (size_t j = 0; j < group_size / CODES; j += 2) {
+            uint8x16_t bytes[2];
+            interleave(codes + j * CODES, other_codes + j * CODES, bytes);
+            for (size_t k = 0; k < 2; k++) {
+                pair->codes[j + k] = vreinterpretq_s8_u8(bytes[k]);
+                if (bits == 8) half = vmmlaq_s32(half, vdupq_n_s8(64), pair->codes[j + k]);
+            }
+        }
+        pair->start = vaddq_s32(half, half);
+    }
+}
+
+/// Adds group `group` of the rows `one` and `other` of weights to their sums with `count` pairs of
+/// rows of activations.
+TARGET_INLINE void add_group(
+    const phi_matrix *matrix, size_t one, size_t other, size_t group, const input_pair *inputs,
+    const uint32_t bits, const size_t group_size, size_t count, lanes sums[TILE / 2]) {
+    const size_t group_count = matrix->columns / group_size;
+    const size_t first = one * group_count + group;
+    const size_t second = other * group_count + group;
+    const uint8_t *codes = matrix->weights;
+    const size_t bytes = group_size * bits / 8;
+    int8x16_t weights[GROUP_REGISTERS];
+    // The same groups of the next part, which the processor itself may not foresee in so many rows.
+    // They may lie behind the matrix: nothing is read.
+    __builtin_prefetch(codes + (first + GROUPS) * bytes);
+    __builtin_prefetch(codes + (second + GROUPS) * bytes);
+    unpack_pair(codes + first * bytes, codes + second * bytes, bits, group_size, weights);
+    const lanes scales = load_pair_floats(matrix->scales, matrix->float_type, first, second);
+    const lanes biases = load_pair_floats(matrix->biases, matrix->bias_type, first, second);
+    for (size_t i = 0; i < count; i++) {
+        const input_pair *x = &inputs[i];
+        int32x4_t dots = x->start;
+        for (size_t j = 0; j < group_size / CODES; j++) {
+            dots = vmmlaq_s32(dots, weights[j], x->codes[j]);
+        }
+        sums[i] = lanes_multiply_add(biases, x->sums, sums[i]);
+        sums[i] = lanes_multiply_add(
+            lanes_multiply(scales, x->scales), vcvtq_f32_s32(dots), sums[i]);
+    }
+}
+
+/// Writes the sums of the eight running sums, added in the order of phi_int8_activations.
+TARGET_INLINE void store_sums(
+    size_t row, size_t end, const tile *tile, size_t count, const block_sums sums) {
+    for (size_t r = 0; r < end - row; r += 2) {
+        for (size_t i = 0; i < count; i += 2) {
+            lanes fours[SUMS / 2];
+            for (size_t j = 0; j < SUMS / 2; j++) {
+                fours[j] = lanes_add(sums[j][r / 2][i / 2], sums[j + SUMS / 2][r / 2][i / 2]);
+            }
+            float results[LANES];
+            lanes_store(
+                results,
+                lanes_add(lanes_add(fours[0], fours[2]), lanes_add(fours[1], fours[3])));
+            for (size_t j = 0; j < LANES; j++) {
+                const size_t result_row = row + r + j / 2;
+                const size_t input = i + j % 2;
+                if (result_row >= end || input >= count) continue;
+                tile->output[input * tile->output_stride + result_row] = results[j];
+            }
+        }
+    }
+}
+
+/// See Int8Layouts.h.
+TARGET_INLINE void layout_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
+    const size_t group_size, size_t count) {
+    const size_t group_count = matrix->columns / group_size;
+    const size_t pair_count = (count + 1) / 2;
+    block_sums sums;
+    for (size_t i = 0; i < SUMS * BLOCK / 2; i++) {
+        memset(sums[i % SUMS][i / SUMS], 0, pair_count * sizeof(lanes));
+    }
+    for (size_t first = 0; first < group_count; first += GROUPS) {
+        const size_t last = group_count - first < GROUPS ? group_count : first + GROUPS;
+        input_pair inputs[GROUPS][TILE / 2];
+        for (size_t group = first; group < last; group++) {
+            load_inputs(
+                tile, group_count, group, bits, group_size, count, inputs[group - first]);
+        }
+        for (size_t one = row; one < end; one += 2) {
+            const size_t other = one + 1 < end ? one + 1 : one;
+            for (size_t group = first; group < last; group++) {
+                add_group(
+                    matrix, one, other, group, inputs[group - first], bits, group_size,
+                    pair_count, sums[group % SUMS][(one - row) / 2]);
+            }
+        }
+    }
+    store_sums(row, end, tile, count, sums);
+}
+
+void phi_i8mm_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride) {
+    if (input->count < INPUTS_MIN) {
+        phi_dotprod_multiply_int8(matrix, first_row, end_row, input, output, output_stride);
+    } else {
+        multiply_tiles(matrix, first_row, end_row, input, output, output_stride);
+    }
+}
+
+#endif
