@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what Stoa needs and does not find: headers to build with, PostgreSQL to store in, and, for the
-# tests, a browser, PgBouncer and a TLS client. Says what it does; does nothing where nothing is missing. With --no-tests, neither.
+# tests, a browser, PgBouncer, a TLS client, and an emulator of ARM processors with a C library for them. Says what
+# it does; does nothing where nothing is missing. With --no-tests, nothing for the tests.
 set -eu
 
 missing=''
@@ -16,6 +17,7 @@ postgres_programs() {
     command -v initdb || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb /usr/local/pgsql/bin/initdb 2>/dev/null | grep -q .
 }
 pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
+arm_emulator() { command -v qemu-aarch64 || command -v qemu-aarch64-static; }
 
 want libpq-dev header libpq-fe.h
 want libssl-dev header openssl/ssl.h
@@ -26,6 +28,12 @@ if [ "${1:-}" != --no-tests ]; then
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
     want pgbouncer pgbouncer_program
+    want qemu-user arm_emulator
+    if [ "$(uname -m)" != aarch64 ]; then
+        # clang compiles, with the libraries of this compiler.
+        want gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+        want libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
+    fi
 fi
 
 if ! command -v swift >/dev/null; then
