@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/// Looks at a counter before sleeping; some 20 microseconds, more than the time between two.
+/// Looks at a counter before sleeping: for longer than the next piece of work takes to come.
+/// How long that is depends on the processor: the pauses of some last several times as long.
 enum { SPIN_COUNT_MAX = 1000 };
 
 /// The lower bits of `state` count the parts of a round that somebody has taken.
