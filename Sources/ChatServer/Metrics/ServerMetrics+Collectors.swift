@@ -224,7 +224,7 @@ extension ServerMetrics {
             MetricFamily(
                 .counter,
                 "stoa_tokens_total",
-                "Tokens of prompts, those of them found in memory, and tokens of answers.",
+                "Tokens of prompts, those of them that were not read again, and tokens of answers.",
                 [
                     .init([("kind", "prompt")], figures.promptTokenCount),
                     .init([("kind", "cached")], figures.cachedTokenCount),

@@ -4,9 +4,9 @@ import Inference
 
 /// The engines' figures.
 final class RunFigures {
-    /// Tokens of prompts, also of those that were in memory already.
+    /// Tokens of prompts, also those that were not read again.
     private(set) var promptTokenCount = 0
-    /// Those of them that were in memory.
+    /// Those of them that were not read again: memory had them, or the disk.
     private(set) var cachedTokenCount = 0
     /// Tokens of answers.
     private(set) var answerTokenCount = 0
