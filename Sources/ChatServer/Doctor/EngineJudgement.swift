@@ -99,10 +99,10 @@ package enum EngineJudgement {
 
     private static func threads(_ machine: MachineFacts, _ settings: ServerSettings) -> DoctorCheck
     {
-        let found =
-            settings.threadCount == 0
-            ? "\(machine.coreCount) cores, threads by their number"
-            : "\(machine.coreCount) cores, \(settings.threadCount) threads"
+        // 0 leaves one core to the loop, as `EngineConfiguration.threadsDefault` does.
+        let count =
+            settings.threadCount == 0 ? max(1, machine.coreCount - 1) : settings.threadCount
+        let found = "\(machine.coreCount) cores, \(count) threads for each model"
         guard settings.threadCount > machine.coreCount else {
             return .ok(.engine, "threads", found)
         }

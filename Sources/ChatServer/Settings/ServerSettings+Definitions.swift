@@ -120,7 +120,7 @@ extension ServerSettings {
             \.threadCount,
             "threads",
             .wholeNumber(0...256),
-            "Threads that compute; 0 for one less than there are cores"
+            "Threads that compute, for each model; 0 for one less than there are cores"
         ),
         Setting(
             \.slotCount,

@@ -40,7 +40,7 @@ public struct ServerSettings: Sendable, Hashable {
     public var modelNames: [String] = []
     /// Who may fetch models from the hub through the server.
     public var modelPull = ModelPullPolicy.administrators
-    /// Threads that compute; 0 for one less than there are cores.
+    /// Threads that compute, for each model; 0 for one less than there are cores.
     public var threadCount = 0
     /// Answers that are computed at the same time.
     public var slotCount = 4
