@@ -19,6 +19,14 @@ public enum PurgeStep: Sendable, Hashable {
     case purged(ConversationID)
 }
 
+/// Conversations of which nothing may be kept that was read before.
+public struct LostConversations: Sendable {
+    /// Which.
+    public let ids: [ConversationID]
+    /// When this was so: seconds since 1970, by the database's clock.
+    public let time: Int64
+}
+
 extension Store {
     /// Conversations that are due to be deleted.
     /// - Parameters:
@@ -61,19 +69,41 @@ extension Store {
         }
     }
 
-    /// Which of these conversations are deleted, or unknown here.
+    /// Which of these conversations are deleted or unknown here, or have lost a message.
+    /// - Parameters:
+    ///   - ids: of whose messages something is kept elsewhere.
+    ///   - time: when this was asked before, as the answer said; nil to be told of lost messages
+    ///     whenever that was. What was lost in the two minutes before is told again: it may have been
+    ///     committed late, or read just before it went.
+    /// - Returns: the conversations, and the time.
     /// - Throws: `PostgresError`.
-    public func conversationsGone(of ids: [ConversationID]) async throws -> [ConversationID] {
+    public func conversationsLost(
+        of ids: [ConversationID],
+        since time: Int64?
+    ) async throws -> LostConversations {
         let rows = try await pool.query(
             """
-            SELECT known.id FROM unnest($1::uuid[]) AS known (id)
-            WHERE NOT EXISTS (
-                SELECT FROM conversations c WHERE c.id = known.id AND c.deleted_at IS NULL
-            )
+            SELECT floor(extract(epoch FROM now()))::bigint, lost.id
+            FROM (
+                SELECT to_timestamp(coalesce($2::bigint, 0)) - interval '2 minutes' AS cut
+            ) since
+            LEFT JOIN LATERAL (
+                SELECT known.id FROM unnest($1::uuid[]) AS known (id)
+                LEFT JOIN conversations c ON c.id = known.id AND c.deleted_at IS NULL
+                WHERE c.id IS NULL OR c.updated_at > since.cut AND EXISTS (
+                    SELECT FROM messages m
+                    WHERE m.conversation_id = c.id AND m.deleted_at > since.cut)
+            ) lost ON true
             """,
-            [.uuidArray(ids.map(\.uuid))]
+            [.uuidArray(ids.map(\.uuid)), .int64(time)]
         )
-        return try rows.map { try $0.id(0, of: Conversation.self) }
+        guard let first = rows.first else {
+            throw WireError(.internalError, "the database did not say what time it is")
+        }
+        return LostConversations(
+            ids: try rows.compactMap { try $0.optionalID(1, of: Conversation.self) },
+            time: try first.decode(0, as: Int64.self)
+        )
     }
 
     /// Deletes a conversation where that is due still.

@@ -26,6 +26,8 @@ package final class CommandQueue: Sendable {
         var waiting = 0
         var isClosed = false
         var hasEnded = false
+        /// Of whom the engine has something in memory.
+        var scopes: Set<String> = []
     }
 
     /// What the engine's thread takes at once.
@@ -100,6 +102,9 @@ package final class CommandQueue: Sendable {
         monitor.read { ($0.isCancelled.count - $0.waiting, $0.waiting) }
     }
 
+    /// The scopes that `hold` named last.
+    package var scopes: Set<String> { monitor.read { $0.scopes } }
+
     // MARK: - For the engine's thread
 
     /// Takes all commands. Waits for one, or for the end, where `whenIdle`.
@@ -129,6 +134,11 @@ package final class CommandQueue: Sendable {
             state.isCancelled[id] = nil
             if !admitted { state.waiting -= 1 }
         }
+    }
+
+    /// The engine has something in memory for these scopes, and for no others.
+    package func hold(_ scopes: Set<String>) {
+        monitor.update { $0.scopes = scopes }
     }
 
     /// The last event was published.

@@ -91,6 +91,9 @@ public final class Engine: InferenceEngine {
         queue.cancel(id)
     }
 
+    /// The scopes of whose finished requests it has something in memory, and perhaps of some more.
+    public var scopes: Set<String> { queue.scopes }
+
     /// Keeps nothing of what was read for these scopes, in memory or on the disk, nor of what their
     /// unfinished requests read. Does not wait.
     public func forget(_ scopes: [String]) {

@@ -153,6 +153,7 @@ final class EngineLoop {
     /// Keeps nothing of these scopes, nor of what is being answered there: that was asked before.
     private func forget(_ scopes: [String]) {
         memory.forget(scopes)
+        queue.hold(memory.scopes)
         func isForgotten(_ request: GenerationRequest) -> Bool {
             request.cacheScope.map { scopes.contains($0) } ?? false
         }
@@ -312,6 +313,7 @@ final class EngineLoop {
         queue.wasFinished(id, admitted: true)
         if let scope = scope(of: answer.request), !answer.isForgotten {
             memory.keep(answer.cache, of: answer.tokens, in: scope)
+            queue.hold(memory.scopes)
         }
     }
 

@@ -17,6 +17,9 @@ public protocol InferenceEngine: AnyObject, Sendable {
     /// that is unknown, finished or cancelled already.
     func cancel(_ id: UInt64)
 
+    /// The scopes of whose finished requests it has something in memory, and perhaps of some more.
+    var scopes: Set<String> { get }
+
     /// Keeps nothing of what was read for these scopes, in memory or on the disk, nor of what their
     /// unfinished requests read. Does not wait.
     func forget(_ scopes: [String])
@@ -27,6 +30,9 @@ public protocol InferenceEngine: AnyObject, Sendable {
 }
 
 extension InferenceEngine {
+    /// None, for engines that keep nothing.
+    public var scopes: Set<String> { [] }
+
     /// Does nothing, for engines that keep nothing.
     public func forget(_ scopes: [String]) {}
 }

@@ -116,6 +116,9 @@ package final class PrefixCache {
         return (count == tokens.count ? steps[...] : whole).compactMap { $0.node.page }
     }
 
+    /// The names of the scopes that have something here.
+    package var scopes: Set<String> { Set(holdings.keys.map(\.name)) }
+
     /// Whether nothing of a scope was given up, so that there is no more of it elsewhere.
     package func isWhole(_ scope: Scope) -> Bool { holdings[scope]?.isWhole ?? false }
 

@@ -87,6 +87,9 @@ struct SequenceMemory {
         keeper?.offer(Array(read), in: scope)
     }
 
+    /// For whom something is kept in memory.
+    var scopes: Set<String> { prefixes.scopes }
+
     /// Forgets what was read for these scopes.
     mutating func forget(_ scopes: [String]) {
         prefixes.remove(scopes)

@@ -27,6 +27,11 @@ private final class DeafBus: Bus {
     }
 }
 
+/// The conversations in which a node heard of deletions.
+private final class HeardDeletions {
+    var conversations: Set<ConversationID> = []
+}
+
 @Suite("Several nodes, from one hub to the other")
 struct NodeLinkTests {
     private func isComplete(_ answer: MessageID) -> (ServerEvent) -> Bool {
@@ -79,7 +84,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("a deletion on one node ends the watches over it on another, and no others")
+    @Test("a deletion on one node is heard of on another, and ends the watches over what is gone")
     func deletion() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -92,12 +97,26 @@ struct NodeLinkTests {
             second.hub.connect(listener, of: ann)
             try await listener.watch(gone, of: ann, on: second)
             try await listener.watch(kept, of: ann, on: second)
+            let heard = HeardDeletions()
+            second.link.onDeletion = { heard.conversations.insert($0) }
             let deletion = try await first.store.deleteConversation(gone, by: ann.id)
             first.hub.publish(deletion.events, in: gone)
             try await listener.wait(until: {
                 if case .conversationDeleted = $0 { true } else { false }
             })
             #expect(!second.hub.isWatching(gone, listener))
+            #expect(second.hub.isWatching(kept, listener))
+            #expect(heard.conversations == [gone])
+            let answer = try await first.ask("What is 2 + 3?", in: kept, by: ann)
+            let question = try #require(try await first.message(answer, in: kept, for: ann).parent)
+            _ = try await first.store.delete(
+                MessageDeleteRequest(conversation: kept, message: question),
+                by: ann.id
+            )
+            try await listener.wait(until: {
+                if case .messageDeleted = $0 { true } else { false }
+            })
+            #expect(heard.conversations == [gone, kept])
             #expect(second.hub.isWatching(kept, listener))
             second.hub.disconnect(listener, of: ann.id, watching: [kept])
             await first.end()

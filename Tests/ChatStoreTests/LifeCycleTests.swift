@@ -62,11 +62,42 @@ struct LifeCycleTests {
             let goes = try await store.shared(ann, bob)
             _ = try await store.deleteConversation(goes.id, by: ann.id)
             let unknown = ConversationID.make()
-            let gone = try await store.conversationsGone(of: [stays.id, goes.id, unknown])
-            #expect(Set(gone) == [goes.id, unknown])
-            #expect(try await store.conversationsGone(of: []).isEmpty)
+            func lost(_ ids: [ConversationID]) async throws -> [ConversationID] {
+                try await store.conversationsLost(of: ids, since: nil).ids
+            }
+            #expect(Set(try await lost([stays.id, goes.id, unknown])) == [goes.id, unknown])
+            #expect(try await lost([]).isEmpty)
             _ = try await store.restoreConversation(goes.id, by: ann)
-            #expect(try await store.conversationsGone(of: [stays.id, goes.id]).isEmpty)
+            #expect(try await lost([stays.id, goes.id]).isEmpty)
+        }
+    }
+
+    @Test("and which of them have lost a message since", arguments: [30, 0])
+    func lostMessages(undoDays: Int) async throws {
+        try await withSearch { store, database in
+            let (ann, bob) = (try await store.someone(), try await store.someone())
+            let loses = try await store.shared(ann, bob)
+            let stays = try await store.shared(ann, bob)
+            let ids = [loses.id, stays.id]
+            let begin = try await store.conversationsLost(of: ids, since: nil)
+            #expect(begin.ids.isEmpty)
+            let turn = try await store.say("tea?", in: loses, by: ann)
+            _ = try await store.say("tea?", in: stays, by: ann)
+            _ = try await store.delete(
+                MessageDeleteRequest(conversation: loses.id, message: turn.message.id),
+                by: ann.id
+            )
+            let rules = LifeCycleRules(undoDays: undoDays)
+            while case .rows = try await store.purgeStep(rules, at: .now, batch: 9) {}
+            for since in [begin.time, nil] {
+                let lost = try await store.conversationsLost(of: ids, since: since)
+                #expect(lost.ids == [loses.id])
+                #expect(lost.time >= begin.time)
+            }
+            // Two minutes are looked at again, and no more.
+            let later = begin.time + 3600
+            #expect(try await store.conversationsLost(of: ids, since: later).ids.isEmpty)
+            #expect(try await store.conversationsLost(of: [stays.id], since: nil).ids.isEmpty)
         }
     }
 

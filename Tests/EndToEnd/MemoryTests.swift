@@ -67,6 +67,39 @@ extension EndToEnd.OneServer {
         try server.start()
     }
 
+    @Test("what was read of a deleted message goes at the next start, where a crash left it")
+    func keptPagesOfDeletedMessage() throws {
+        let server = try SharedServer.server()
+        let conversation: ConversationID
+        do {
+            let peer = try connect("gus")
+            conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            _ = try peer.ask("What is the capital of Finland?", in: conversation, &mirror)
+        }
+        let file = "\(server.dataDirectory)/kv/\(conversation).kv"
+        #expect(try server.stop() == .exited(0))
+        let pages = try Data(contentsOf: URL(filePath: file))
+        try server.start()
+        do {
+            let peer = try connect("gus")
+            let question = try #require(try peer.messages(of: conversation).first)
+            _ = try peer.call(
+                .messageDelete,
+                MessageDeleteRequest(conversation: conversation, message: question.id),
+                as: MessageDeleteReply.self
+            )
+        }
+        #expect(try server.stop() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: file))
+        // As if the server had died between the deletion's commit and this.
+        try pages.write(to: URL(filePath: file))
+        try server.start()
+        try eventually("pages of a conversation that lost a message go") {
+            !FileManager.default.fileExists(atPath: file)
+        }
+    }
+
     @Test("a system prompt is in force from the next message on")
     func systemPrompt() throws {
         let peer = try connect("gus")

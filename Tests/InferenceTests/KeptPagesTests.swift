@@ -194,13 +194,28 @@ struct KeptPagesTests {
         let store = try store()
         let engine = try Engine(model: model, pages: store, sink: events.sink)
         for scope in ["a", "b"] { _ = try await ask(engine, question, scope: scope) }
+        #expect(engine.scopes == ["a", "b"])
         engine.forget(["a"])
         #expect(cachedCount(try await ask(engine, question, scope: "a")) == 0)
         engine.forget(["a"])
         engine.shutdown()
+        #expect(engine.scopes == ["b"])
         store.close()
         #expect(store.scopes == ["b"])
         #expect(!FileManager.default.fileExists(atPath: "\(path)/a.kv"))
+    }
+
+    @Test("an engine's owner leaves a line in the folder for the next life")
+    func note() throws {
+        var store = try store()
+        #expect(store.noteFound == nil)
+        for note in ["a long line", "short"] { store.write(note: note) }
+        store.close()
+        store = try self.store()
+        #expect(store.noteFound == "short")
+        #expect(store.scopes.isEmpty)
+        store.close()
+        #expect(log.lines.isEmpty)
     }
 
     @Test("an answer that grows while its conversation is forgotten leaves nothing")

@@ -17,6 +17,8 @@ package final class NodeLink {
     private let logger: Logger
     /// Is told of users whose sign-ins may have ended, or whose rights have changed.
     var accountChanged: ((UserID) -> Void)?
+    /// Is told of conversations that other nodes have deleted, or messages of, where they are watched here.
+    package var onDeletion: ((ConversationID) -> Void)?
     /// What this node's answers owe to watchers on other nodes.
     package let shared: SharedAnswers
     private let remote: RemoteAnswers
@@ -292,7 +294,10 @@ package final class NodeLink {
         hub.publish(events, in: conversation, isOwn: isOwn)
         for event in events {
             switch event {
-            case .conversationDeleted: hub.expelAll(from: conversation)
+            case .conversationDeleted:
+                hub.expelAll(from: conversation)
+                onDeletion?(conversation)
+            case .messageDeleted: onDeletion?(conversation)
             case .memberChanged(let change) where change.role == nil:
                 hub.expel(change.user.id, from: conversation)
             default: break

@@ -170,6 +170,11 @@ package final class EnginePool {
         return nextRequest
     }
 
+    /// For which scopes engines have something in memory.
+    var scopes: Set<String> {
+        engines.values.reduce(into: []) { $0.formUnion($1.engine.scopes) }
+    }
+
     /// Lets all engines forget what they have read for these scopes.
     func forget(_ scopes: [String]) {
         for engine in engines.values { engine.engine.forget(scopes) }

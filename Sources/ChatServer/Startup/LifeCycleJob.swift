@@ -21,6 +21,8 @@ final class LifeCycleJob {
 
     private let server: Server
     private var isStopped = false
+    /// Until when was looked what may not be kept any more, by the database's clock; nil for never.
+    private var lookedAt: Int64?
 
     init(_ server: Server) {
         self.server = server
@@ -29,7 +31,8 @@ final class LifeCycleJob {
     /// Begins, and goes on until `stop`.
     func start() {
         repeatInPeriods { [self] in try await run() }
-        // What is due may take long, or fail: nothing of what is gone stays on the disk for that.
+        lookedAt = notedTime
+        // What is due may take long, or fail: nothing of what is gone is kept for that.
         repeatInPeriods { [self] in try await forgetPages() }
     }
 
@@ -73,12 +76,26 @@ final class LifeCycleJob {
         }
     }
 
-    /// Lets go of what is kept on the disk of conversations that are gone: another node may have
-    /// deleted them, or this one before it went down.
+    /// Lets go of what was read of conversations that are gone or have lost messages: another node may
+    /// have deleted them, or this one before it went down.
     private func forgetPages() async throws {
-        let kept = server.pages?.scopes.compactMap { ConversationID($0) } ?? []
-        guard !kept.isEmpty else { return }
-        server.forgetPages(of: try await server.store.conversationsGone(of: kept))
+        let onDisk = server.pages?.scopes ?? []
+        let scopes = onDisk.union(server.dispatcher.pool?.scopes ?? [])
+        let lost = try await server.store.conversationsLost(
+            of: scopes.compactMap { ConversationID($0) },
+            since: lookedAt
+        )
+        server.forgetPages(of: lost.ids)
+        lookedAt = lost.time
+        // Behind what is removed, so that a crash leaves the older note.
+        server.pages?.write(note: "\(lost.time)")
+    }
+
+    /// When the life before this one looked; nil where nobody knows.
+    private var notedTime: Int64? {
+        guard let note = server.pages?.noteFound, let time = Int64(note) else { return nil }
+        // Whatever is in the file: a time that the database knows.
+        return (0..<1 << 40).contains(time) ? time : nil
     }
 
     /// Goes on with accounts that were deleted.

@@ -201,6 +201,8 @@ final class ServerHost {
         // nothing half done.
         let firstLink = try await makeFirstLink(listeningAt: listeners.address)
         try watchSignals()
+        // Sooner than by the look for it, which finds all of them.
+        server.nodes.onDeletion = { [weak server] in server?.forgetPages(of: [$0]) }
         server.nodes.start()
         server.signIns.start()
         keepHouse()

@@ -22,6 +22,8 @@ package struct PageFolder: Sendable {
     private let folder: String
     private let log: @Sendable (String) -> Void
     private let lock: PageFolderLock
+    /// What an earlier life of the process left to say.
+    let note: PageNote
     private var files: [String: File] = [:]
     private var uses = 0
     /// Of all files together.
@@ -47,6 +49,7 @@ package struct PageFolder: Sendable {
         self.byteLimit = min(byteLimit, spare ?? byteLimit)
         folder = path
         self.log = log
+        note = PageNote(folder: path, log: log)
         for file in found {
             files[file.scope] = File(byteCount: file.byteCount, lastUse: uses)
             uses += 1

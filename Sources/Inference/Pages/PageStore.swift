@@ -20,6 +20,8 @@ public final class PageStore: Sendable {
     }
 
     private let monitor: Monitor<State>
+    /// What an earlier life of the process noted last in the folder; nil for nothing.
+    public let noteFound: String?
 
     /// Opens the folder, and makes it where it is missing; nobody but its owner may enter it.
     /// - Parameters:
@@ -38,6 +40,7 @@ public final class PageStore: Sendable {
         let opened = try PageFolder(path: folder, byteLimit: byteLimit, log: log)
         let monitor = Monitor(State(scopes: opened.scopes))
         self.monitor = monitor
+        noteFound = opened.note.read()
         do throws(EngineError) {
             _ = try EngineThread.launch(name: "kv-disk") { PageStore.work(opened, monitor) }
         } catch {
@@ -73,6 +76,15 @@ public final class PageStore: Sendable {
     public func remove(_ scopes: [String]) {
         _ = post { folder in
             for scope in scopes { folder.remove(scope) }
+            return {}
+        }
+    }
+
+    /// Notes a line for the next life of the process, once all is removed that was asked for before.
+    /// Does not wait.
+    public func write(note: String) {
+        _ = post { folder in
+            folder.note.write(note)
             return {}
         }
     }
