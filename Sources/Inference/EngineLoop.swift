@@ -18,6 +18,9 @@ final class EngineLoop {
 
     /// How long the disk may take at the end for what was read last.
     private static let keepingMax: Duration = .seconds(3)
+    /// The pages of a step that come back from the disk while answers grow: copying 512 positions takes
+    /// about as long as a pass, so that answers keep half of their pace, as beside a prompt.
+    private static let restoredPagesMax = 16
 
     private let model: LoadedModel
     private let session: PhiSession
@@ -31,10 +34,12 @@ final class EngineLoop {
     private var scheduler: Scheduler
     private var policy = DraftPolicy()
     private var memory: SequenceMemory
-    /// Requests without a slot.
+    /// Requests that have not begun.
     private var waiting: [UInt64: WaitingRequest] = [:]
     /// Those of them that have no place in line yet: the disk looks for what it has of their prompts.
     private var asking: Set<UInt64> = []
+    /// Those that have a slot, and come back from the disk before they begin; in order of arrival.
+    private var restoring: [(id: UInt64, pages: PageRestoration)] = []
     private var running: [UInt64: RunningAnswer] = [:]
     /// The events of this step.
     private var events: [TokenEvent] = []
@@ -105,6 +110,7 @@ final class EngineLoop {
             let plan = scheduler.admission(at: now())
             for ending in plan.endings { end(ending) }
             for id in plan.admitted { admit(id) }
+            restore()
             // Nobody waits for their neighbours' tokens to hear of their own start or end.
             publish()
             compute(scheduler.work())
@@ -192,7 +198,41 @@ final class EngineLoop {
             ? request.prompt.count + request.maxNewTokens : contextLength
     }
 
+    /// Begins an answer, or what has to come back from the disk before.
     private func admit(_ id: UInt64) {
+        guard let entry = waiting[id] else { return }
+        if let kept = entry.kept, let scope = scope(of: entry.request),
+            let pages = memory.restoration(
+                of: kept,
+                for: entry.request.prompt + entry.request.answerPrefix,
+                in: scope
+            )
+        {
+            scheduler.hold(id)
+            restoring.append((id, pages))
+        } else {
+            begin(id)
+        }
+    }
+
+    /// Copies what the disk had of those that have a slot, and begins whose pages have come: all at
+    /// once where no answer grows that would stand still meanwhile.
+    private func restore() {
+        var left = scheduler.hasGrowing ? Self.restoredPagesMax : .max
+        while left > 0, let id = restoring.first?.id {
+            // One that was forgotten meanwhile has no scope any more, and begins with nothing.
+            if let scope = waiting[id].flatMap({ self.scope(of: $0.request) }) {
+                // Where there is no memory, to begin fails, and says so.
+                let count = try? memory.goOn(with: &restoring[0].pages, in: scope, limit: left)
+                left -= count ?? 0
+                guard count == nil || restoring[0].pages.isComplete else { return }
+            }
+            restoring.removeFirst()
+            begin(id)
+        }
+    }
+
+    private func begin(_ id: UInt64) {
         guard let entry = waiting.removeValue(forKey: id) else { return }
         let request = entry.request
         let tokensMax = tokensMax(of: request)
@@ -202,8 +242,7 @@ final class EngineLoop {
                 for: request.prompt + request.answerPrefix,
                 tokensMax: tokensMax,
                 ropeFactors: ropeFactors(of: request),
-                scope: scope(of: request),
-                kept: entry.kept
+                scope: scope(of: request)
             )
             scheduler.skip(id, cache.count)
             queue.wasAdmitted(id)
@@ -236,6 +275,8 @@ final class EngineLoop {
     private func compute(_ planned: [StepPlan.Work]) {
         // A sequence that could not be admitted is planned for, but not here any more.
         let work = planned.filter { running[$0.id] != nil }
+        // Those with a slot may all be on their way from the disk.
+        guard !work.isEmpty else { return }
         // While prompts are read, the rows that cost little are theirs.
         let isDecoding = work.allSatisfy(\.isDecode)
         if isDecoding, speculates { addDrafts(to: work) }
@@ -288,7 +329,8 @@ final class EngineLoop {
 
     /// Ends a request that the scheduler has let go: cancelled, or past its deadline.
     private func end(_ ending: StepPlan.Ending) {
-        if ending.wasRunning {
+        restoring.removeAll { $0.id == ending.id }
+        if running[ending.id] != nil {
             endRunning(ending.id, ending.reason)
         } else if let entry = waiting.removeValue(forKey: ending.id) {
             let completion = Completion(

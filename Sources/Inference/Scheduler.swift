@@ -65,6 +65,8 @@ package struct Scheduler {
         var isCancelled = false
         /// Prompt tokens that earlier plans have computed, or that need not be.
         var read = 0
+        /// Whether nothing of it is computed yet, though it has a slot.
+        var isHeld = false
 
         /// Prompt tokens that are left; without any, the answer grows.
         var unread: Int { promptCount - read }
@@ -108,10 +110,20 @@ package struct Scheduler {
         )
     }
 
+    /// Whether an answer grows.
+    package var hasGrowing: Bool { running.contains { $0.unread == 0 } }
+
+    /// Has nothing of an admitted sequence computed until `skip` is called.
+    package mutating func hold(_ id: UInt64) {
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        running[index].isHeld = true
+    }
+
     /// Tells that the first `count` tokens of an admitted sequence need not be computed; the last
     /// one of its prompt has to be.
     package mutating func skip(_ id: UInt64, _ count: Int) {
         guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        running[index].isHeld = false
         running[index].read = min(count, running[index].promptCount - 1)
     }
 
@@ -160,7 +172,7 @@ package struct Scheduler {
     package mutating func work() -> [StepPlan.Work] {
         let shares = promptShares()
         var work: [StepPlan.Work] = []
-        for index in running.indices {
+        for index in running.indices where !running[index].isHeld {
             let entry = running[index]
             guard entry.unread > 0 else {
                 work.append(.decode(id: entry.id))
@@ -183,12 +195,14 @@ package struct Scheduler {
     /// The prompt tokens of this step, by sequences.
     private func promptShares() -> [Int] {
         var shares = Array(repeating: 0, count: running.count)
-        guard let first = running.firstIndex(where: { $0.unread > 0 }) else { return shares }
+        guard let first = running.firstIndex(where: { $0.unread > 0 && !$0.isHeld }) else {
+            return shares
+        }
         let budget = promptBudget
         let quarter = (budget + Self.firstShare - 1) / Self.firstShare
         shares[first] = min(quarter, running[first].unread)
         var rest = budget - shares[first]
-        let shortestFirst = running.indices.sorted {
+        let shortestFirst = running.indices.filter { !running[$0].isHeld }.sorted {
             (running[$0].unread, $0) < (running[$1].unread, $1)
         }
         for index in shortestFirst where rest > 0 {

@@ -44,30 +44,29 @@ struct SequenceMemory {
     ///   - tokensMax: the most tokens that it may come to have.
     ///   - ropeFactors: how its keys are rotated.
     ///   - scope: whose pages it may use; nil for nobody's.
-    ///   - kept: what the disk had of it.
     /// - Returns: the cache.
     /// - Throws: `ForwardError.outOfMemory`.
     mutating func makeCache(
         for tokens: [TokenID],
         tokensMax: Int,
         ropeFactors: RopeFactors,
-        scope: PrefixCache.Scope?,
-        kept: KeptPages?
+        scope: PrefixCache.Scope?
     ) throws(ForwardError) -> KeyValueCache {
-        let pool: KeyValuePool
-        if let made = self.pool {
-            pool = made
-        } else {
-            pool = try model.makePool(pageCount: pageCount + Self.lentPageCount(keeper))
-            self.pool = pool
-        }
+        let pool = try madePool()
         let cache = model.makeCache(capacity: tokensMax, ropeFactors: ropeFactors, pool: pool)
         if let scope {
-            if let kept { restore(kept, for: tokens, in: scope, pool) }
             let match = prefixes.match(tokens.dropLast(), in: scope)
             cache.share(match.pages, count: match.count, ropeFactors: ropeFactors)
         }
         return cache
+    }
+
+    /// The pool, which is made when it is first asked for.
+    private mutating func madePool() throws(ForwardError) -> KeyValuePool {
+        if let pool { return pool }
+        let made = try model.makePool(pageCount: pageCount + Self.lentPageCount(keeper))
+        pool = made
+        return made
     }
 
     /// Keeps what `cache` has of `tokens`, for later sequences of the scope.
@@ -137,28 +136,44 @@ struct SequenceMemory {
         return true
     }
 
-    /// Copies what the disk had of a sequence into memory, as if it had been there all the time.
-    private func restore(
-        _ kept: KeptPages,
+    /// Begins to copy what the disk had of a sequence into memory.
+    /// - Parameters:
+    ///   - kept: what the disk had.
+    ///   - tokens: the sequence.
+    ///   - scope: who asks.
+    /// - Returns: the copying to do; nil where memory has as much by now.
+    func restoration(
+        of kept: KeptPages,
         for tokens: [TokenID],
-        in scope: PrefixCache.Scope,
-        _ pool: KeyValuePool
-    ) {
+        in scope: PrefixCache.Scope
+    ) -> PageRestoration? {
         let sequence = kept.sequence
         // The request that was looked for may have had this one's number.
         guard sequence.scope == scope.name, sequence.ropeFactors == scope.ropeFactors,
             tokens.starts(with: sequence.tokens)
-        else { return }
+        else { return nil }
         let known = prefixes.match(tokens.dropLast(), in: scope)
         let knownPages = known.count / KeyValuePool.pagePositions
         // Since the disk was asked, memory may have been filled, or given up what the disk left out.
-        guard known.count < sequence.tokens.count, kept.firstPage <= knownPages else { return }
-        var pages = Array(known.pages.prefix(knownPages))
-        prefixes.makeRoom(for: kept.endPage - knownPages, in: pool)
-        while pages.count < kept.endPage, let page = kept.makePage(pages.count, in: pool) {
-            pages.append(page)
+        guard known.count < sequence.tokens.count, kept.firstPage <= knownPages else { return nil }
+        return PageRestoration(kept, after: Array(known.pages.prefix(knownPages)))
+    }
+
+    /// Copies up to `limit` more pages of a sequence, whose room is set aside for it.
+    /// After the last one, what came is there as if it had been there all the time.
+    /// - Returns: how many pages were copied.
+    /// - Throws: `ForwardError.outOfMemory` where there is no memory at all.
+    mutating func goOn(
+        with restoration: inout PageRestoration,
+        in scope: PrefixCache.Scope,
+        limit: Int
+    ) throws(ForwardError) -> Int {
+        let pool = try madePool()
+        prefixes.makeRoom(for: min(limit, restoration.leftCount), in: pool)
+        let count = restoration.copy(limit, into: pool)
+        if restoration.isComplete {
+            prefixes.insert(restoration.tokens, restoration.pages[...], in: scope, isWhole: false)
         }
-        let count = min(sequence.tokens.count, pages.count * KeyValuePool.pagePositions)
-        prefixes.insert(sequence.tokens.prefix(count), pages[...], in: scope, isWhole: false)
+        return count
     }
 }

@@ -129,6 +129,35 @@ struct KeptPagesTests {
         store?.close()
     }
 
+    @Test("a long conversation comes back from the disk while another answer grows")
+    func returning() async throws {
+        var text = ""
+        // More pages than come in one step beside an answer.
+        while request([text], scope: nil).prompt.count < 20 * 32 { text += "Be kind. " }
+        let returning = request([text], scope: "a")
+        let first = try await live([text])
+        let alone = try await live(["Tell me a long story."], scope: "b")
+        var other = request(["Tell me a long story."], scope: nil)
+        other.id = 2
+        let events = events
+        let reference = EngineReference()
+        let store = try store()
+        let engine = try Engine(model: model, configuration: .init(slots: 2), pages: store) {
+            batch in
+            for case .started(2, _, _) in batch { reference.use { try? $0.submit(returning) } }
+            events.sink(batch)
+        }
+        reference.set(engine)
+        try engine.submit(other)
+        let answers = await events.answers(2)
+        #expect(answers[1]?.text == first.text)
+        #expect(answers[1].flatMap(cachedCount) == returning.prompt.count - 1)
+        #expect(answers[2]?.text == alone.text)
+        #expect(log.lines.isEmpty)
+        engine.shutdown()
+        store.close()
+    }
+
     @Test("nothing is found by another conversation, nor without one")
     func privacy() async throws {
         let question = ["What is the capital of Finland?"]

@@ -146,6 +146,31 @@ struct PageFolderTests {
         #expect(log.lines.isEmpty)
     }
 
+    @Test("pages come back a few at a time, as far as there is room")
+    func parts() throws {
+        let pool = try model.makePool(pageCount: 20)
+        let original = makeCache(pool)
+        var folder = try open()
+        try keep(tokens(150), in: &folder, original)
+        let found = folder.find(sequence(tokens(150)), beyond: 32)
+        let kept = try #require(found)
+        var restoration = PageRestoration(kept, after: Array(original.filledPages.prefix(1)))
+        for copied in [2, 2, 0] {
+            #expect(restoration.isComplete == (copied == 0))
+            #expect(restoration.copy(2, into: pool) == copied)
+        }
+        #expect(restoration.leftCount == 0)
+        #expect(Array(restoration.tokens) == tokens(150))
+        let restored = makeCache(pool)
+        restored.share(restoration.pages, count: 150, ropeFactors: .plain)
+        #expect(try read([7, 8], restored) == read([7, 8], original))
+
+        var cutOff = PageRestoration(kept, after: Array(original.filledPages.prefix(2)))
+        #expect(try cutOff.copy(.max, into: model.makePool(pageCount: 1)) == 1)
+        #expect(cutOff.isComplete)
+        #expect(Array(cutOff.tokens) == tokens(3 * page))
+    }
+
     @Test("only what is not known comes back, and nothing of other tokens, scopes or rotations")
     func beyond() throws {
         var folder = try open()

@@ -37,6 +37,31 @@ struct SchedulerTests {
         #expect(plans(1, of: &scheduler) == [""])
     }
 
+    @Test("a held sequence keeps its slot, and computes nothing until it is told what it may skip")
+    func holding() {
+        var scheduler = Scheduler(slots: 2, prefillChunk: 8)
+        scheduler.enqueue(1, promptCount: 2)
+        #expect(!scheduler.hasGrowing)
+        #expect(plans(1, of: &scheduler) == ["+1 1[0..<2]!"])
+        #expect(scheduler.hasGrowing)
+        for id in [2, 3] as [UInt64] { scheduler.enqueue(id, promptCount: 6) }
+        var plan = scheduler.admission(at: start)
+        scheduler.hold(2)
+        plan.work = scheduler.work()
+        #expect(text(plan) == "+2 1")
+        #expect(plans(1, of: &scheduler) == ["1"])
+        scheduler.release(1)
+        #expect(plans(1, of: &scheduler) == ["+3 3[0..<6]!"])
+        scheduler.skip(2, 4)
+        #expect(plans(2, of: &scheduler) == ["2[4..<6]! 3", "2 3"])
+        scheduler.enqueue(4, promptCount: 6)
+        scheduler.release(3)
+        _ = scheduler.admission(at: start)
+        scheduler.hold(4)
+        scheduler.cancel(4)
+        #expect(plans(1, of: &scheduler) == ["-4:stopped 2"])
+    }
+
     @Test("a long prompt is read in chunks")
     func chunks() {
         var scheduler = Scheduler(slots: 1, prefillChunk: 4)
