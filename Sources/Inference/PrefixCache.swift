@@ -54,8 +54,24 @@ package final class PrefixCache {
         package fileprivate(set) var count = 0
     }
 
+    /// A way along a sequence's pages, and how far one has come. Keeps no page.
+    package struct Walk {
+        package let tokens: [TokenID]
+        package let scope: Scope
+        /// Where one stands; nil before the beginning, and where that was given up.
+        fileprivate weak var node: Node?
+        /// The number of the page that follows.
+        fileprivate var next = 0
+
+        /// A way that has not begun.
+        package init(along tokens: [TokenID], in scope: Scope) {
+            self.tokens = tokens
+            self.scope = scope
+        }
+    }
+
     /// A page and what follows it; the root of a tree has none.
-    private final class Node {
+    fileprivate final class Node {
         let tokens: ArraySlice<TokenID>
         var page: KeyValuePage?
         /// Who may see it; nil for everybody in the tree.
@@ -108,12 +124,28 @@ package final class PrefixCache {
         path(of: tokens, in: scope).reduce(0) { $0 + $1.count }
     }
 
-    /// The first pages of `tokens`, each with all that it has of them. Does not count as a use.
-    package func pages(of tokens: [TokenID], in scope: Scope) -> [KeyValuePage] {
-        let steps = path(of: tokens[...], in: scope)
-        let count = steps.reduce(0) { $0 + $1.count }
-        let whole = steps.prefix { $0.count == KeyValuePool.pagePositions }
-        return (count == tokens.count ? steps[...] : whole).compactMap { $0.node.page }
+    /// The pages of a walk with these numbers, as far as they are here with all that they have of its
+    /// tokens. Does not count as a use. Pages before those of the last call are passed again.
+    package func pages(_ numbers: Range<Int>, along walk: inout Walk) -> [KeyValuePage] {
+        if walk.node == nil || walk.next > numbers.lowerBound {
+            walk.node = roots[walk.scope.tree]
+            walk.next = 0
+        }
+        var pages: [KeyValuePage] = []
+        var rest = walk.tokens.dropFirst(walk.next * KeyValuePool.pagePositions)
+        while walk.next < numbers.upperBound, let node = walk.node {
+            let chunk = rest.prefix(KeyValuePool.pagePositions)
+            guard let step = step(from: node, along: chunk, in: walk.scope),
+                step.count == chunk.count
+            else { break }
+            if walk.next >= numbers.lowerBound, let page = step.node.page { pages.append(page) }
+            // Nothing follows a page that is not full.
+            guard step.count == KeyValuePool.pagePositions else { break }
+            rest = rest.dropFirst(step.count)
+            walk.node = step.node
+            walk.next += 1
+        }
+        return pages
     }
 
     /// The names of the scopes that have something here.
@@ -131,16 +163,27 @@ package final class PrefixCache {
         var rest = tokens
         var next = roots[scope.tree]
         while let node = next {
-            let best = node.children
-                .filter { $0.owner == nil || $0.owner == scope }
-                .map { (node: $0, count: Self.commonCount($0.tokens, rest)) }
-                .max { $0.count < $1.count }
-            guard let best, best.count > 0 else { break }
-            steps.append(best)
-            rest = rest.dropFirst(best.count)
-            next = best.count == KeyValuePool.pagePositions ? best.node : nil
+            guard let step = step(from: node, along: rest, in: scope) else { break }
+            steps.append(step)
+            rest = rest.dropFirst(step.count)
+            next = step.count == KeyValuePool.pagePositions ? step.node : nil
         }
         return steps
+    }
+
+    /// The node behind another that has most of the beginning of `tokens`, and how many; nil where none
+    /// has any.
+    private func step(
+        from node: Node,
+        along tokens: ArraySlice<TokenID>,
+        in scope: Scope
+    ) -> (node: Node, count: Int)? {
+        let best = node.children
+            .filter { $0.owner == nil || $0.owner == scope }
+            .map { (node: $0, count: Self.commonCount($0.tokens, tokens)) }
+            .max { $0.count < $1.count }
+        guard let best, best.count > 0 else { return nil }
+        return best
     }
 
     /// Keeps the pages of `tokens`, as many as they fill.

@@ -235,6 +235,32 @@ struct PageFolderTests {
         withExtendedLifetime(cache) {}
     }
 
+    @Test("sequences may come in turns, of one scope or of several")
+    func turns() throws {
+        let trunk = tokens(2 * page)
+        let others = [
+            sequence(trunk + tokens(40, from: 500)), sequence(trunk + tokens(70, from: 700)),
+            sequence(tokens(3 * page, from: 900), scope: "b"),
+        ]
+        var folder = try open()
+        let caches = try others.map { sequence in
+            let cache = try makeCache(model.makePool(pageCount: 20))
+            try read(sequence.tokens, cache)
+            return cache
+        }
+        var next = others.map { folder.keep([], of: $0, from: 0) }
+        for _ in 0..<5 {
+            for (index, sequence) in others.enumerated() {
+                guard let first = next[index] else { continue }
+                let pages = Array(caches[index].filledPages)[first...].prefix(1)
+                next[index] = wanted(after: pages, of: sequence, in: &folder)
+            }
+        }
+        #expect(next == [nil, nil, nil])
+        for sequence in others { #expect(found(sequence, in: &folder) == sequence.tokens) }
+        withExtendedLifetime(caches) {}
+    }
+
     // MARK: - What is wrong
 
     /// Changes the kept file and looks for its pages, of which none may come back.

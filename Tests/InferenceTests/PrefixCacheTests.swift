@@ -39,6 +39,11 @@ struct PrefixCacheTests {
         (0..<count).map { first + TokenID($0) }
     }
 
+    private func pages(_ numbers: Range<Int>, of tokens: [TokenID]) -> [KeyValuePage] {
+        var walk = PrefixCache.Walk(along: tokens, in: scope)
+        return prefixes.pages(numbers, along: &walk)
+    }
+
     @Test("the longest known beginning is found, to the token", arguments: [1, 31, 32, 33, 70])
     func lengths(count: Int) throws {
         let pool = try model.makePool(pageCount: 20)
@@ -104,12 +109,32 @@ struct PrefixCacheTests {
     func pages() throws {
         let pool = try model.makePool(pageCount: 20)
         try keep(tokens(2 * page + 5), pool)
-        func count(_ tokens: [TokenID]) -> Int { prefixes.pages(of: tokens, in: scope).count }
+        func count(_ tokens: [TokenID]) -> Int { pages(0..<20, of: tokens).count }
         #expect(count(tokens(2 * page + 5)) == 3)
         #expect(count(tokens(2 * page + 3)) == 3)
         #expect(count(tokens(2 * page + 6)) == 2)
         #expect(count(tokens(page) + [7]) == 1)
         #expect(count(tokens(page - 1) + [7]) == 0)
+    }
+
+    @Test("who walks along a sequence goes on from where they stood, as long as that is there")
+    func walk() throws {
+        let pool = try model.makePool(pageCount: 6)
+        try keep(tokens(4 * page + 3), pool)
+        let all = pages(0..<9, of: tokens(4 * page + 3))
+        try #require(all.count == 5)
+        var walk = PrefixCache.Walk(along: tokens(4 * page + 3), in: scope)
+        for numbers in [0..<2, 2..<3, 4..<8, 3..<8, 1..<2, 2..<5] {
+            let found = prefixes.pages(numbers, along: &walk).map { ObjectIdentifier($0) }
+            #expect(found == all[numbers.clamped(to: 0..<5)].map { ObjectIdentifier($0) })
+        }
+        let behind = prefixes.pages(5..<9, along: &walk)
+        #expect(behind.isEmpty)
+        prefixes.remove(["a"])
+        for numbers in [4..<8, 0..<8] {
+            let gone = prefixes.pages(numbers, along: &walk)
+            #expect(gone.isEmpty)
+        }
     }
 
     @Test("a scope is whole until something of it is given up")
@@ -206,7 +231,7 @@ struct PrefixCacheTests {
         let trunk = tokens(3 * page)
         try keep(trunk + [1], pool)
         try keep(trunk + [2], pool)
-        let lent = Array(prefixes.pages(of: trunk + [1], in: scope).suffix(1))
+        let lent = pages(3..<4, of: trunk + [1])
         prefixes.makeRoom(for: 3, in: pool)
         // The other branch goes first.
         #expect(pool.freePageCount == 3)

@@ -15,6 +15,13 @@ package struct PageFolder: Sendable {
         var lastUse: Int
     }
 
+    /// How far a sequence has come: what its file has, and the slots there of its first pages.
+    private struct Progress: Sendable {
+        let sequence: PageSequence
+        var tree: PageTree
+        var slots: [Int]
+    }
+
     static let suffix = ".kv"
 
     /// The most bytes of all files together.
@@ -26,6 +33,10 @@ package struct PageFolder: Sendable {
     let note: PageNote
     private var files: [String: File] = [:]
     private var uses = 0
+    /// Of the sequence that was kept last and has more to come, a few pages at a time: to look for its
+    /// end in the file each time would take ever longer. It ends with the file, and with the next
+    /// sequence that is kept.
+    private var progress: Progress?
     /// Of all files together.
     package private(set) var byteCount = 0
 
@@ -93,34 +104,62 @@ package struct PageFolder: Sendable {
         of sequence: PageSequence,
         from first: Int
     ) throws(PageStoreError) -> Int? {
-        var tree = read(sequence)?.tree ?? PageTree()
-        let chunks = sequence.chunks
-        var slots = tree.slots(of: chunks, sequence.ropeFactors)
+        var progress = takeProgress(of: sequence)
+        let known = progress.slots.count
         // Pages that went before these have gone meanwhile, or these are there already.
-        guard slots.count >= first, slots.count < first + pages.count else {
-            return slots.count < chunks.count ? slots.count : nil
-        }
+        guard known >= first, known < first + pages.count else { return wanted(after: progress) }
         let file = try open(sequence)
         defer { Glibc.close(file) }
-        for page in pages.dropFirst(slots.count - first) where slots.count < chunks.count {
-            let chunk = chunks[slots.count]
-            let slot = tree.newSlot(for: chunk, after: slots.last, sequence.ropeFactors)
-            if slot == tree.records.count {
-                guard try grow(file, of: sequence, slots: slot + 1) else { return nil }
-            }
-            let checksum = try write(page, positions: chunk.count, to: file, slot, sequence.format)
-            let record = PageRecord(
-                parent: slots.last,
-                ropeFactors: sequence.ropeFactors,
-                tokens: Array(chunk),
-                pageChecksum: checksum
-            )
-            try Self.write(record.bytes, to: file, at: sequence.format.recordOffset(slot))
-            tree.put(record, in: slot)
-            slots.append(slot)
+        for page in pages.dropFirst(known - first).prefix(sequence.pageCount - known) {
+            guard try write(page, to: file, &progress) else { return nil }
         }
         touch(sequence.scope)
-        return slots.count < chunks.count ? slots.count : nil
+        return wanted(after: progress)
+    }
+
+    /// Writes a sequence's next page.
+    /// - Returns: false where there is no room for it.
+    private mutating func write(
+        _ page: LentPage,
+        to file: Int32,
+        _ progress: inout Progress
+    ) throws(PageStoreError) -> Bool {
+        let sequence = progress.sequence
+        let chunk = sequence.chunk(progress.slots.count)
+        let parent = progress.slots.last
+        let slot = progress.tree.newSlot(for: chunk, after: parent, sequence.ropeFactors)
+        if slot == progress.tree.records.count {
+            guard try grow(file, of: sequence, slots: slot + 1) else { return false }
+        }
+        let checksum = try write(page, positions: chunk.count, to: file, slot, sequence.format)
+        let record = PageRecord(
+            parent: parent,
+            ropeFactors: sequence.ropeFactors,
+            tokens: Array(chunk),
+            pageChecksum: checksum
+        )
+        try Self.write(record.bytes, to: file, at: sequence.format.recordOffset(slot))
+        progress.tree.put(record, in: slot)
+        progress.slots.append(slot)
+        return true
+    }
+
+    /// How far a sequence has come. It is not here any more, so that changing it copies nothing.
+    private mutating func takeProgress(of sequence: PageSequence) -> Progress {
+        let latest = progress
+        progress = nil
+        // The same tokens mostly lie at the same place, so that they need not be compared.
+        if let latest, latest.sequence == sequence { return latest }
+        let tree = read(sequence)?.tree ?? PageTree()
+        let slots = tree.slots(of: sequence.chunks, sequence.ropeFactors)
+        return Progress(sequence: sequence, tree: tree, slots: slots)
+    }
+
+    /// The page that a sequence lacks; nil for none.
+    private mutating func wanted(after progress: Progress) -> Int? {
+        guard progress.slots.count < progress.sequence.pageCount else { return nil }
+        self.progress = progress
+        return progress.slots.count
     }
 
     /// Opens the file of a scope, which begins with the header from then on.
@@ -292,6 +331,7 @@ package struct PageFolder: Sendable {
 
     /// Removes what is kept of a scope.
     package mutating func remove(_ scope: String) {
+        if progress?.sequence.scope == scope { progress = nil }
         guard let file = files.removeValue(forKey: scope) else { return }
         byteCount -= file.byteCount
         if unlink(path(of: scope)) != 0, errno != ENOENT {

@@ -11,12 +11,15 @@ import PhiModel
 /// An engine's side of a `PageStore`. Not Sendable: it lives on the engine's thread.
 struct PageKeeper {
     private struct Offer {
-        let tokens: [TokenID]
-        let scope: PrefixCache.Scope
+        /// From page to page, as they are asked for.
+        var walk: PrefixCache.Walk
         /// The page that was asked for last.
         var wanted = -1
         /// Whether nothing more of it is to be kept.
         var isForgotten = false
+
+        var tokens: [TokenID] { walk.tokens }
+        var scope: PrefixCache.Scope { walk.scope }
     }
 
     /// Pages that are lent to the store at the same time. The engine's memory counts with them.
@@ -55,7 +58,7 @@ struct PageKeeper {
         // What goes on from an earlier offer has all of it.
         offers.removeAll { $0.scope == scope && tokens.starts(with: $0.tokens) }
         if offers.count == Self.offersMax { offers.removeFirst() }
-        offers.append(Offer(tokens: tokens, scope: scope))
+        offers.append(Offer(walk: PrefixCache.Walk(along: tokens, in: scope)))
         beginNext()
     }
 
@@ -65,12 +68,12 @@ struct PageKeeper {
     ///   - prefixes: has the pages, as far as they were not given up.
     mutating func goOn(_ wanted: Int?, with prefixes: PrefixCache) {
         lent = []
-        guard let offer = current else { return }
+        guard var offer = current else { return }
         // One that falls back is given up: where files push each other out, it would never end.
         if let wanted, wanted > offer.wanted, !offer.isForgotten, !isEnding {
-            current?.wanted = wanted
-            let pages = prefixes.pages(of: offer.tokens, in: offer.scope)
-            lent = Array(pages.dropFirst(wanted).prefix(Self.lentPagesMax))
+            offer.wanted = wanted
+            lent = prefixes.pages(wanted..<wanted + Self.lentPagesMax, along: &offer.walk)
+            current = offer
             if !lent.isEmpty {
                 store.keep(
                     lent.map(LentPage.init),

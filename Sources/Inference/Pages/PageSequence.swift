@@ -26,11 +26,16 @@ package struct PageSequence: Sendable, Hashable {
         self.format = format
     }
 
-    /// The tokens of each page.
-    var chunks: [ArraySlice<TokenID>] {
-        stride(from: 0, to: tokens.count, by: KeyValuePool.pagePositions)
-            .map { tokens[$0...].prefix(KeyValuePool.pagePositions) }
+    /// How many pages it fills, the last one perhaps in part.
+    var pageCount: Int { KeyValuePool.pageCount(positions: tokens.count) }
+
+    /// The tokens of a page.
+    func chunk(_ page: Int) -> ArraySlice<TokenID> {
+        tokens[(page * KeyValuePool.pagePositions)...].prefix(KeyValuePool.pagePositions)
     }
+
+    /// The tokens of each page.
+    var chunks: [ArraySlice<TokenID>] { (0..<pageCount).map { chunk($0) } }
 }
 
 /// A page's memory, as it is lent to the disk's thread.
