@@ -20,7 +20,7 @@ struct EngineReturn {
         let store = try PageStore(folder: folder, byteLimit: Self.byteLimit) { print($0) }
         defer {
             store.close()
-            PageStore.removeFolder(folder)
+            PageStore.removeFolder(folder) { print($0) }
         }
         let anew = try await answer(with: store, thenWait: Self.writing)
         report("engine_return_anew_first_token_ms", milliseconds(anew))

@@ -319,15 +319,27 @@ struct KeptPagesTests {
         #expect(store.scopes.isEmpty)
     }
 
-    @Test("a folder that is not wanted any more goes, but not another process's")
+    @Test(
+        "a folder that is not wanted any more goes, but not another process's; what stays is told"
+    )
     func removedFolder() async throws {
         _ = try await live(["Who are you?"])
         let store = try store()
-        PageStore.removeFolder(path)
+        removeFolder()
         #expect(FileManager.default.fileExists(atPath: "\(path)/a.kv"))
+        #expect(log.lines.count == 1)
+        #expect(log.lines.last?.contains("another process keeps pages in \(path)") == true)
         store.close()
-        PageStore.removeFolder(path)
+        removeFolder()
         #expect(!FileManager.default.fileExists(atPath: path))
-        PageStore.removeFolder(path)
+        removeFolder()
+        #expect(log.lines.count == 1)
+        // A file where the folder should be.
+        try Data("no folder".utf8).write(to: URL(filePath: path))
+        removeFolder()
+        #expect(log.lines.count == 2)
+        #expect(FileManager.default.fileExists(atPath: path))
     }
+
+    private func removeFolder() { PageStore.removeFolder(path) { [log] in log.write($0) } }
 }

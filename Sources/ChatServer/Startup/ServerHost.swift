@@ -120,7 +120,7 @@ final class ServerHost {
     private static func openPages(_ settings: ServerSettings, _ logger: Logger) -> PageStore? {
         let folder = settings.keyValueFolder
         guard settings.keyValueDiskMebibytes > 0 else {
-            PageStore.removeFolder(folder)
+            PageStore.removeFolder(folder) { logger.warning("\($0)") }
             return nil
         }
         do throws(PageStoreError) {

@@ -59,13 +59,22 @@ public final class PageStore: Sendable {
         monitor.update(when: { $0.hasEnded }) { _ in }
     }
 
-    /// Removes a folder with all that was kept in it; does nothing where another process uses it.
-    public static func removeFolder(_ folder: String) {
-        guard FileManager.default.fileExists(atPath: folder),
-            let opened = try? PageFolder(path: folder, byteLimit: 0, log: { _ in })
-        else { return }
-        try? FileManager.default.removeItem(atPath: folder)
-        opened.close()
+    /// Removes a folder with all that was kept in it, where no other process uses it.
+    /// - Parameters:
+    ///   - folder: the folder; there may be none.
+    ///   - log: gets a line where it stays, or something in it: whoever keeps nothing any more has to
+    ///     know of what is there still.
+    public static func removeFolder(_ folder: String, log: @escaping @Sendable (String) -> Void) {
+        guard FileManager.default.fileExists(atPath: folder) else { return }
+        do throws(PageStoreError) {
+            let opened = try PageFolder(path: folder, byteLimit: 0, log: log)
+            defer { opened.close() }
+            do { try FileManager.default.removeItem(atPath: folder) } catch {
+                log("the kept pages in \(folder) are not removed: \(error)")
+            }
+        } catch {
+            log("the kept pages in \(folder) are not removed: \(error)")
+        }
     }
 
     /// Whose pages are kept.
