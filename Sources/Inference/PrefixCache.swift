@@ -267,14 +267,17 @@ package final class PrefixCache {
         }
     }
 
-    /// Removes up to `limit` last pages, those first that were not used for longest.
+    /// Removes up to `limit` pages that nobody looks at, those first that were not used for
+    /// longest. Whoever uses a page uses all those before it, so it goes before they do; only what
+    /// is looked at may be left behind one that goes, and goes with it.
     private func evict(_ limit: Int) {
-        var ends: [Edge] = []
-        for root in roots.values { Self.collectEnds(of: root, &ends) }
-        ends.sort { $0.node.lastUse < $1.node.lastUse }
-        for end in ends.prefix(limit) {
-            end.parent.children.removeAll { $0 === end.node }
-            giveUp(end.node)
+        var free: [Edge] = []
+        for root in roots.values { Self.collectFree(of: root, &free) }
+        // What was used last at the same time lies on one path.
+        free.sort { ($0.node.lastUse, -$0.depth) < ($1.node.lastUse, -$1.depth) }
+        for edge in free.prefix(limit) {
+            edge.parent.children.removeAll { $0 === edge.node }
+            giveUp(edge.node)
         }
         roots = roots.filter { !$0.value.children.isEmpty }
     }
@@ -311,27 +314,18 @@ package final class PrefixCache {
     private struct Edge {
         let parent: Node
         let node: Node
-        /// The place of the edge to `parent` in a list of edges; nil where that is the root.
-        let before: Int?
+        /// How many pages lie before it.
+        let depth: Int
     }
 
-    /// The nodes that nobody looks at and that no such node follows: leaves, and those that are
-    /// followed by what the disk looks at alone.
-    private static func collectEnds(of root: Node, _ ends: inout [Edge]) {
-        // Not recursive: a long conversation is a long chain. An edge comes behind the one before.
-        var edges = root.children.map { Edge(parent: root, node: $0, before: nil) }
-        var next = 0
-        while next < edges.count {
-            let node = edges[next].node
-            edges += node.children.map { Edge(parent: node, node: $0, before: next) }
-            next += 1
-        }
-        var hasEndBehind = [Bool](repeating: false, count: edges.count)
-        for (index, edge) in edges.enumerated().reversed() {
-            let isFree = !edge.node.isInUse
-            if isFree, !hasEndBehind[index] { ends.append(edge) }
-            if let before = edge.before, isFree || hasEndBehind[index] {
-                hasEndBehind[before] = true
+    /// The nodes that nobody looks at.
+    private static func collectFree(of root: Node, _ free: inout [Edge]) {
+        // Not recursive: a long conversation is a long chain.
+        var pending = [(node: root, depth: 0)]
+        while let (parent, depth) = pending.popLast() {
+            for node in parent.children {
+                if !node.isInUse { free.append(Edge(parent: parent, node: node, depth: depth)) }
+                pending.append((node, depth + 1))
             }
         }
     }

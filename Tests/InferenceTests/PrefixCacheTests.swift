@@ -105,6 +105,37 @@ struct PrefixCacheTests {
         #expect(matchCount(new) == 0)
     }
 
+    @Test("nothing of what was used last goes while there is anything older")
+    func evictionOfTheOldest() throws {
+        let pool = try model.makePool(pageCount: 8)
+        let old = tokens(4 * page)
+        let new = tokens(3 * page, from: 1000)
+        try keep(old, pool)
+        try keep(new, pool)
+        #expect(pool.freePageCount == 1)
+        prefixes.makeRoom(for: 3, in: pool)
+        #expect(pool.freePageCount == 3)
+        #expect(matchCount(new) == 3 * page)
+        #expect(matchCount(old) == 2 * page)
+        // Now the old one was used last.
+        prefixes.makeRoom(for: 7, in: pool)
+        #expect(pool.freePageCount == 7)
+        #expect(matchCount(new) == 0)
+        #expect(matchCount(old) == page)
+    }
+
+    @Test("a branch that was used last keeps its trunk, and its sister goes")
+    func evictionOfBranches() throws {
+        let pool = try model.makePool(pageCount: 8)
+        let trunk = tokens(2 * page)
+        let branches = [trunk + tokens(2 * page, from: 1000), trunk + tokens(2 * page, from: 1200)]
+        for branch in branches { try keep(branch, pool) }
+        #expect(matchCount(branches[0]) == 4 * page)
+        prefixes.makeRoom(for: 4, in: pool)
+        #expect(matchCount(branches[0]) == 4 * page)
+        #expect(matchCount(branches[1]) == 2 * page)
+    }
+
     @Test("the pages of a sequence are those that have all of its tokens")
     func pages() throws {
         let pool = try model.makePool(pageCount: 20)
