@@ -305,12 +305,22 @@ final class EngineLoop {
     }
 
     private func settle(_ part: StepPlan.Work, at index: Int, of logits: PassLogits) {
+        if case .prefill(let id, let range, _) = part { sharePublished(of: id, read: range) }
         if part.wantsLogits {
             var row = 0
             while grow(part.id, from: logits.row(row, of: index)) { row += 1 }
         } else if case .prefill(let id, let range, _) = part, let answer = running[id] {
             events.append(.progress(id: id, done: range.upperBound, total: answer.givenCount))
         }
+    }
+
+    /// Lets everybody have a published prompt as soon as the last of its pages is full: an answer
+    /// may take minutes, and who comes meanwhile would read the prompt, too.
+    private func sharePublished(of id: UInt64, read range: Range<Int>) {
+        guard let answer = running[id], let scope = scope(of: answer.request) else { return }
+        let count = scope.publishedPages * KeyValuePool.pagePositions
+        guard range.contains(count - 1) else { return }
+        memory.sharePublished(answer.cache, of: answer.tokens, in: scope)
     }
 
     /// - Returns: whether the pass has computed what follows, too.

@@ -102,6 +102,20 @@ struct SequenceMemory {
         prefixes.makeRoom(for: needed, in: pool)
     }
 
+    /// Lets everybody have the published pages of a sequence that goes on. They are full, so that
+    /// it has to copy none of them, and they belong to nobody, so that no scope's end is theirs.
+    func sharePublished(
+        _ cache: KeyValueCache,
+        of tokens: [TokenID],
+        in scope: PrefixCache.Scope
+    ) {
+        prefixes.insert(
+            tokens.prefix(scope.publishedPages * KeyValuePool.pagePositions),
+            cache.filledPages.prefix(scope.publishedPages),
+            in: scope
+        )
+    }
+
     // MARK: - The disk
 
     /// Whether the disk has all that it is to have.

@@ -52,6 +52,14 @@ struct WarmEngineTests {
         return await log.answer()
     }
 
+    /// The server's own prompt, two pages long or more.
+    private var publishedPrompt: [TokenID] {
+        model.template.encode(
+            [ChatMessage(role: "system", content: String(repeating: "Be kind. ", count: 30))],
+            addGenerationPrompt: false
+        ).tokens
+    }
+
     private func cachedCount(_ answer: Answer) -> Int? {
         guard case .started(_, _, let cachedTokens)? = answer.events.first else { return nil }
         return cachedTokens
@@ -113,10 +121,7 @@ struct WarmEngineTests {
     @Test("a published prompt is read once for all conversations that begin with it")
     func published() async throws {
         let engine = try engine()
-        let published = model.template.encode(
-            [ChatMessage(role: "system", content: String(repeating: "Be kind. ", count: 30))],
-            addGenerationPrompt: false
-        ).tokens
+        let published = publishedPrompt
         func ask(_ question: String, scope: String, isPublished: Bool) async throws -> Answer {
             var request = request(1, [question], scope: scope)
             request.prompt = published + request.prompt
@@ -136,6 +141,41 @@ struct WarmEngineTests {
         #expect(cachedCount(own) == 0)
         let third = try await ask("What is 3 + 4?", scope: "two", isPublished: true)
         #expect(try #require(cachedCount(third)) > published.count)
+    }
+
+    @Test(
+        "a published prompt is there for others as soon as it is read, before anything is answered"
+    )
+    func publishedSoon() async throws {
+        let published = publishedPrompt
+        let pages = published.count / 32
+        try #require(pages >= 2)
+        let requests = ["one", "two"].enumerated().map { index, scope in
+            var request = request(UInt64(index), ["Tell me a long story."], scope: scope)
+            request.prompt = published + request.prompt
+            request.publishedCount = published.count
+            return request
+        }
+        let log = log
+        let reference = EngineReference()
+        let engine = try Engine(model: model, configuration: .init(prefillChunk: 32)) { batch in
+            for case .progress(0, let done, _) in batch where done == 32 * pages {
+                reference.use { try? $0.submit(requests[1]) }
+            }
+            log.sink(batch)
+        }
+        reference.set(engine)
+        try engine.submit(requests[0])
+        let answers = await log.answers(2)
+        #expect(answers[0].flatMap(cachedCount) == 0)
+        #expect(answers[1].flatMap(cachedCount) == 32 * pages)
+        let text = try await cold(requests[0]).text
+        #expect(answers.values.allSatisfy { $0.text == text })
+
+        // It stays when the conversations that read it are forgotten, and nothing else does.
+        engine.forget(["one", "two"])
+        try engine.submit(requests[0])
+        #expect(cachedCount(await log.answer()) == 32 * pages)
     }
 
     @Test("branches go on from their common beginning, together as well as one after the other")
