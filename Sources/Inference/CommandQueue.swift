@@ -107,9 +107,13 @@ package final class CommandQueue: Sendable {
 
     // MARK: - For the engine's thread
 
-    /// Takes all commands. Waits for one, or for the end, where `whenIdle`.
-    package func take(waiting whenIdle: Bool) -> Batch {
-        monitor.update(when: { !whenIdle || $0.isClosed || !$0.commands.isEmpty }) { state in
+    /// Takes all commands. Waits for one, or for the end, where `whenIdle`; but no longer than
+    /// `limit`, after which there may be none.
+    package func take(waiting whenIdle: Bool, atMost limit: Duration? = nil) -> Batch {
+        monitor.update(
+            when: { !whenIdle || $0.isClosed || !$0.commands.isEmpty },
+            orAfter: limit
+        ) { state in
             defer { state.commands.removeAll(keepingCapacity: true) }
             return Batch(commands: state.commands, isClosed: state.isClosed)
         }

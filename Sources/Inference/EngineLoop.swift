@@ -14,6 +14,10 @@ final class EngineLoop {
         let submittedAt: ContinuousClock.Instant
         /// What the disk has of its prompt.
         var kept: KeptPages?
+
+        func isLate(at now: ContinuousClock.Instant) -> Bool {
+            request.deadline.map { $0 <= now } ?? false
+        }
     }
 
     /// How long the disk may take at the end for what was read last.
@@ -101,8 +105,12 @@ final class EngineLoop {
     /// One step; waits for a command where there is nothing to do.
     /// - Returns: false when the queue is closed and everything is finished.
     func step() -> Bool {
-        let batch = queue.take(waiting: scheduler.isIdle)
+        let deadline = asking.compactMap { waiting[$0]?.request.deadline }.min()
+        let batch = queue.take(waiting: scheduler.isIdle, atMost: deadline.map { $0 - now() })
         for command in batch.commands { receive(command) }
+        // Whoever is late ends, and needs nothing of the disk.
+        let time = now()
+        for id in asking where waiting[id]?.isLate(at: time) == true { putInLine(id) }
         if batch.isClosed {
             for id in asking { putInLine(id) }
             for ending in scheduler.stopAll() { end(ending) }

@@ -16,7 +16,11 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         mutex.initialize(to: pthread_mutex_t())
         changed.initialize(to: pthread_cond_t())
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        defer { pthread_condattr_destroy(&attributes) }
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
     }
 
     deinit {
@@ -44,16 +48,42 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Waits until `isReady`, then changes the state as `update` does.
+    /// Waits until `isReady`, or for as long as `limit`, then changes the state as `update` does.
     func update<Result>(
         when isReady: (State) -> Bool,
+        orAfter limit: Duration? = nil,
         _ body: (inout State) -> Result
     ) -> Result {
+        let end = limit.map(Self.time)
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while !isReady(state) { pthread_cond_wait(changed, mutex) }
+        while !isReady(state), wait(until: end) {}
         let result = body(&state)
         pthread_cond_broadcast(changed)
         return result
+    }
+
+    /// Waits for a change.
+    /// - Returns: false where `end` came first.
+    private func wait(until end: timespec?) -> Bool {
+        guard var end else {
+            pthread_cond_wait(changed, mutex)
+            return true
+        }
+        return pthread_cond_timedwait(changed, mutex, &end) != ETIMEDOUT
+    }
+
+    /// When so much time will have passed, but at most a day, on the clock that `changed` waits by.
+    private static func time(after duration: Duration) -> timespec {
+        let (seconds, attoseconds) = min(max(duration, .zero), .seconds(86_400)).components
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        time.tv_sec += Int(seconds)
+        time.tv_nsec += Int(attoseconds / 1_000_000_000)
+        if time.tv_nsec >= 1_000_000_000 {
+            time.tv_sec += 1
+            time.tv_nsec -= 1_000_000_000
+        }
+        return time
     }
 }
