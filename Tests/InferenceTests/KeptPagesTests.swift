@@ -3,6 +3,7 @@
 import Checkpoints
 import FoundationEssentials
 import Inference
+import PhiModel
 import Synchronization
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ struct KeptPagesTests {
     }
 
     /// Answers by an engine that goes on living, turn by turn.
-    private func warm(_ questions: [String]) async throws -> [Answer] {
+    private func warm(_ questions: [String], _ model: LoadedModel) async throws -> [Answer] {
         let engine = try Engine(model: model, sink: events.sink)
         var turns: [String] = []
         var answers: [Answer] = []
@@ -87,12 +88,16 @@ struct KeptPagesTests {
 
     private func cachedCount(_ answer: Answer) -> Int? { answer.completion?.cachedTokens }
 
-    @Test("after each restart a conversation goes on as if the engine had never gone down")
-    func restarts() async throws {
+    @Test(
+        "after each restart a conversation goes on as if the engine had never gone down",
+        arguments: KeyValueBits.allCases
+    )
+    func restarts(bits: KeyValueBits) async throws {
+        let model = model.keeping(bits)
         let questions = ["What is 3 + 4?", "Who are you?", "And what is 1 + 1?"]
         var turns: [String] = []
-        for (question, expected) in zip(questions, try await warm(questions)) {
-            let answer = try await live(turns + [question])
+        for (question, expected) in zip(questions, try await warm(questions, model)) {
+            let answer = try await live(turns + [question], model: model)
             #expect(answer.text == expected.text)
             #expect(
                 answer.completion?.receipt?.answer.ids == expected.completion?.receipt?.answer.ids
@@ -101,6 +106,48 @@ struct KeptPagesTests {
             #expect((cachedCount(answer) == 0) == turns.isEmpty)
             turns += [question, answer.text]
         }
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test(
+        "what is kept of answers that were drafted is what is kept without drafts",
+        arguments: KeyValueBits.allCases
+    )
+    func drafts(bits: KeyValueBits) async throws {
+        let question = "What is the capital of Finland?"
+        // The clock stands still: what drafts cost is what is believed without measuring.
+        let start = ContinuousClock.now
+        func answer(
+            _ turns: [String],
+            _ store: PageStore?,
+            speculates: Bool
+        ) async throws -> Answer {
+            let engine = try Engine(
+                model: model.keeping(bits),
+                configuration: EngineConfiguration(speculates: speculates),
+                pages: store,
+                now: { start },
+                sink: events.sink
+            )
+            let answer = try await ask(engine, turns, scope: "a")
+            engine.shutdown()
+            return answer
+        }
+        var turns = [question]
+        var acceptedCount = 0
+        for _ in 0..<3 {
+            let store = try store()
+            let drafted = try await answer(turns, store, speculates: true)
+            store.close()
+            let expected = try await answer(turns, nil, speculates: false)
+            #expect(
+                drafted.completion?.receipt?.answer.ids == expected.completion?.receipt?.answer.ids
+            )
+            #expect((cachedCount(drafted) == 0) == (turns.count == 1))
+            acceptedCount += drafted.completion?.acceptedTokens ?? 0
+            turns += [drafted.text, question]
+        }
+        #expect(acceptedCount > 0)
         #expect(log.lines.isEmpty)
     }
 
@@ -215,6 +262,18 @@ struct KeptPagesTests {
         )
         _ = try await live(question, scope: "nameless", model: nameless)
         #expect(!FileManager.default.fileExists(atPath: "\(path)/nameless.kv"))
+    }
+
+    @Test("keys and values of so many bits are not used for those of others")
+    func otherBits() async throws {
+        let question = ["What is the capital of Finland?"]
+        _ = try await live(question)
+        let eight = model.keeping(.eight)
+        // Arithmetic that does not round keeps what it has.
+        let isOther = eight.model.kernelName != model.model.kernelName
+        #expect((cachedCount(try await live(question, model: eight)) == 0) == isOther)
+        #expect((cachedCount(try await live(question)) == 0) == isOther)
+        #expect(log.lines.count == (isOther ? 2 : 0))
     }
 
     @Test("of a conversation that is forgotten nothing is left, in memory or on the disk")

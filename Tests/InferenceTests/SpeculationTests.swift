@@ -1,5 +1,6 @@
 import Checkpoints
 import Inference
+import PhiModel
 import Testing
 import Tokenizers
 
@@ -36,14 +37,14 @@ struct SpeculationTests {
     }
 
     /// Conversations in which answers come again, wholly or nearly.
-    private func conversations() async throws -> [[String]] {
+    private func conversations(keeping bits: KeyValueBits = .sixteen) async throws -> [[String]] {
         let questions = [
             "What is the capital of Finland?", "What is the capital of France?",
             "Count from 1 to 20.", "Tell me a long story.",
         ]
         var answers: [String] = []
         for question in questions {
-            let alone = try await run([request(1, [question])], speculates: false)
+            let alone = try await run([request(1, [question])], speculates: false, keeping: bits)
             answers.append(try #require(alone[1]).text)
         }
         return [
@@ -60,12 +61,13 @@ struct SpeculationTests {
     private func run(
         _ requests: [GenerationRequest],
         speculates: Bool,
-        atOnce: Bool = false
+        atOnce: Bool = false,
+        keeping bits: KeyValueBits = .sixteen
     ) async throws -> [UInt64: Answer] {
         let log = EventLog()
         let start = ContinuousClock.now
         let engine = try Engine(
-            model: model,
+            model: model.keeping(bits),
             configuration: EngineConfiguration(slots: 3, speculates: speculates),
             now: { start },
             sink: log.sink
@@ -102,10 +104,11 @@ struct SpeculationTests {
     private func expectSame(
         _ requests: [GenerationRequest],
         atOnce: Bool = false,
+        keeping bits: KeyValueBits = .sixteen,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [UInt64: Answer] {
-        let with = try await run(requests, speculates: true, atOnce: atOnce)
-        let without = try await run(requests, speculates: false, atOnce: atOnce)
+        let with = try await run(requests, speculates: true, atOnce: atOnce, keeping: bits)
+        let without = try await run(requests, speculates: false, atOnce: atOnce, keeping: bits)
         for request in requests {
             let answer = told(with[request.id])
             #expect(answer.last?.isLast == true, sourceLocation: sourceLocation)
@@ -123,12 +126,15 @@ struct SpeculationTests {
 
     // MARK: - The same answers
 
-    @Test("greedy answers are the same token by token, and drafts among them right and wrong")
-    func greedy() async throws {
-        let requests = try await conversations().enumerated().map { index, turns in
+    @Test(
+        "greedy answers are the same token by token, and drafts among them right and wrong",
+        arguments: KeyValueBits.allCases
+    )
+    func greedy(bits: KeyValueBits) async throws {
+        let requests = try await conversations(keeping: bits).enumerated().map { index, turns in
             request(UInt64(index), turns)
         }
-        let counts = drafted(try await expectSame(requests))
+        let counts = drafted(try await expectSame(requests, keeping: bits))
         #expect(counts.accepted > 10)
         #expect(counts.rejected > 0)
     }
@@ -161,16 +167,19 @@ struct SpeculationTests {
         try await expectSame(requests, atOnce: true)
     }
 
-    @Test("what drafts leave behind is no other conversation's, nor the next turn's")
-    func cached() async throws {
+    @Test(
+        "what drafts leave behind is no other conversation's, nor the next turn's",
+        arguments: KeyValueBits.allCases
+    )
+    func cached(bits: KeyValueBits) async throws {
         var requests: [GenerationRequest] = []
-        for (index, turns) in try await conversations().enumerated() {
+        for (index, turns) in try await conversations(keeping: bits).enumerated() {
             for length in stride(from: 1, through: turns.count, by: 2) {
                 let turns = Array(turns[..<length])
                 requests.append(request(UInt64(requests.count), turns, scope: "\(index % 2)"))
             }
         }
-        let answers = try await expectSame(requests + [requests[2]])
+        let answers = try await expectSame(requests + [requests[2]], keeping: bits)
         #expect(drafted(answers).accepted > 0)
         #expect(answers.values.contains { ($0.completion?.cachedTokens ?? 0) > 0 })
     }
