@@ -101,13 +101,18 @@ struct SeamTests {
             configuration: EngineConfiguration(prefillChunk: 8),
             sink: log.sink
         )
+        func ask(_ id: UInt64, _ prompt: [TokenID]) throws {
+            try engine.submit(
+                GenerationRequest(id: id, prompt: prompt, maxNewTokens: 16, cacheScope: "c")
+            )
+        }
         let first = try #require(TinyModel.goldens(Self.name).first { $0.prompt.count == 7 }).prompt
-        try engine.submit(GenerationRequest(id: 1, prompt: first, maxNewTokens: 16))
+        try ask(1, first)
         let firstReceipt = try #require(await log.answer().completion?.receipt)
         #expect(firstReceipt.rope == .init(rule: .perRun, factors: .short))
 
         let second = first + firstReceipt.answer.ids + first
-        try engine.submit(GenerationRequest(id: 2, prompt: second, maxNewTokens: 16))
+        try ask(2, second)
         let answer = await log.answer()
         #expect(
             answer.events.first
@@ -119,6 +124,15 @@ struct SeamTests {
         #expect(receipt.prompt.computed == second.count)
         #expect(receipt.answer.ids == (try oracle(second, count: 16, .long)))
         #expect(receipt.answer.ids != (try oracle(second, count: 16, .short)))
+
+        // Each factor set has what was read with it, and that only.
+        for (id, prompt, before) in [(UInt64(3), second, receipt), (4, first, firstReceipt)] {
+            try ask(id, prompt)
+            let again = try #require(await log.answer().completion?.receipt)
+            #expect(again.prompt.cached == prompt.count - 1)
+            #expect(again.rope == before.rope)
+            #expect(again.answer == before.answer)
+        }
     }
 
     @Test("a rule for all runs, or for one, goes before the lengths")
