@@ -31,6 +31,9 @@ public enum CheckpointError: Error, Sendable, Equatable {
     case invalidSetting(path: String, key: String, reason: String)
     /// The folder is sound, but of a kind that this engine does not compute.
     case unsupported(path: String, what: String, found: String, supported: String)
+    /// No fault of the folder: the environment variable `STOA_KERNELS` names arithmetic that this
+    /// processor does not have, and `known` is what it has.
+    case unknownKernels(name: String, known: [String])
 }
 
 extension CheckpointError: CustomStringConvertible {
@@ -72,6 +75,9 @@ extension CheckpointError: CustomStringConvertible {
             "\(path): \"\(key)\" \(reason): download it again"
         case .unsupported(let path, let what, let found, let supported):
             "\(path): \(what) \(found) is not supported: use a model with \(supported)"
+        case .unknownKernels(let name, let known):
+            "STOA_KERNELS is \(name), and this processor has no such kernels: unset it, or set it "
+                + "to one of \(known.joined(separator: ", "))"
         }
     }
 

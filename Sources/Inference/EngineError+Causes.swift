@@ -14,6 +14,8 @@ extension EngineError {
             self = .modelMissing(folder: folder, reason: reason)
         case .unsupported:
             self = .modelUnsupported(folder: folder, reason: reason)
+        case .unknownKernels:
+            self = .unknownKernels(reason: reason)
         case .malformedJSON, .malformedWeights, .duplicateTensor, .missingTensor, .wrongShape,
             .wrongType, .unexpectedTensor, .missingSetting, .invalidSetting:
             self = .modelDamaged(folder: folder, reason: reason)

@@ -18,6 +18,9 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
     case modelDamaged(folder: String, reason: String)
     /// The model is of a kind that Stoa does not compute; `reason` says which it does.
     case modelUnsupported(folder: String, reason: String)
+    /// The environment variable `STOA_KERNELS` names arithmetic that this processor does not have;
+    /// `reason` lists what it has.
+    case unknownKernels(reason: String)
     /// The model cannot go on with this answer; `reason` says why.
     case modelBroken(reason: String)
     /// The system gives no memory for a sequence's keys and values.
@@ -41,7 +44,7 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
             "the engine's \(setting) is \(value), but must be from \(allowed.lowerBound) to "
                 + "\(allowed.upperBound)"
         case .modelMissing(_, let reason), .modelDamaged(_, let reason),
-            .modelUnsupported(_, let reason):
+            .modelUnsupported(_, let reason), .unknownKernels(let reason):
             // The reason comes from the module that reads the file, and names it in full.
             "the model cannot be loaded: \(reason)"
         case .modelBroken(let reason):

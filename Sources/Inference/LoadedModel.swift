@@ -41,7 +41,8 @@ public struct LoadedModel: Sendable {
     ///   - progress: gets the share that is done, from 0 to 1, never falling; on this thread.
     /// - Returns: a model that can answer.
     /// - Throws: `.modelMissing` where the folder or one of its files cannot be read,
-    ///   `.modelDamaged` where a file is not what it should be.
+    ///   `.modelDamaged` where a file is not what it should be, `.modelUnsupported` for another
+    ///   kind of model, `.unknownKernels` where `STOA_KERNELS` names none.
     public static func load(
         folder: String,
         progress: (Double) -> Void = { _ in }
@@ -83,7 +84,7 @@ public struct LoadedModel: Sendable {
 
     /// Checks all of a folder that can be checked without reading its weights: that the files are
     /// there, and that configuration and tensors belong to a model that Stoa computes.
-    /// - Throws: `.modelMissing`, `.modelDamaged` or `.modelUnsupported`.
+    /// - Throws: `.modelMissing`, `.modelDamaged`, `.modelUnsupported` or `.unknownKernels`.
     public static func check(folder: String) throws(EngineError) {
         _ = try weights(in: folder)
     }

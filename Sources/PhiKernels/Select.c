@@ -61,3 +61,12 @@ const phi_kernels *phi_kernels_named(const char *name) {
     }
     return NULL;
 }
+
+const phi_kernels *phi_kernels_available(int place) {
+    candidate candidates[CANDIDATE_COUNT];
+    list_candidates(candidates);
+    for (int i = 0; i < CANDIDATE_COUNT; i++) {
+        if (candidates[i].is_available && place-- == 0) return candidates[i].table;
+    }
+    return NULL;
+}

@@ -1,5 +1,6 @@
 // The table of kernels and the threads that share their work, as Swift values.
 
+package import Checkpoints
 import Glibc
 import PhiKernels
 
@@ -15,11 +16,27 @@ package struct Kernels: @unchecked Sendable {
     /// What keys and values are rounded to, where anything is.
     private let keyValueBits: KeyValueBits
 
-    /// The arithmetic that this process uses: what the environment variable `STOA_KERNELS` names,
-    /// else the fastest that the processor has.
-    package static let selected: Kernels =
-        getenv("STOA_KERNELS").flatMap { Kernels(named: String(cString: $0)) }
-        ?? Kernels(table: phi_kernels_best(), rounds: true)
+    /// What the environment variable `STOA_KERNELS` names.
+    private static let nameAsked = getenv("STOA_KERNELS").map { String(cString: $0) }
+
+    /// The arithmetic that this process uses: what `STOA_KERNELS` names, else the fastest.
+    /// - Throws: `.unknownKernels`.
+    package static func selected() throws(CheckpointError) -> Kernels {
+        try selected(by: nameAsked)
+    }
+
+    /// The arithmetic of a name; the fastest that the processor has where the name is nil or empty.
+    /// - Throws: `.unknownKernels`.
+    package static func selected(by name: String?) throws(CheckpointError) -> Kernels {
+        guard let name, !name.isEmpty else { return fastest }
+        guard let kernels = Kernels(named: name) else {
+            throw .unknownKernels(name: name, known: names)
+        }
+        return kernels
+    }
+
+    /// The fastest that the processor has.
+    package static let fastest = Kernels(table: phi_kernels_best(), rounds: true)
 
     /// The fastest that does not round, for comparisons with reference values.
     package static let exact = Kernels(table: phi_kernels_best(), rounds: false)
@@ -41,6 +58,15 @@ package struct Kernels: @unchecked Sendable {
             rounds: options.contains("int8"),
             keyValueBits: options.contains("kv8") ? .eight : .sixteen
         )
+    }
+
+    /// The names of all arithmetic that the processor has, the fastest instruction set's first.
+    package static var names: [String] {
+        var tables: [UnsafePointer<phi_kernels>] = []
+        while let table = phi_kernels_available(Int32(tables.count)) { tables.append(table) }
+        return tables.flatMap { table in
+            options.map { ([String(cString: table.pointee.name)] + $0).joined(separator: "-") }
+        }
     }
 
     private init(

@@ -18,9 +18,10 @@ public final class PhiModel: Sendable {
     /// Opens the model in `folder`, in MLX's or Hugging Face's layout, float or quantized.
     ///
     /// Takes milliseconds whatever the size: weights stay in their files until they are used.
-    /// - Throws: `CheckpointError`, which says what is wrong with which file.
+    /// - Throws: `CheckpointError`, which says what is wrong with which file; `.unknownKernels`
+    ///   where `STOA_KERNELS` names none.
     public convenience init(folder: String) throws(CheckpointError) {
-        try self.init(folder: folder, kernels: .selected)
+        try self.init(folder: folder, kernels: Kernels.selected())
     }
 
     /// The same with arithmetic of the caller's choice.
@@ -31,12 +32,13 @@ public final class PhiModel: Sendable {
     }
 
     /// The model of an open checkpoint, which uses the checkpoint's own mappings.
-    /// - Throws: `CheckpointError`, which says what is wrong with which file.
+    /// - Throws: `CheckpointError`, which says what is wrong with which file; `.unknownKernels`
+    ///   where `STOA_KERNELS` names none.
     public convenience init(_ checkpoint: Checkpoint) throws(CheckpointError) {
         try self.init(
             ModelConfiguration(folder: checkpoint.folder),
             checkpoint,
-            .selected
+            Kernels.selected()
         )
     }
 
@@ -81,8 +83,11 @@ public final class PhiModel: Sendable {
     /// The arithmetic in use, for logs and receipts: "avx2-int8", "avx2-int8-kv8", "scalar".
     public var kernelName: String { kernels.name }
 
-    /// The arithmetic that models of this process use.
-    public static var selectedKernelName: String { Kernels.selected.name }
+    /// The arithmetic that models of this process use; the fastest, too, where `STOA_KERNELS` names
+    /// none, so that no model can be opened.
+    public static var selectedKernelName: String {
+        ((try? Kernels.selected()) ?? Kernels.fastest).name
+    }
 
     /// What a position of a sequence takes of a cache's memory.
     public var cacheByteCountPerPosition: Int { cacheShape.byteCountPerPosition }

@@ -173,11 +173,17 @@ struct DoctorJudgementTests {
         var model = ModelFacts(name: "phi", folder: "/models/phi")
         model.weightBytes = 8 << 30
         model.cacheBytes = 1 << 30
-        func wrong(memory: Int64, kernels: String = "avx2", threads: Int = 0) -> [String] {
+        func wrong(
+            memory: Int64,
+            kernels: String = "avx2",
+            forced: String? = nil,
+            threads: Int = 0
+        ) -> [String] {
             var settings = ServerSettings()
             settings.threadCount = threads
             let machine = MachineFacts(
                 kernels: kernels,
+                forcedKernels: forced,
                 architecture: "x86_64",
                 coreCount: 4,
                 memoryBytes: memory
@@ -190,6 +196,8 @@ struct DoctorJudgementTests {
         #expect(wrong(memory: 8 << 30) == ["failure memory"])
         #expect(wrong(memory: 32 << 30, kernels: "scalar") == ["warning processor"])
         #expect(wrong(memory: 32 << 30, kernels: "scalar-int8") == ["warning processor"])
+        #expect(wrong(memory: 32 << 30, forced: "avx2") == [])
+        #expect(wrong(memory: 32 << 30, forced: "avx3") == ["failure processor"])
         #expect(wrong(memory: 32 << 30, threads: 5) == ["warning threads"])
     }
 

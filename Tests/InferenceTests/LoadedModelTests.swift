@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Inference
 import Synchronization
 import TestSupport
@@ -77,6 +78,23 @@ struct LoadedModelTests {
             )
         }
         expectDamaged(folder.path, "not of the same model")
+    }
+
+    @Test("kernels that the processor does not have are told, with those that it has")
+    func unknownKernels() async {
+        // In a process of its own, whose environment nobody else reads.
+        await #expect(processExitsWith: .success) {
+            setenv("STOA_KERNELS", "avx3", 1)
+            let error = #expect(throws: EngineError.self) {
+                try LoadedModel.check(folder: DemoModel.folder)
+            }
+            guard case .unknownKernels(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.contains("avx3"))
+            #expect(reason.contains("scalar-int8-kv8"))
+        }
     }
 
     @Test("one answer without an engine's thread, piece by piece")

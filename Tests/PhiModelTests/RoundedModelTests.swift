@@ -99,6 +99,22 @@ struct RoundedModelTests {
         #expect(try logits(name, kernels: "scalar") != logits(name, kernels: "scalar-int8"))
     }
 
+    @Test("a name that is not here is refused with those that are, and none is the fastest")
+    func selection() throws {
+        for name in Kernels.names { #expect(try Kernels.selected(by: name).name == name) }
+        #expect(Set(roundingKernels).isSubset(of: Kernels.names))
+        #expect(Kernels.names.count == 3 * KernelTables.names.count)
+        for name in ["avx3", "scalar-int4", "AVX2", " "] {
+            #expect(throws: CheckpointError.unknownKernels(name: name, known: Kernels.names)) {
+                try Kernels.selected(by: name)
+            }
+        }
+        for name in [nil, ""] {
+            #expect(try Kernels.selected(by: name).name == Kernels.fastest.name)
+        }
+        #expect(Kernels.names.contains(Kernels.fastest.name))
+    }
+
     @Test("a model keeps 8 bits where it rounds, and then nearly twice as many positions")
     func keeping() throws {
         let sixteen = try Golden.model("tiny-phi3-4bit", kernels: "scalar-int8")

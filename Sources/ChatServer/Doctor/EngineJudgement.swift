@@ -25,7 +25,8 @@ package struct ModelFacts: Hashable {
 
 /// What the machine has for models.
 package struct MachineFacts: Hashable {
-    /// The arithmetic in use: "avx2-int8", "scalar".
+    /// The arithmetic in use: "avx2-int8", "scalar"; the fastest where a name is forced that is not
+    /// there.
     package var kernels: String
     /// What the environment variable STOA_KERNELS names.
     package var forcedKernels: String?
@@ -88,6 +89,14 @@ package enum EngineJudgement {
 
     private static func processor(_ machine: MachineFacts) -> DoctorCheck {
         let found = "\(machine.kernels) on \(machine.architecture)"
+        if let forced = machine.forcedKernels, forced != machine.kernels {
+            return .failure(
+                .engine,
+                "processor",
+                "STOA_KERNELS is \(forced), which is not here: no model can be loaded",
+                do: "unset STOA_KERNELS; \(found) would be in use"
+            )
+        }
         guard machine.kernels.hasPrefix("scalar") else { return .ok(.engine, "processor", found) }
         let advice =
             machine.forcedKernels == nil

@@ -184,6 +184,10 @@ const phi_kernels *phi_kernels_best(void);
 /// The table of that name; NULL where there is none or this processor cannot run it.
 const phi_kernels *phi_kernels_named(const char *name);
 
+/// The table at a place, from 0 on, among those that this processor can run, the best first; NULL
+/// behind the last one.
+const phi_kernels *phi_kernels_available(int place);
+
 /// A few threads that work on one thing at a time.
 typedef struct phi_team phi_team;
 

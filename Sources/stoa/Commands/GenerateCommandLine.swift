@@ -189,7 +189,7 @@ extension CommandFailure {
             switch error {
             case .modelMissing, .modelDamaged, .modelUnsupported: .noInput
             case .promptTooLong, .invalidRequest: .dataError
-            case .invalidConfiguration: .configuration
+            case .invalidConfiguration, .unknownKernels: .configuration
             case .busy: .temporary
             case .shutDown, .modelBroken, .outOfMemory, .noThread: .software
             }
