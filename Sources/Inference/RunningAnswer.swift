@@ -4,7 +4,7 @@ import Checkpoints
 import PhiModel
 import Tokenizers
 
-/// An answer that grows. A value but for its cache, which `PhiSession.forward` advances.
+/// An answer that grows. A value but for its cache, which `PhiSession.compute` advances.
 struct RunningAnswer {
     /// What a sampled token led to.
     struct Growth {

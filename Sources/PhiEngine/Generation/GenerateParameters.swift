@@ -5,7 +5,8 @@ import Inference
 /// How an answer is generated.
 ///
 /// MLX's options for its key-value cache (`maxKVSize`, `kvBits` and theirs) are not here: the
-/// engine's cache keeps every position exactly.
+/// engine's cache keeps every position, in numbers of 16 bits, or of 32 where `STOA_KERNELS` asks
+/// for arithmetic that does not round, or of 8 where it says so.
 public struct GenerateParameters: Sendable, Hashable {
     /// Tokens of the prompt that are read at once; the answer does not depend on it.
     public var prefillStepSize: Int
