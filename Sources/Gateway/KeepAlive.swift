@@ -3,7 +3,8 @@
 
 public import EventLoop
 
-/// Pings each WebSocket that has joined once a round, and notices which have fallen silent.
+/// Pings the WebSockets that have joined, but for those that were heard a moment ago, and notices which have
+/// fallen silent.
 public final class KeepAlive {
     /// So many bins make a round. Of 20,000 connections each holds eight, so that nobody waits for the
     /// pings of a crowd.
@@ -22,6 +23,9 @@ public final class KeepAlive {
 
     private let loop: EventLoop
     private let interval: Duration
+    /// From how long a silence on a visit is a ping. Whoever has just shaken hands, or sends messages, has
+    /// said that it is there.
+    private let quietMin: Duration
     private let step: Duration
     private var bins = [[WebSocketStream]](repeating: [], count: KeepAlive.binCount)
     /// The bin that was visited last, and for when that was due.
@@ -37,7 +41,8 @@ public final class KeepAlive {
     /// A wheel without members.
     /// - Parameters:
     ///   - loop: the loop of all its members.
-    ///   - interval: how often each is pinged.
+    ///   - interval: how long a round is. Each is visited once in it, and pinged where nothing has come for
+    ///     half of that time.
     ///   - silenceMax: how long a peer may send nothing, not even the answer to a ping.
     public init(
         loop: EventLoop,
@@ -47,6 +52,7 @@ public final class KeepAlive {
         self.loop = loop
         self.interval = interval
         self.silenceMax = silenceMax
+        quietMin = interval / 2
         step = interval / Self.binCount
         handTime = loop.now
     }
@@ -89,7 +95,9 @@ public final class KeepAlive {
         while handTime + step <= loop.now {
             hand = (hand + 1) % Self.binCount
             handTime += step
-            for webSocket in bins[hand] { webSocket.visited(silenceMax: silenceMax) }
+            for webSocket in bins[hand] {
+                webSocket.visited(silenceMax: silenceMax, quietMin: quietMin)
+            }
         }
         for distance in 1...Self.binCount where !bins[(hand + distance) % Self.binCount].isEmpty {
             wake(at: handTime + step * distance)

@@ -44,21 +44,23 @@ public final class WebSocketStream {
         remaining.withUnsafeMutableBytes { receive($0) }
     }
 
-    /// Pings the peer once a round of `keepAlive` from now on, until the stream is closed.
+    /// Has `keepAlive` look after the peer from now on, until the stream is closed.
     public func join(_ keepAlive: KeepAlive) {
         guard stream.isOpen, self.keepAlive == nil else { return }
         self.keepAlive = keepAlive
         place = keepAlive.add(self)
     }
 
-    /// Called by `keepAlive` once a round.
-    func visited(silenceMax: Duration) {
+    /// Called by `keepAlive` once a round: asks a peer that was not heard for `quietMin` whether it is
+    /// there, and tells of one that was not for `silenceMax`.
+    func visited(silenceMax: Duration, quietMin: Duration) {
+        let quiet = stream.loop.now - lastHeard
         // Whoever is not listened to is not silent: its answers lie in the socket.
         if stream.isReadingPaused { lastHeard = stream.loop.now }
-        if stream.loop.now - lastHeard < silenceMax {
-            ping()
-        } else {
+        if stream.loop.now - lastHeard >= silenceMax {
             handler?.webSocketFellSilent(self)
+        } else if quiet >= quietMin {
+            ping()
         }
     }
 

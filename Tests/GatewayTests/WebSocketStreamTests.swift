@@ -99,7 +99,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("members are pinged once a round, and told when they have been silent for too long")
+    @Test("silent members are pinged once a round, and told when it lasts for too long")
     func keepAlive() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -132,6 +132,9 @@ struct WebSocketStreamTests {
             let handler = RecordingEcho()
             let peers = try (0..<100).map { _ in try SocketWithBounds(loop, handler) }
             for peer in peers { peer.webSocket.join(keepAlive) }
+            // Who has only just come is not asked; from the second round on all are.
+            try await pass(seconds: 25, clock, loop)
+            for peer in peers { _ = peer.receive() }
             var most = 0
             var total = 0
             for _ in 0..<250 {
@@ -147,6 +150,30 @@ struct WebSocketStreamTests {
         }
     }
 
+    @Test("who was heard within half a round, by a handshake or a message, is not pinged")
+    func heard() async throws {
+        let clock = ManualClock()
+        try await EventLoop.run(clock: clock) { loop in
+            let keepAlive = KeepAlive(loop: loop)
+            let handler = RecordingEcho()
+            let peers = try (0..<100).map { _ in try SocketWithBounds(loop, handler) }
+            for peer in peers { peer.webSocket.join(keepAlive) }
+            try await pass(seconds: 12, clock, loop)
+            #expect(peers.allSatisfy { $0.receive() == nil })
+            for _ in 0..<10 {
+                for peer in peers { peer.send(clientFrame(.pong, "")) }
+                try await pass(seconds: 12, clock, loop)
+            }
+            #expect(peers.allSatisfy { $0.receive() == nil })
+            #expect(peers.allSatisfy { $0.webSocket.isOpen })
+            // Half a round and a whole one later everybody was asked, with time left for the answer.
+            try await pass(seconds: 26, clock, loop)
+            #expect(peers.allSatisfy { $0.receive() == [0x89, 0] })
+            #expect(peers.allSatisfy { $0.webSocket.isOpen })
+            for peer in peers { peer.webSocket.stream.close() }
+        }
+    }
+
     @Test("a peer that is not listened to is not silent; the silence begins when it is again")
     func pausedReading() async throws {
         let clock = ManualClock()
@@ -158,6 +185,8 @@ struct WebSocketStreamTests {
             peer.send(clientFrame(.pong, ""))
             try await pass(seconds: 200, clock, loop)
             #expect(peer.webSocket.isOpen)
+            // It is pinged all the same, for whatever in between closes connections that carry nothing.
+            for _ in 0..<7 { #expect(peer.receive() == [0x89, 0]) }
             peer.webSocket.stream.resumeReading()
             try await pass(seconds: 50, clock, loop)
             #expect(peer.webSocket.isOpen)
