@@ -41,13 +41,24 @@ struct EncodedResponse {
         }
         if response.status != .switchingProtocols {
             if !keepsAlive {
-                headers[.connection] = "close"
+                headers.endConnectionOptions(with: "close")
             } else if context.version == .http10 {
-                headers[.connection] = "keep-alive"
+                headers.endConnectionOptions(with: "keep-alive")
             }
         }
         bytes = Array("HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n".utf8)
         headers.encode(into: &bytes)
         bytes.append(contentsOf: "\r\n".utf8)
+    }
+}
+
+extension HTTPHeaders {
+    /// Says in `Connection` what becomes of the connection, and leaves its other options there: a sender
+    /// of `Upgrade` has to name it in `Connection`, also where the connection closes (RFC 9110 section 7.8).
+    fileprivate mutating func endConnectionOptions(with last: String) {
+        let others = listElements(of: .connection).filter {
+            !["close", "keep-alive"].contains($0.lowercased())
+        }
+        self[.connection] = (others + [last]).joined(separator: ", ")
     }
 }

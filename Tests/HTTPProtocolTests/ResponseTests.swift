@@ -95,6 +95,35 @@ struct ResponseTests {
         #expect(tells)
     }
 
+    @Test(
+        "a response that closes keeps its other connection options",
+        arguments: [
+            ("Upgrade", "Upgrade, close"), ("Upgrade, close", "Upgrade, close"),
+            ("Close", "close"), ("keep-alive, x", "x, close"),
+        ]
+    )
+    func connectionOptions(_ given: String, _ sent: String) throws {
+        var closing = try connection("GET / HTTP/1.1\nHost: h\nConnection: close\n\n")
+        let headers: HTTPHeaders = [.upgrade: "websocket", .connection: given]
+        let bytes = closing.send(HTTPResponseHead(.upgradeRequired, headers: headers))
+        let expected =
+            "HTTP/1.1 426 Upgrade Required\nUpgrade: websocket\nContent-Length: 0\n"
+            + "Connection: \(sent)\n\n"
+        #expect(bytes == wire(expected))
+    }
+
+    @Test("of a connection that stays, the options stay as they are, but for HTTP/1.0's keep-alive")
+    func stayingOptions() throws {
+        let headers: HTTPHeaders = [.upgrade: "websocket", .connection: "Upgrade"]
+        let head = HTTPResponseHead(.upgradeRequired, headers: headers)
+        var staying = try connection(Self.get)
+        let stays = text(staying.send(head))
+        #expect(stays.contains("\r\nConnection: Upgrade\r\n"))
+        var old = try connection("GET / HTTP/1.0\nConnection: keep-alive\n\n")
+        let staysToo = text(old.send(head))
+        #expect(staysToo.contains("\r\nConnection: Upgrade, keep-alive\r\n"))
+    }
+
     @Test("a body that falls short closes the connection, one that goes over is cut")
     func wrongLengths() throws {
         var short = try connection(Self.get)
