@@ -41,6 +41,8 @@ public struct HTTPServerConnection: ~Copyable {
     private var input = InputBuffer()
     private var reading = Reading.startLine(mayBeEmpty: true)
     private var responding = Responding.idle
+    /// Whether the request whose line was read last is HEAD: also an error in its fields has no body then.
+    private var isToHead = false
     private var keepsAlive = true
     private var isDraining = false
     private var owesContinue = false
@@ -144,7 +146,9 @@ public struct HTTPServerConnection: ~Copyable {
             if line.isEmpty, mayBeEmpty {
                 reading = .startLine(mayBeEmpty: false)
             } else {
-                reading = .fields(try RequestLine(line), HeaderSection())
+                let requestLine = try RequestLine(line)
+                isToHead = requestLine.method == .head
+                reading = .fields(requestLine, HeaderSection())
             }
             return true
         case .incomplete:
@@ -165,7 +169,7 @@ public struct HTTPServerConnection: ~Copyable {
         bodyBytesMax = limits.bodyBytesMax
         responding = .due(
             ResponseContext(
-                isToHead: head.method == .head,
+                isToHead: isToHead,
                 version: head.version,
                 keepsAlive: keepsAlive
             )
@@ -194,6 +198,7 @@ public struct HTTPServerConnection: ~Copyable {
     /// Both halves have finished.
     private mutating func startOver() {
         responding = .idle
+        isToHead = false
         if keepsAlive && !isDraining {
             reading = .startLine(mayBeEmpty: true)
         } else {
@@ -293,12 +298,11 @@ public struct HTTPServerConnection: ~Copyable {
         default: reading = .failed(error)
         }
         input = InputBuffer()
-        var context = ResponseContext(isToHead: false, version: .http11, keepsAlive: false)
         switch responding {
-        case .idle: break
-        case .due(let due): context.isToHead = due.isToHead
+        case .idle, .due: break
         case .body, .done, .switching: return []
         }
+        let context = ResponseContext(isToHead: isToHead, version: .http11, keepsAlive: false)
         responding = .done
         let text = Array("\(error.status)\n".utf8)
         var headers = headers

@@ -221,6 +221,38 @@ struct ResponseTests {
         #expect(shouldClose)
     }
 
+    @Test(
+        "an error that is found in HEAD's fields, or while they are awaited, has no body",
+        arguments: [
+            "HEAD / HTTP/1.1\n\n", "HEAD / HTTP/1.1\nHost: h\nbad field\n\n",
+            "HEAD / HTTP/1.1\nHost: h\nExpect: wonders\n\n", "HEAD / HTTP/1.1\nHost: h\n",
+        ]
+    )
+    func errorsToHead(_ request: String) {
+        var connection = HTTPServerConnection()
+        var error = HTTPError.timeout
+        do throws(HTTPError) {
+            _ = try connection.events(after: wire(request))
+        } catch let found {
+            error = found
+        }
+        let answer = text(connection.sendError(error))
+        #expect(answer.hasPrefix("HTTP/1.1 \(error.status)\r\n"))
+        #expect(answer.contains("\r\nContent-Length: "))
+        #expect(answer.hasSuffix("\r\nConnection: close\r\n\r\n"))
+    }
+
+    @Test("what follows a HEAD is not answered as one")
+    func afterHead() throws {
+        var connection = try connection(Self.head)
+        _ = connection.send(HTTPResponseHead(.ok))
+        #expect(throws: HTTPError.malformedStartLine) {
+            try connection.events(after: wire("x\n"))
+        }
+        let answer = text(connection.sendError(.malformedStartLine))
+        #expect(answer.hasSuffix("\r\n\r\n400 Bad Request\n"))
+    }
+
     @Test("a route that answers after the connection failed does no harm")
     func lateResponse() throws {
         var connection = try connection(Self.get)
