@@ -47,6 +47,14 @@ public struct HTTPRequestHead: Sendable, Hashable {
         return target[target.index(after: mark)...]
     }
 
+    /// Whether content follows, as far as the fields say: a transfer coding, or a length other than 0.
+    public var announcesContent: Bool {
+        headers.contains(.transferEncoding)
+            || headers.values(of: .contentLength).contains { length in
+                !length.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
+            }
+    }
+
     /// Whether the client waits for 100 Continue before it sends the body.
     public var expectsContinue: Bool {
         version == .http11 && headers.tokens(of: .expect).contains("100-continue")

@@ -45,7 +45,9 @@ public enum WebSocketHandshake {
     ) throws(WebSocketRefusal) -> WebSocketAcceptance {
         guard isUpgrade(request) else { throw .notAnUpgrade }
         guard request.method == .get, request.version == .http11,
-            request.headers.tokens(of: .connection).contains("upgrade")
+            request.headers.tokens(of: .connection).contains("upgrade"),
+            // Where the content ends and frames begin, two readers could see in different places.
+            !request.announcesContent
         else { throw .malformed }
         guard request.headers[.secWebSocketVersion] == "13" else { throw .unsupportedVersion }
         let keys = request.headers.values(of: .secWebSocketKey)

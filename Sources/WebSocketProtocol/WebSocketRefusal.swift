@@ -8,7 +8,8 @@ public enum WebSocketRefusal: Error, Sendable, Hashable {
     case notAnUpgrade
     /// A handshake for another version than 13.
     case unsupportedVersion
-    /// A handshake with a wrong method, HTTP version, `Connection`, key or list of extensions.
+    /// A handshake with a wrong method, HTTP version, `Connection`, key or list of extensions, or with
+    /// content.
     case malformed
 
     /// The response that says so.

@@ -67,6 +67,11 @@ struct HandshakeTests {
         #expect(refusal(request(["Connection": nil])) == .malformed)
         #expect(refusal(request(["Connection": "close"])) == .malformed)
         #expect(refusal(request(method: .post)) == .malformed)
+        #expect(refusal(request(["Content-Length": "0"])) == nil)
+        for length in ["1", "10", "00005", "0, 5"] {
+            #expect(refusal(request(["Content-Length": length])) == .malformed)
+        }
+        #expect(refusal(request(["Transfer-Encoding": "chunked"])) == .malformed)
         #expect(refusal(request(["Sec-WebSocket-Version": nil])) == .unsupportedVersion)
         #expect(refusal(request(["Sec-WebSocket-Version": "8"])) == .unsupportedVersion)
         for key in [
