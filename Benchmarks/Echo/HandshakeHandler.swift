@@ -3,6 +3,7 @@
 
 import EventLoop
 import Gateway
+import Glibc
 import HTTPProtocol
 import Networking
 import WebSocketProtocol
@@ -51,7 +52,7 @@ final class HandshakeHandler: StreamHandler {
                 }
             }
         } catch {
-            stream.write(http.sendError(error))
+            stream.write(http.sendError(error, headers: [.date: Self.date]))
         }
         if http.shouldClose { stream.closeAfterFlush() }
     }
@@ -60,7 +61,7 @@ final class HandshakeHandler: StreamHandler {
         switch head.path {
         case "/echo": handler = server.echo
         case "/broadcast": handler = server.broadcast
-        default: return http.send(HTTPResponseHead(.notFound))
+        default: return refuse(HTTPResponseHead(.notFound), head)
         }
         do throws(WebSocketRefusal) {
             let acceptance = try WebSocketHandshake.accept(
@@ -70,9 +71,19 @@ final class HandshakeHandler: StreamHandler {
             compression = acceptance.compression
             return http.send(acceptance.response, length: .exactly(0))
         } catch {
-            return http.send(error.response)
+            return refuse(error.response, head)
         }
     }
+
+    private func refuse(_ response: HTTPResponseHead, _ request: HTTPRequestHead) -> [UInt8] {
+        var response = response
+        response.headers[.date] = Self.date
+        // No content is read here, so that the next request is not found after it.
+        if request.announcesContent { response.headers.add(.connection, "close") }
+        return http.send(response)
+    }
+
+    private static var date: String { HTTPDate.format(secondsSince1970: time(nil)) }
 
     private func becomeWebSocket(_ stream: ByteStream, _ remaining: [UInt8]) {
         guard let handler else { return }

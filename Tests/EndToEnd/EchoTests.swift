@@ -73,8 +73,51 @@ extension EndToEnd {
             }
             withExtendedLifetime(program) {}
         }
+
+        @Test(
+            "what becomes no WebSocket gets a dated answer, which says whether it is the last",
+            arguments: [
+                ("GET /nothing HTTP/1.1\nHost: h\n\n", 404, nil, 2),
+                ("GET /echo HTTP/1.1\nHost: h\n\n", 426, "Upgrade", 2),
+                ("GET /echo HTTP/1.1\nHost: h\n\(upgrade)\n", 426, "Upgrade", 2),
+                ("GET /echo HTTP/1.1\nHost: h\n\(content)", 426, "Upgrade, close", 1),
+                ("GET /echo HTTP/1.1\nHost: h\n\(upgrade)\(version)\(content)", 400, "close", 1),
+                ("POST /nothing HTTP/1.1\nHost: h\n\(content)", 404, "close", 1),
+                ("GET /echo HTTP/1.1\n\n", 400, "close", 1),
+            ] as [(String, Int, String?, Int)]
+        )
+        func refusals(request: String, status: Int, options: String?, count: Int) throws {
+            let folder = try TemporaryFolder()
+            let (program, port) = try start([], in: folder)
+            let socket = try BlockingSocket(port: port)
+            let deadline = Deadline(.seconds(30))
+            let last = "GET /nothing HTTP/1.1\nHost: h\nConnection: close\n\n"
+            let lines = (request + last).split(separator: "\n", omittingEmptySubsequences: false)
+            try socket.send(Array(lines.joined(separator: "\r\n").utf8), deadline)
+            var received: [UInt8] = []
+            while true {
+                let bytes = try socket.receive(deadline)
+                if bytes.isEmpty { break }
+                received += bytes
+            }
+            let text = String(decoding: received, as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(text.ranges(of: "HTTP/1.1 ").count == count)
+            #expect(text.ranges(of: "\r\nDate: ").count == count)
+            let head = text.split(separator: "\r\n", omittingEmptySubsequences: false)
+                .prefix { !$0.isEmpty }
+            let field = head.first { $0.hasPrefix("Connection: ") }
+            #expect(field.map { String($0.dropFirst("Connection: ".count)) } == options)
+            withExtendedLifetime(program) {}
+        }
     }
 }
+
+/// What a handshake has besides; without the version it is refused.
+private let upgrade =
+    "Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"
+private let version = "Sec-WebSocket-Version: 13\n"
+private let content = "Content-Length: 5\n\nhello"
 
 /// A client of the echo server.
 private final class EchoClient {
