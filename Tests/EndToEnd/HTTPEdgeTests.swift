@@ -113,6 +113,9 @@ extension EndToEnd.OneServer {
             let known = try call(.get, "/", headers: headers)
             #expect(known.status == 304 && known.body.isEmpty)
             #expect(known.head.headers[.eTag] == tag)
+            #expect(known.head.headers[.cacheControl] == file.head.headers[.cacheControl])
+            #expect(!known.head.headers.contains(.contentType))
+            #expect(!known.head.headers.contains(.acceptRanges))
         }
         #expect(try call(.get, "/", headers: [.ifNoneMatch: "\"other\""]).status == 200)
         #expect(try call(.get, "/", headers: [.ifMatch: "\"other\""]).status == 412)

@@ -58,7 +58,13 @@ struct PageFiles {
         guard let file = files[name] else { return Self.plain(.notFound, "not found") }
         let headers = headers(of: file)
         switch file.validators.verdict(on: request) {
-        case .notModified: return Response(.notModified, headers: headers)
+        case .notModified:
+            // It says nothing of what is not sent (RFC 9110, section 15.4.5).
+            var response = Response(.notModified, headers: headers)
+            for name: HTTPHeaderName in [.contentType, .acceptRanges] {
+                response.head.headers.remove(name)
+            }
+            return response
         case .failed: return Self.plain(.preconditionFailed, "it has changed")
         case .holds: break
         }
