@@ -158,6 +158,26 @@ extension EndToEnd.OneServer {
         #expect(try peer.closeCode() == 1003)
     }
 
+    @Test("what a client asks after the server's close frame is not done")
+    func afterClose() throws {
+        let peer = try connect("ada")
+        let conversation = try peer.createConversation()
+        let late = MessageSendRequest(conversation: conversation, key: "late", text: "too late")
+        let request = WireEncoding.text(OutgoingRequest(id: 99, .messageSend, late))
+        let key = MaskingKey(word: 1)
+        try peer.send(
+            raw: WebSocketFrame.encode(.binary, [1, 2], key: key)
+                + WebSocketFrame.encode(.text, request, key: key)
+        )
+        #expect(try peer.closeCode() == 1003)
+        // What is sent now comes after it, as each takes the conversation's lock.
+        let other = try connect("ada")
+        let question = try other.say("in time", in: conversation).message.id
+        let messages = try other.messages(of: conversation)
+        #expect(messages.contains { $0.id == question })
+        #expect(!messages.contains { $0.text == "too late" })
+    }
+
     @Test("a frame without a mask closes with 1002")
     func unmaskedFrame() throws {
         let peer = try connect("ada")

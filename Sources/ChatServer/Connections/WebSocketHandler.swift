@@ -66,6 +66,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     // MARK: WebSocketStreamHandler
 
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
+        // What still comes after our close frame is asked of nobody: its answer could not be sent.
+        guard webSocket.isOpen else { return }
         guard message.isText else { return close(.unsupportedData) }
         figures.messagesReceived += 1
         let text = Array(message.bytes)
