@@ -134,6 +134,24 @@ struct HTTPDeadlineTests {
         }
     }
 
+    @Test("who takes 32 KiB of its responses in 30 seconds is waited for until it stops")
+    func steadyReader() async throws {
+        try await HTTPScene.run { scene in
+            scene.client.pauseReading()
+            let page = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+            try await scene.send(String(repeating: page, count: 100))
+            for _ in 0..<100 where !scene.served.isAboveHighMark { try await scene.turn() }
+            for _ in 0..<6 {
+                try await scene.pass(seconds: 25)
+                #expect(scene.served.isOpen)
+                try await scene.take(byteCount: 32 << 10)
+            }
+            // What was taken last still counts once.
+            for seconds in [30, 30, 5] { try await scene.pass(seconds: seconds) }
+            #expect(!scene.served.isOpen)
+        }
+    }
+
     // MARK: The end, and WebSockets
 
     @Test("once the server goes down, who has just come has a second to ask; who is idle has none")

@@ -4,6 +4,7 @@
 import ChatServer
 import ChatStore
 import EventLoop
+import Glibc
 import Logging
 import Networking
 import Postgres
@@ -106,6 +107,20 @@ final class HTTPScene {
     func send(_ text: String) async throws {
         client.write(Array(text.utf8))
         try await turn()
+    }
+
+    /// Has a client that reads nothing else read until so much less waits on the server, or the server has
+    /// put more there.
+    func take(byteCount: Int) async throws {
+        guard let number = client.descriptorNumber else { return }
+        let before = served.queuedByteCount
+        let tooMuch = (before - byteCount + 1)...before
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while tooMuch.contains(served.queuedByteCount),
+            recv(number, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0
+        {
+            try await turn()
+        }
     }
 
     /// Lets time go by.

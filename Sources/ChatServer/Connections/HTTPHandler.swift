@@ -15,6 +15,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// How long a client may take to send a request, and how long it may send none.
     private static let requestDeadline: Duration = .seconds(30)
     private static let idleDeadline: Duration = .seconds(75)
+    /// How much of what waits for it a reader has to take within `requestDeadline` to be waited for. The
+    /// slowest networks carry more; without a floor, who takes a byte now and then would hold a response for
+    /// ever. What all may hold together has a bound of its own.
+    private static let takenBytesMin = 32 << 10
     /// How long a client that has just come may take to ask, once the server goes down.
     private static let lastRequestDeadline: Duration = .seconds(1)
 
@@ -32,6 +36,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// The compression that was agreed on for that WebSocket.
     private var compression: PerMessageDeflate?
     private var deadline: TimerToken?
+    /// How much waited for the reader when that began.
+    private var untaken = 0
     /// Whether the client has sent nothing at all yet.
     private var isNew = true
     /// What of a response's body waits for a slow reader.
@@ -299,13 +305,25 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     private func expect(within duration: Duration) {
         deadline?.cancel()
-        deadline = server.loop.schedule(after: duration) { [weak self] in
+        deadline = server.loop.schedule(after: duration) { [weak self] in self?.deadlinePassed() }
+        untaken = stream.queuedByteCount
+        guard untaken >= Self.takenBytesMin else { return }
+        // What the system takes at this turn's end is not taken by the reader.
+        server.loop.atEndOfTurn { [weak self] in
             guard let self else { return }
-            if self.http.isIdle {
-                self.stream.closeAfterFlush()
-            } else {
-                self.refuse(.timeout)
-            }
+            self.untaken = self.stream.queuedByteCount
+        }
+    }
+
+    private func deadlinePassed() {
+        let left = stream.queuedByteCount
+        if left > 0, untaken - left >= Self.takenBytesMin {
+            // Slow, but not gone.
+            expect(within: Self.requestDeadline)
+        } else if http.isIdle {
+            stream.closeAfterFlush()
+        } else {
+            refuse(.timeout)
         }
     }
 
