@@ -149,6 +149,8 @@ package final class Server {
     protocol Connection: AnyObject {
         /// The other end; nil where that says nothing.
         var peer: String? { get }
+        /// How many bytes wait for the other end to take what was sent before.
+        var queuedByteCount: Int { get }
         /// How many bytes it holds: what was not sent, and what has not come wholly.
         var bufferedByteCount: Int { get }
         /// Finishes what is under way and closes.
@@ -207,6 +209,17 @@ package final class Server {
     /// Whether a response over HTTP is due.
     var isAnswering: Bool {
         connections.values.contains { ($0 as? HTTPHandler)?.isAwaited == true }
+    }
+
+    /// How many bytes wait for all clients. A crowd is asked in parts, each in a turn of its own, as in
+    /// `shedBuffers`.
+    package func unsentByteCount() async -> Int {
+        var sum = 0
+        for part in Array(connections.values).parts(of: 1000) {
+            sum += part.reduce(0) { $0 + $1.queuedByteCount }
+            do { try await loop.sleep(for: .zero) } catch { return sum }
+        }
+        return sum
     }
 
     /// Cuts connections off until all together hold no more than they may. The clients come back; what was

@@ -108,15 +108,30 @@ public final class WebSocketStream {
     public func send(text: [UInt8]) { stream.write(connection.send(text: text)) }
 
     /// Asks the peer whether it is there.
-    public func ping() { stream.write(connection.sendPing()) }
+    public func ping() {
+        let frame = connection.sendPing()
+        guard !frame.isEmpty else { return }
+        handler?.webSocketFigures?.pingsSent += 1
+        stream.write(frame)
+    }
 
     /// Begins to close; where the peer does not answer in time, the stream is closed all the same.
     public func close(_ code: WebSocketCloseCode) {
         guard connection.isOpen else { return }
-        stream.write(connection.sendClose(code))
+        writeClose(connection.sendClose(code), WebSocketEnd(.here, code))
         closeTimer = stream.loop.schedule(after: Self.closeDeadline) { [weak self] in
             self?.stream.close()
         }
+    }
+
+    /// Sends a close frame; nothing, where one was sent before.
+    private func writeClose(_ frame: [UInt8], _ end: WebSocketEnd) {
+        guard !frame.isEmpty else { return }
+        if let figures = handler?.webSocketFigures {
+            figures.closesSent += 1
+            figures.count(end)
+        }
+        stream.write(frame)
     }
 
     // MARK: Receiving
@@ -133,7 +148,8 @@ public final class WebSocketStream {
                 }
             }
         } catch {
-            stream.write(connection.sendClose(for: error))
+            handler.webSocketFailed(self, error)
+            writeClose(connection.sendClose(for: error), WebSocketEnd(.here, error.closeCode))
             stream.closeAfterFlush()
         }
     }
@@ -142,14 +158,23 @@ public final class WebSocketStream {
         switch event {
         case .text(let bytes): lend(bytes, isText: true, to: handler)
         case .binary(let bytes): lend(bytes, isText: false, to: handler)
-        case .ping(let payload): stream.write(connection.sendPong(payload))
-        case .pong: break
+        case .ping(let payload): answer(payload, handler.webSocketFigures)
+        case .pong: handler.webSocketFigures?.pongsReceived += 1
         case .close(let code, _):
+            handler.webSocketFigures?.closesReceived += 1
             handler.webSocketReceivedClose(self)
-            stream.write(connection.sendClose(code))
+            writeClose(connection.sendClose(code), WebSocketEnd(.peer, code))
             // Both have said all, and it is the server that closes (RFC 6455 section 7.1.1).
             stream.closeAfterFlush(awaitingPeer: false)
         }
+    }
+
+    private func answer(_ ping: [UInt8], _ figures: WebSocketFigures?) {
+        figures?.pingsReceived += 1
+        let frame = connection.sendPong(ping)
+        guard !frame.isEmpty else { return }
+        figures?.pongsSent += 1
+        stream.write(frame)
     }
 
     private func lend(_ bytes: [UInt8], isText: Bool, to handler: any WebSocketStreamHandler) {
@@ -181,6 +206,10 @@ extension WebSocketStream: StreamHandler {
         keepAlive = nil
         let last = handler
         handler = nil
+        if let figures = last?.webSocketFigures {
+            if connection.isOpen { figures.count(.cutOff) }
+            if case .writeQueueFull? = error { figures.overflowCount += 1 }
+        }
         last?.webSocketClosed(self)
     }
 }

@@ -5,6 +5,9 @@ public import WebSocketProtocol
 /// Told by a WebSocket what happens on it, synchronously, on the loop's thread. One handler may serve any
 /// number of WebSockets: each call says which one it is about.
 public protocol WebSocketStreamHandler: AnyObject {
+    /// Where control frames and ends are counted; nil, the default, where nobody asks for them.
+    var webSocketFigures: WebSocketFigures? { get }
+
     /// The WebSocket has begun: the first call.
     func webSocketOpened(_ webSocket: WebSocketStream)
 
@@ -17,6 +20,9 @@ public protocol WebSocketStreamHandler: AnyObject {
     /// The peer has said that it sends nothing more. Its answer is on its way; nothing else is sent.
     func webSocketReceivedClose(_ webSocket: WebSocketStream)
 
+    /// The peer has broken the protocol, or gone over a limit. It is told, and nothing more is read.
+    func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError)
+
     /// Nothing has come for `KeepAlive.silenceMax`.
     func webSocketFellSilent(_ webSocket: WebSocketStream)
 
@@ -25,12 +31,16 @@ public protocol WebSocketStreamHandler: AnyObject {
 }
 
 extension WebSocketStreamHandler {
+    /// None.
+    public var webSocketFigures: WebSocketFigures? { nil }
     /// Does nothing.
     public func webSocketOpened(_ webSocket: WebSocketStream) {}
     /// Does nothing.
     public func webSocketDrained(_ webSocket: WebSocketStream) {}
     /// Does nothing.
     public func webSocketReceivedClose(_ webSocket: WebSocketStream) {}
+    /// Does nothing.
+    public func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError) {}
     /// Says goodbye.
     public func webSocketFellSilent(_ webSocket: WebSocketStream) { webSocket.close(.goingAway) }
     /// Does nothing.

@@ -126,6 +126,9 @@ struct HTTPDeadlineTests {
             try await scene.send(String(repeating: page, count: 100))
             for _ in 0..<100 where !scene.served.isAboveHighMark { try await scene.turn() }
             #expect(scene.served.isAboveHighMark)
+            let unsent = await scene.server.unsentByteCount()
+            #expect(unsent >= scene.served.queuedByteCount)
+            #expect(unsent > scene.served.limits.writeLowMark)
             try await scene.pass(seconds: 30)
             try await scene.pass(seconds: 4)
             #expect(scene.served.isOpen)

@@ -69,6 +69,9 @@ func textFrame(_ text: String) -> [UInt8] { WebSocketFrame.encode(text: text) }
 /// Returns every message, and writes down what else it is told.
 final class RecordingEcho: WebSocketStreamHandler {
     private(set) var told: [String] = []
+    let figures = WebSocketFigures()
+
+    var webSocketFigures: WebSocketFigures? { figures }
 
     func webSocketOpened(_ webSocket: WebSocketStream) { told.append("opened") }
 
@@ -77,6 +80,10 @@ final class RecordingEcho: WebSocketStreamHandler {
     }
 
     func webSocketReceivedClose(_ webSocket: WebSocketStream) { told.append("received close") }
+
+    func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError) {
+        told.append("failed: \(error)")
+    }
 
     func webSocketFellSilent(_ webSocket: WebSocketStream) {
         told.append("fell silent")

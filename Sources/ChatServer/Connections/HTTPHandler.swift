@@ -58,9 +58,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     var peer: String? { stream.peer.host }
 
+    var queuedByteCount: Int { stream.queuedByteCount + unsent.count }
+
     var bufferedByteCount: Int {
-        stream.queuedByteCount + unsent.count + body.count + http.bufferedByteCount
-            + (upload?.byteCount ?? 0)
+        queuedByteCount + body.count + http.bufferedByteCount + (upload?.byteCount ?? 0)
     }
 
     func cutOff() { stream.close() }
@@ -94,6 +95,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
+        if case .writeQueueFull? = error { server.metrics.overflowCountOfHTTP += 1 }
         deadline?.cancel()
         upload?.fail()
         makeRoom()

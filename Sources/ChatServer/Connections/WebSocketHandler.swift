@@ -65,6 +65,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     // MARK: WebSocketStreamHandler
 
+    var webSocketFigures: WebSocketFigures? { figures.frames }
+
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
         // What still comes after our close frame is asked of nobody: its answer could not be sent.
         guard webSocket.isOpen else { return }
@@ -89,6 +91,13 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         // Nothing is delivered from here on, however long the other end keeps its socket open.
         session?.end()
         reader?.end()
+    }
+
+    func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError) {
+        server.logger.debug(
+            "a WebSocket's frames were wrong",
+            metadata: ["connection": "\(connectionNumber)", "error": "\(error)"]
+        )
     }
 
     func webSocketFellSilent(_ webSocket: WebSocketStream) { close(.idle) }

@@ -3,9 +3,11 @@
 import ChatCore
 import ChatProtocol
 import EventLoop
+import Gateway
 import Instruments
 import Networking
 import Postgres
+import WebSocketProtocol
 
 extension ServerMetrics {
     /// Reads the server's own parts. The server owns these figures.
@@ -17,12 +19,16 @@ extension ServerMetrics {
 
     /// Reads what listeners have counted, the connections that came through them, and the loops.
     func collect(_ listeners: ServerListeners, of server: Server) {
-        refresh = { await listeners.refreshFigures() }
+        refresh = { [unowned server] in
+            await listeners.refreshFigures()
+            server.metrics.unsentByteCount = await server.unsentByteCount()
+        }
         collect { [unowned server] in
             let traffic = listeners.traffic
             return [Self.lag(server.loop.turnTimes, listeners.turnTimesOfOthers)]
                 + Self.connections(traffic, server)
-                + Self.traffic(traffic, server.metrics.sockets)
+                + Self.traffic(traffic, server.metrics)
+                + Self.frames(server.metrics.sockets.frames)
         }
     }
 
@@ -135,9 +141,10 @@ extension ServerMetrics {
 
     private static func traffic(
         _ figures: TrafficFigures,
-        _ sockets: SocketFigures
+        _ metrics: ServerMetrics
     ) -> [MetricFamily] {
-        [
+        let sockets = metrics.sockets
+        return [
             .counter(
                 "stoa_received_bytes_total",
                 "Bytes from clients, as they travelled.",
@@ -147,6 +154,16 @@ extension ServerMetrics {
                 "stoa_sent_bytes_total",
                 "Bytes to clients, as they travelled.",
                 figures.byteCountSent
+            ),
+            .gauge(
+                "stoa_unsent_bytes",
+                "Bytes that wait for clients to take what was sent before.",
+                metrics.unsentByteCount
+            ),
+            .counter(
+                "stoa_unsent_overflows_total",
+                "Connections that were cut off as more bytes would have waited than may.",
+                sockets.frames.overflowCount + metrics.overflowCountOfHTTP
             ),
             MetricFamily(
                 .counter,
@@ -158,6 +175,59 @@ extension ServerMetrics {
                 ]
             ),
         ]
+    }
+
+    private static func frames(_ figures: WebSocketFigures) -> [MetricFamily] {
+        func sample(_ direction: String, _ kind: String, _ count: Int) -> MetricFamily.Sample {
+            .init([("direction", direction), ("kind", kind)], count)
+        }
+        return [
+            MetricFamily(
+                .counter,
+                "stoa_websocket_control_frames_total",
+                "Control frames from and to clients.",
+                [
+                    sample("in", "ping", figures.pingsReceived),
+                    sample("in", "pong", figures.pongsReceived),
+                    sample("in", "close", figures.closesReceived),
+                    sample("out", "ping", figures.pingsSent),
+                    sample("out", "pong", figures.pongsSent),
+                    sample("out", "close", figures.closesSent),
+                ]
+            ),
+            MetricFamily(
+                .counter,
+                "stoa_websocket_closes_total",
+                "WebSockets that have ended, by who closed first and with which code.",
+                ends(figures)
+            ),
+        ]
+    }
+
+    /// The ends that there are everywhere also while they are none, so that the first of them is seen as a
+    /// rise.
+    private static func ends(_ figures: WebSocketFigures) -> [MetricFamily.Sample] {
+        let everywhere: [WebSocketEnd] = [
+            WebSocketEnd(.here, .protocolError), WebSocketEnd(.here, .invalidPayload),
+            WebSocketEnd(.here, .messageTooBig), WebSocketEnd(.peer, .normal),
+            WebSocketEnd(.peer, .goingAway), WebSocketEnd(.peer, nil), .cutOff,
+        ]
+        var counts = figures.ends
+        for end in everywhere { counts[end, default: 0] += 0 }
+        let samples = counts.map { end, count -> (by: String, code: String, count: Int) in
+            (label(of: end.side), end.code?.description ?? "other", count)
+        }
+        return samples.sorted { ($0.by, $0.code) < ($1.by, $1.code) }.map { sample in
+            MetricFamily.Sample([("by", sample.by), ("code", sample.code)], sample.count)
+        }
+    }
+
+    private static func label(of side: WebSocketEnd.Side) -> String {
+        switch side {
+        case .here: "server"
+        case .peer: "client"
+        case .neither: "nobody"
+        }
     }
 
     private static func hub(_ hub: ConversationHub) -> [MetricFamily] {

@@ -8,7 +8,11 @@ final class ServerMetrics {
     let registry = PrometheusRegistry()
     let requests: RequestMetrics
     let sockets = SocketFigures()
-    /// Fetches what is counted on other loops.
+    /// HTTP connections that were cut off as more would have waited for their readers than may.
+    var overflowCountOfHTTP = 0
+    /// How many bytes waited for clients when figures were refreshed.
+    var unsentByteCount = 0
+    /// Fetches what is counted on other loops, and what is counted only when somebody asks.
     var refresh: () async -> Void = {}
     private var collectors: [() -> [MetricFamily]] = []
 

@@ -1,3 +1,5 @@
+import Gateway
+
 /// What the WebSockets of a server carry, counted on its loop in plain numbers.
 final class SocketFigures {
     /// How far a WebSocket is.
@@ -15,6 +17,8 @@ final class SocketFigures {
     var messagesReceived = 0
     /// Messages to clients: replies and events, each counted for each client.
     var messagesSent = 0
+    /// Control frames, and how WebSockets ended.
+    let frames = WebSocketFigures()
 
     /// How many WebSockets there are.
     var total: Int { count.values.reduce(0, +) }
