@@ -123,6 +123,7 @@ struct SequenceMemory {
 
     /// Goes on with what is brought to the disk, after that has replied.
     mutating func goOnKeeping(_ wanted: Int?) {
+        let prefixes = prefixes
         keeper?.goOn(wanted, with: prefixes)
     }
 

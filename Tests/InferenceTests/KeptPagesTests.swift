@@ -4,7 +4,6 @@ import Checkpoints
 import FoundationEssentials
 import Inference
 import PhiModel
-import Synchronization
 import TestSupport
 import Testing
 import Tokenizers
@@ -12,18 +11,9 @@ import Tokenizers
 @Suite("An engine that keeps what it has read on the disk", .timeLimit(.minutes(1)))
 struct KeptPagesTests {
     private let model: LoadedModel
-    private let events = EventLog()
+    private let events = EventLogLines()
     private let folder: TemporaryFolder
-    private let log = Log()
-
-    /// What was written to the log.
-    private final class Log: Sendable {
-        private let written = Mutex<[String]>([])
-
-        var lines: [String] { written.withLock { $0 } }
-
-        func write(_ line: String) { written.withLock { $0.append(line) } }
-    }
+    private let log = LogLines()
 
     init() throws {
         model = try DemoModel.load()

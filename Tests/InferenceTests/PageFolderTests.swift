@@ -3,25 +3,15 @@ import FoundationEssentials
 import Glibc
 import Inference
 import PhiModel
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("The folder of kept pages")
 struct PageFolderTests {
-    /// What was written to the log.
-    private final class Log: Sendable {
-        private let written = Mutex<[String]>([])
-
-        var lines: [String] { written.withLock { $0 } }
-
-        func write(_ line: String) { written.withLock { $0.append(line) } }
-    }
-
     private let model: PhiModel
     private let session: PhiSession
     private let temporary: TemporaryFolder
-    private let log = Log()
+    private let log = LogLines()
     private let page = KeyValuePool.pagePositions
 
     init() throws {
