@@ -15,17 +15,25 @@ final class EchoHandler: WebSocketStreamHandler {
 }
 
 /// Sends every message to everyone, also to who sent it. Who does not read is closed when its queue is
-/// full.
+/// full. Who sends more than other loops take is read from no more until they do.
 final class BroadcastHandler: WebSocketStreamHandler {
     let topic: Topic
+    private let relay: BroadcastRelay
 
-    init(_ topic: Topic) { self.topic = topic }
+    init(_ topic: Topic, _ relay: BroadcastRelay) {
+        self.topic = topic
+        self.relay = relay
+    }
 
     func webSocketOpened(_ webSocket: WebSocketStream) { topic.join(webSocket) }
 
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
         topic.publish(message)
+        relay.holdBack(webSocket.stream)
     }
 
-    func webSocketClosed(_ webSocket: WebSocketStream) { topic.leave(webSocket) }
+    func webSocketClosed(_ webSocket: WebSocketStream) {
+        topic.leave(webSocket)
+        relay.forget(webSocket.stream)
+    }
 }

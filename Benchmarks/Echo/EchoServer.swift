@@ -10,6 +10,8 @@ import WebSocketProtocol
 struct EchoSettings: Sendable {
     /// Bytes of the longest message.
     var messageBytesMax: Int
+    /// Bytes of broadcasts that may wait between loops.
+    var relayedBytesMax: Int
     /// Whether several loops listen at the same port.
     var sharesPort: Bool
     /// The certificate to show; nil for plain connections.
@@ -20,8 +22,6 @@ struct EchoSettings: Sendable {
 final class EchoServer {
     /// What is agreed on with clients that offer compression, and how broadcasts are compressed.
     static let compression = PerMessageDeflate()
-    /// How many batches of other loops may wait here.
-    private static let letterLimit = 4096
 
     let loop: EventLoop
     let settings: EchoSettings
@@ -29,17 +29,17 @@ final class EchoServer {
     let echo = EchoHandler()
     let broadcast: BroadcastHandler
     private var listener: Listener?
-    private var others: [Mailbox<EchoLetter>] = []
+    private let relay: BroadcastRelay
 
     init(loop: EventLoop, _ settings: EchoSettings) {
         self.loop = loop
         self.settings = settings
         keepAlive = KeepAlive(loop: loop)
         let topic = Topic(loop: loop, compression: FrameCompression(Self.compression))
-        broadcast = BroadcastHandler(topic)
-        topic.forward = { [weak self] frames in
-            for other in self?.others ?? [] { other.post(.frames(frames)) }
-        }
+        let relay = BroadcastRelay(byteCountMax: settings.relayedBytesMax)
+        self.relay = relay
+        broadcast = BroadcastHandler(topic, relay)
+        topic.forward = { frames in relay.send(frames) }
     }
 
     /// Takes connections at `port` of this machine.
@@ -66,11 +66,15 @@ final class EchoServer {
 
     /// Opens the mailbox for the letters of the other loops.
     func openMailbox() -> Mailbox<EchoLetter> {
-        loop.mailbox(capacity: Self.letterLimit) { [self] letters in
+        // What may wait is bounded by the relays.
+        loop.mailbox(capacity: .max) { [self] letters in
             for letter in letters {
                 switch letter {
-                case .others(let mailboxes): others = mailboxes
-                case .frames(let frames): broadcast.topic.deliver(frames)
+                case .others(let others, let own): relay.begin(own: own, others: others)
+                case .frames(let frames, let sender):
+                    broadcast.topic.deliver(frames)
+                    sender.post(.taken(byteCount: frames.bytes.count))
+                case .taken(let byteCount): relay.taken(byteCount: byteCount)
                 }
             }
         }

@@ -5,10 +5,12 @@ import Networking
 
 /// What loops say to each other.
 enum EchoLetter: Sendable {
-    /// Where the other loops take letters.
-    case others([Mailbox<EchoLetter>])
+    /// Where the other loops take letters, and where this one does.
+    case others([Mailbox<EchoLetter>], own: Mailbox<EchoLetter>)
     /// What another loop has published, to be sent to everyone here.
-    case frames(SharedBytes)
+    case frames(SharedBytes, answerTo: Mailbox<EchoLetter>)
+    /// So many bytes of what this loop has published were sent to everyone on another.
+    case taken(byteCount: Int)
 }
 
 /// A running loop.

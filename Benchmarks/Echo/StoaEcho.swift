@@ -19,6 +19,7 @@ struct StoaEcho: AsyncParsableCommand {
     @Option(parsing: .upToNextOption, help: "Files of a certificate chain and its key: two paths.")
     var tls: [String] = []
     @Option(help: "Bytes of the longest message.") var maxMessage = 16 << 20
+    @Option(help: "Bytes of broadcasts that may wait between loops.") var maxRelayed = 16 << 20
 
     func validate() throws {
         guard (1...256).contains(loops) else { throw ValidationError("--loops takes 1 to 256") }
@@ -28,11 +29,16 @@ struct StoaEcho: AsyncParsableCommand {
         guard (125...(1 << 30)).contains(maxMessage) else {
             throw ValidationError("--max-message takes 125 to 1073741824")
         }
+        guard maxRelayed > 0 else { throw ValidationError("--max-relayed takes at least 1") }
     }
 
     func run() async throws {
         _ = DescriptorLimit.raise()
-        var settings = EchoSettings(messageBytesMax: maxMessage, sharesPort: loops > 1)
+        var settings = EchoSettings(
+            messageBytesMax: maxMessage,
+            relayedBytesMax: maxRelayed,
+            sharesPort: loops > 1
+        )
         if tls.count == 2 {
             settings.tls = try TLSServerConfiguration(certificateFile: tls[0], keyFile: tls[1])
         }
@@ -44,7 +50,7 @@ struct StoaEcho: AsyncParsableCommand {
         }
         for (index, thread) in running.enumerated() {
             let others = running.enumerated().filter { $0.offset != index }
-            thread.mailbox.post(.others(others.map { $0.element.mailbox }))
+            thread.mailbox.post(.others(others.map { $0.element.mailbox }, own: thread.mailbox))
         }
         print("ready \(settings.tls == nil ? "ws" : "wss")://127.0.0.1:\(running[0].port)")
         fflush(nil)

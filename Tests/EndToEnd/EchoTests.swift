@@ -55,6 +55,30 @@ extension EndToEnd {
             withExtendedLifetime(program) {}
         }
 
+        @Test("what other loops have no room for waits, and nothing of it is lost or out of order")
+        func fullRelay() throws {
+            let folder = try TemporaryFolder()
+            let (program, port) = try start(["--loops", "3", "--max-relayed", "1"], in: folder)
+            let clients = try (0..<8).map { _ in try EchoClient(port: port, path: "/broadcast") }
+            // Nobody reads before all is sent.
+            for number in 0..<50 {
+                for (index, client) in clients.enumerated() {
+                    try client.send(binary: [UInt8(index), UInt8(number)])
+                }
+            }
+            for client in clients {
+                var received = [[UInt8]](repeating: [], count: clients.count)
+                for _ in 0..<50 * clients.count {
+                    guard case .binary(let bytes) = try client.next(), bytes.count == 2 else {
+                        throw HarnessError("no message came")
+                    }
+                    received[Int(bytes[0])].append(bytes[1])
+                }
+                #expect(received.allSatisfy { $0 == Array(0..<50) })
+            }
+            withExtendedLifetime(program) {}
+        }
+
         @Test("a message over the limit is refused with its code, and so is another path")
         func limits() throws {
             let folder = try TemporaryFolder()
