@@ -2,6 +2,7 @@
 
 import EventLoop
 import Gateway
+import Glibc
 import Networking
 import TLSEngine
 import WebSocketProtocol
@@ -22,6 +23,8 @@ struct EchoSettings: Sendable {
 final class EchoServer {
     /// What is agreed on with clients that offer compression, and how broadcasts are compressed.
     static let compression = PerMessageDeflate()
+    /// How long a notice of a kind is not said again.
+    private static let quietPeriod: Duration = .seconds(10)
 
     let loop: EventLoop
     let settings: EchoSettings
@@ -30,6 +33,8 @@ final class EchoServer {
     let broadcast: BroadcastHandler
     private var listener: Listener?
     private let relay: BroadcastRelay
+    /// When each kind of notice was said last.
+    private var lastNotices: [Bool: ContinuousClock.Instant] = [:]
 
     init(loop: EventLoop, _ settings: EchoSettings) {
         self.loop = loop
@@ -49,6 +54,7 @@ final class EchoServer {
         configuration.tls = settings.tls
         configuration.sharesPort = settings.sharesPort
         configuration.streamLimit = .max
+        configuration.onNotice = { [weak self] notice in self?.say(notice) }
         // Room for what one read may ask for besides the longest message.
         configuration.limits = StreamLimits(
             writeByteLimit: 2 * settings.messageBytesMax + (8 << 20)
@@ -62,6 +68,16 @@ final class EchoServer {
         }
         self.listener = listener
         return listener.address.port ?? port
+    }
+
+    /// Says on standard error that it accepts no more, and that it does again. At its limit a server pauses
+    /// and goes on all the time: each is said at most every so often.
+    private func say(_ notice: ListenerNotice) {
+        let isEnd = notice == .resumed
+        if let last = lastNotices[isEnd], loop.now - last < Self.quietPeriod { return }
+        lastNotices[isEnd] = loop.now
+        let line = Array("stoa-echo: \(notice)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     /// Opens the mailbox for the letters of the other loops.

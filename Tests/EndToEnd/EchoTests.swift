@@ -11,12 +11,19 @@ extension EndToEnd {
     struct Echo {
         private func start(
             _ arguments: [String],
+            descriptorLimit: Int? = nil,
             in folder: TemporaryFolder
         ) throws -> (program: Program, port: UInt16) {
             let built = StoaServer.program.split(separator: "/").dropLast()
+            let echo = built.map { "/\($0)" }.joined() + "/stoa-echo"
+            var command = [echo, "--port", "0"] + arguments
+            if let descriptorLimit {
+                let script = "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""
+                command = ["/bin/sh", "-c", script] + command
+            }
             let program = try Program(
-                built.map { "/\($0)" }.joined() + "/stoa-echo",
-                ["--port", "0"] + arguments,
+                command[0],
+                Array(command.dropFirst()),
                 errorPath: "\(folder.path)/errors.log"
             )
             let port: UInt16 = try program.line { line in
@@ -77,6 +84,23 @@ extension EndToEnd {
                 #expect(received.allSatisfy { $0 == Array(0..<50) })
             }
             withExtendedLifetime(program) {}
+        }
+
+        @Test("where descriptors run out it says so, and says when there are some again")
+        func descriptors() throws {
+            let folder = try TemporaryFolder()
+            let (program, port) = try start([], descriptorLimit: 48, in: folder)
+            var sockets = try (0..<64).map { _ in try BlockingSocket(port: port) }
+            try eventually("a notice") {
+                program.errorOutput.contains("accepted: too many open files")
+            }
+            sockets.removeAll()
+            try eventually("its end") {
+                program.errorOutput.contains("connections are accepted again")
+            }
+            let client = try EchoClient(port: port, path: "/echo")
+            try client.send(text: "there is room")
+            #expect(try client.next() == .text(Array("there is room".utf8)))
         }
 
         @Test("a message over the limit is refused with its code, and so is another path")
