@@ -6,6 +6,7 @@ import ChatProtocol
 import ChatStore
 import EventLoop
 import Gateway
+import Logging
 import Networking
 import WebSocketProtocol
 
