@@ -11,7 +11,7 @@ import Tokenizers
 @Suite("An engine that keeps what it has read on the disk", .timeLimit(.minutes(1)))
 struct KeptPagesTests {
     private let model: LoadedModel
-    private let events = EventLogLines()
+    private let events = EventLog()
     private let folder: TemporaryFolder
     private let log = LogLines()
 
