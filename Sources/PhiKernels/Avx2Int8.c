@@ -35,36 +35,26 @@ AVX2_INLINE __m256i dot_codes(
 }
 
 /// See Int8Panels.h.
-enum { PANEL_REGISTERS = 2, PANEL_TILE = 4 };
+enum { PANEL_ROWS = 8 };
 
 AVX2_INLINE void dot_panel(
-    const __m256i *weights, const int8_t *const x[PANEL_TILE], size_t count,
-    __m256i dots[PANEL_TILE][PANEL_REGISTERS]) {
+    const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,
+    __m256i dots[PANEL_ROWS]) {
     const __m256i ones = _mm256_set1_epi16(1);
-    for (int i = 0; i < PANEL_TILE; i++) {
-        for (int r = 0; r < PANEL_REGISTERS; r++) dots[i][r] = _mm256_setzero_si256();
-    }
+    for (int i = 0; i < PANEL_ROWS; i++) dots[i] = _mm256_setzero_si256();
     // Eight products of pairs fit into 16 bits: see `dot_codes`.
     for (size_t start = 0; start < count; start += 8) {
-        __m256i sums[PANEL_TILE][PANEL_REGISTERS];
+        __m256i sums[PANEL_ROWS];
         for (size_t four = start; four < start + 8; four++) {
-            const __m256i *codes = weights + four * PANEL_REGISTERS;
-            for (int i = 0; i < PANEL_TILE; i++) {
+            for (int i = 0; i < PANEL_ROWS; i++) {
                 int32_t word;
-                memcpy(&word, x[i] + 4 * four, sizeof word);
-                const __m256i broadcast = _mm256_set1_epi32(word);
-                for (int r = 0; r < PANEL_REGISTERS; r++) {
-                    const __m256i product = _mm256_maddubs_epi16(codes[r], broadcast);
-                    sums[i][r] =
-                        four == start ? product : _mm256_add_epi16(sums[i][r], product);
-                }
+                memcpy(&word, weights[i] + 4 * four, sizeof word);
+                const __m256i product = _mm256_maddubs_epi16(_mm256_set1_epi32(word), x[four]);
+                sums[i] = four == start ? product : _mm256_add_epi16(sums[i], product);
             }
         }
-        for (int i = 0; i < PANEL_TILE; i++) {
-            for (int r = 0; r < PANEL_REGISTERS; r++) {
-                const __m256i whole = _mm256_madd_epi16(sums[i][r], ones);
-                dots[i][r] = _mm256_add_epi32(dots[i][r], whole);
-            }
+        for (int i = 0; i < PANEL_ROWS; i++) {
+            dots[i] = _mm256_add_epi32(dots[i], _mm256_madd_epi16(sums[i], ones));
         }
     }
 }

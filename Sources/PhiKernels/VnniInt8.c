@@ -24,24 +24,19 @@ TARGET_INLINE __m256i dot_codes(
     return sums;
 }
 
-/// See Int8Panels.h. There are twice as many registers as AVX2 has.
-enum { PANEL_REGISTERS = 2, PANEL_TILE = 8 };
+/// See Int8Panels.h. Fewer sums at once would wait for one another.
+enum { PANEL_ROWS = 8 };
 
 TARGET_INLINE void dot_panel(
-    const __m256i *weights, const int8_t *const x[PANEL_TILE], size_t count,
-    __m256i dots[PANEL_TILE][PANEL_REGISTERS]) {
-    for (int i = 0; i < PANEL_TILE; i++) {
-        for (int r = 0; r < PANEL_REGISTERS; r++) dots[i][r] = _mm256_setzero_si256();
-    }
+    const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,
+    __m256i dots[PANEL_ROWS]) {
+    for (int i = 0; i < PANEL_ROWS; i++) dots[i] = _mm256_setzero_si256();
     for (size_t four = 0; four < count; four++) {
-        const __m256i *codes = weights + four * PANEL_REGISTERS;
-        for (int i = 0; i < PANEL_TILE; i++) {
+        const __m256i codes = x[four];
+        for (int i = 0; i < PANEL_ROWS; i++) {
             int32_t word;
-            memcpy(&word, x[i] + 4 * four, sizeof word);
-            const __m256i broadcast = _mm256_set1_epi32(word);
-            for (int r = 0; r < PANEL_REGISTERS; r++) {
-                dots[i][r] = _mm256_dpbusd_epi32(dots[i][r], codes[r], broadcast);
-            }
+            memcpy(&word, weights[i] + 4 * four, sizeof word);
+            dots[i] = _mm256_dpbusd_epi32(dots[i], _mm256_set1_epi32(word), codes);
         }
     }
 }
