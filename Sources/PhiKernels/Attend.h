@@ -121,42 +121,65 @@ TARGET_INLINE void scale_weights(const phi_attention_tile *tile, float *weights,
     }
 }
 
-/// The `register_count` registers of the outputs from element `i` on: the values weighed by the
-/// scores, times each query's factor.
+/// Adds the values of the page from position `start` on, weighed by the scores, to the
+/// `register_count` registers of the outputs from element `i` on.
 TARGET_INLINE void weigh_piece(
-    const phi_attention_tile *tile, size_t i, const float *factors, const phi_float_type type,
+    const phi_attention_tile *tile, size_t start, size_t i, const phi_float_type type,
     const size_t query_count, const size_t register_count) {
     const size_t page_positions = tile->cached.page_positions;
     const size_t end = tile->key_counts[query_count - 1];
     const size_t number_size = phi_stored_size(type, 2) - phi_stored_size(type, 1);
+    const size_t page = start / page_positions;
+    const char *values = page_start(tile, tile->cached.values_offset, page);
+    const char *next = next_page_start(tile, tile->cached.values_offset, page, end);
+    const size_t some = end - start < page_positions ? end - start : page_positions;
     lanes sums[PHI_QUERIES_MAX][8];
     for (size_t q = 0; q < query_count; q++) {
-        for (size_t r = 0; r < register_count; r++) sums[q][r] = lanes_of(0);
+        for (size_t r = 0; r < register_count; r++) {
+            sums[q][r] = lanes_load(tile->outputs[q] + i + r * LANES);
+        }
     }
-    for (size_t start = 0; start < end; start += page_positions) {
-        const size_t page = start / page_positions;
-        const char *values = page_start(tile, tile->cached.values_offset, page);
-        const char *next = next_page_start(tile, tile->cached.values_offset, page, end);
-        const size_t some = end - start < page_positions ? end - start : page_positions;
-        for (size_t key = 0; key < some; key++) {
-            const float *scores = tile->scores + start + key;
-            const size_t key_offset = key * phi_stored_size(type, tile->head_size);
-            const char *stored = values + key_offset;
-            ask_ahead(next + key_offset + i * number_size, register_count * LANES * number_size);
-            for (size_t r = 0; r < register_count; r++) {
-                const lanes value = load_stored(stored, type, i + r * LANES);
-                for (size_t q = 0; q < query_count; q++) {
-                    const lanes weight = lanes_of(scores[q * tile->scores_stride]);
-                    sums[q][r] = lanes_multiply_add(weight, value, sums[q][r]);
-                }
+    for (size_t key = 0; key < some; key++) {
+        const float *scores = tile->scores + start + key;
+        const size_t key_offset = key * phi_stored_size(type, tile->head_size);
+        const char *stored = values + key_offset;
+        ask_ahead(next + key_offset + i * number_size, register_count * LANES * number_size);
+        for (size_t r = 0; r < register_count; r++) {
+            const lanes value = load_stored(stored, type, i + r * LANES);
+            for (size_t q = 0; q < query_count; q++) {
+                const lanes weight = lanes_of(scores[q * tile->scores_stride]);
+                sums[q][r] = lanes_multiply_add(weight, value, sums[q][r]);
             }
         }
     }
     for (size_t q = 0; q < query_count; q++) {
         for (size_t r = 0; r < register_count; r++) {
-            lanes_store(
-                tile->outputs[q] + i + r * LANES,
-                lanes_multiply(sums[q][r], lanes_of(factors[q])));
+            lanes_store(tile->outputs[q] + i + r * LANES, sums[q][r]);
+        }
+    }
+}
+
+/// The whole registers of the outputs: the values weighed by the scores, times each query's factor.
+/// Page by page, so that what is read in pieces stays in the nearest cache meanwhile.
+TARGET_INLINE void weigh_values(
+    const phi_attention_tile *tile, const float *factors, const phi_float_type type,
+    const size_t query_count, const size_t register_count) {
+    const size_t whole = tile->head_size / LANES * LANES;
+    const size_t end = tile->key_counts[query_count - 1];
+    for (size_t q = 0; q < query_count; q++) {
+        memset(tile->outputs[q], 0, whole * sizeof(float));
+    }
+    for (size_t start = 0; start < end; start += tile->cached.page_positions) {
+        size_t i = 0;
+        for (; i + register_count * LANES <= whole; i += register_count * LANES) {
+            weigh_piece(tile, start, i, type, query_count, register_count);
+        }
+        for (; i < whole; i += LANES) weigh_piece(tile, start, i, type, query_count, 1);
+    }
+    for (size_t q = 0; q < query_count; q++) {
+        for (size_t i = 0; i < whole; i += LANES) {
+            float *output = tile->outputs[q] + i;
+            lanes_store(output, lanes_multiply(lanes_load(output), lanes_of(factors[q])));
         }
     }
 }
@@ -193,14 +216,8 @@ TARGET_INLINE void attend(
             scores[key] = 0;
         }
     }
-    size_t i = 0;
-    for (; i + register_count * LANES <= size; i += register_count * LANES) {
-        weigh_piece(tile, i, factors, type, query_count, register_count);
-    }
-    for (; i + LANES <= size; i += LANES) {
-        weigh_piece(tile, i, factors, type, query_count, 1);
-    }
-    for (; i < size; i++) weigh_element(tile, i, factors);
+    weigh_values(tile, factors, type, query_count, register_count);
+    for (size_t i = size / LANES * LANES; i < size; i++) weigh_element(tile, i, factors);
 }
 
 /// Constants for each count of queries: keys and parts of the output that share what is loaded and
