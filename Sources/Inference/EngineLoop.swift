@@ -285,7 +285,7 @@ final class EngineLoop {
         let work = planned.filter { running[$0.id] != nil }
         // Those with a slot may all be on their way from the disk.
         guard !work.isEmpty else { return }
-        // While prompts are read, the rows that cost little are theirs.
+        // A pass that reads prompts is long already.
         let isDecoding = work.allSatisfy(\.isDecode)
         if isDecoding, speculates { addDrafts(to: work) }
         let steps = work.compactMap { running[$0.id]?.step(for: $0) }

@@ -2,10 +2,15 @@
 // instants in, a plan out; its tests are tables.
 //
 // Continuous batching: sequences join and leave between steps. Answers that grow get one token each
-// in every step; prompts share a bounded number of tokens a step, and a smaller one while answers
-// grow: a long prompt slows its neighbours and never stops them. Of that number the prompt that
-// came first has a quarter, and the rest goes to those that have the least left: a short question
-// does not wait for a long one, and a long one gets on however many short ones come.
+// in every step; prompts share a bounded number of tokens a step. While answers grow that number is
+// smaller, and many steps read none, so that those that do are worth it (`PromptCredit`): a long
+// prompt slows its neighbours and never stops them. Of a step's number the prompt that came first
+// has a quarter, and the rest goes to those that have the least left: a short question does not wait
+// for a long one, and a long one gets on however many short ones come.
+//
+// No sequence with a slot starves: an answer grows in every step, at least one step of six reads
+// prompts while any are to be read, each of these gets the prompt that came first on, and who came
+// later comes first in the end.
 
 /// What one step does, in this order: end, admit, compute.
 package struct StepPlan: Hashable {
@@ -77,6 +82,7 @@ package struct Scheduler {
     private let pageCount: Int
     private var waiting: [Entry] = []
     private var running: [Entry] = []
+    private var credit = PromptCredit()
 
     /// - Parameters:
     ///   - slots: sequences that run at the same time.
@@ -193,12 +199,12 @@ package struct Scheduler {
     }
 
     /// The prompt tokens of this step, by sequences.
-    private func promptShares() -> [Int] {
+    private mutating func promptShares() -> [Int] {
         var shares = Array(repeating: 0, count: running.count)
-        guard let first = running.firstIndex(where: { $0.unread > 0 && !$0.isHeld }) else {
-            return shares
-        }
-        let budget = promptBudget
+        let budget = promptBudget()
+        guard budget > 0,
+            let first = running.firstIndex(where: { $0.unread > 0 && !$0.isHeld })
+        else { return shares }
         let quarter = (budget + Self.firstShare - 1) / Self.firstShare
         shares[first] = min(quarter, running[first].unread)
         var rest = budget - shares[first]
@@ -216,16 +222,17 @@ package struct Scheduler {
     /// The prompt that came first has one of so many parts of what is read.
     private static let firstShare = 4
 
-    /// The prompt tokens of this step. While answers grow, as many as they have themselves, and two:
-    /// a pass costs about as much as reading the weights, and three rows more cost as much again. So
-    /// a prompt, however long, slows its neighbours to half of their pace at most.
-    private var promptBudget: Int {
+    /// The prompt tokens of this step, over all sequences: what the credit pays, where answers grow.
+    private mutating func promptBudget() -> Int {
         let growingCount = running.count { $0.unread == 0 }
-        return growingCount == 0 ? prefillChunk : min(prefillChunk, growingCount + Self.spareRows)
+        let unreadCount = running.reduce(0) { $0 + ($1.isHeld ? 0 : $1.unread) }
+        let wanted = min(unreadCount, prefillChunk)
+        guard growingCount > 0 else {
+            credit = PromptCredit()
+            return wanted
+        }
+        return credit.pay(upTo: wanted, beside: growingCount)
     }
-
-    /// Rows that cost no more than reading the weights does.
-    private static let spareRows = 2
 
     /// Removes the cancelled and the late, running ones first.
     private mutating func endings(at now: ContinuousClock.Instant?) -> [StepPlan.Ending] {

@@ -78,23 +78,27 @@ struct SchedulerTests {
         scheduler.enqueue(3, promptCount: 3)
         #expect(
             plans(4, of: &scheduler) == [
-                "+2 +3 1 2[0..<1] 3[0..<2]", "1 2[1..<3] 3[2..<3]!", "1 2[3..<6]! 3", "1 2 3",
+                "+2 +3 1 2[0..<1] 3[0..<3]!", "1 2[1..<5] 3", "1 2[5..<6]! 3", "1 2 3",
             ]
         )
     }
 
-    @Test("while answers grow, a prompt gets as many tokens as they do, and two")
-    func pace() {
+    @Test("while answers grow, a prompt is read in passes that they have earned")
+    func credit() {
         var scheduler = Scheduler(slots: 3, prefillChunk: 64)
         scheduler.enqueue(1, promptCount: 70)
         #expect(plans(2, of: &scheduler) == ["+1 1[0..<64]", "1[64..<70]!"])
-        scheduler.enqueue(2, promptCount: 5)
-        #expect(plans(3, of: &scheduler) == ["+2 1 2[0..<3]", "1 2[3..<5]!", "1 2"])
+        scheduler.enqueue(2, promptCount: 70)
+        #expect(plans(1, of: &scheduler) == ["+2 1 2[0..<32]"])
+        // Six rows a pass: 6, 12, 18, 24, 30, and then a whole slice.
+        #expect(plans(6, of: &scheduler) == ["1", "1", "1", "1", "1", "1 2[32..<64]"])
+        // All that is left is worth a pass, too.
+        #expect(plans(2, of: &scheduler) == ["1 2[64..<70]!", "1 2"])
         scheduler.enqueue(3, promptCount: 100)
-        #expect(plans(1, of: &scheduler) == ["+3 1 2 3[0..<4]"])
+        #expect(plans(1, of: &scheduler) == ["+3 1 2"])
         scheduler.release(1)
         scheduler.release(2)
-        #expect(plans(1, of: &scheduler) == ["3[4..<68]"])
+        #expect(plans(2, of: &scheduler) == ["3[0..<64]", "3[64..<100]!"])
     }
 
     @Test("a short prompt does not wait for a long one")
@@ -140,10 +144,13 @@ struct SchedulerTests {
         #expect(steps == 198)
     }
 
-    @Test("whatever comes: all growing answers grow, and who is cancelled is gone in the next plan")
-    func anyOrder() {
+    @Test(
+        "whatever comes: all growing answers grow, and who is cancelled is gone in the next plan",
+        arguments: [1, 3, 16, 64]
+    )
+    func anyOrder(prefillChunk: Int) {
         var generator = SplitMix64(seed: 31)
-        var scheduler = Scheduler(slots: 5, prefillChunk: 16, pageCount: 20)
+        var scheduler = Scheduler(slots: 5, prefillChunk: prefillChunk, pageCount: 20)
         var growing: Set<UInt64> = []
         var admitted: Set<UInt64> = []
         var cancelled: Set<UInt64> = []

@@ -1,0 +1,130 @@
+import Inference
+import Testing
+
+@Suite("Prompts beside growing answers")
+struct SchedulerPaceTests {
+    private let start = ContinuousClock.now
+
+    /// What reading the weights takes, in the time that a row takes, as measured.
+    private static let weightRows = 7
+
+    /// A scheduler where so many answers grow, by the ids from 1000 on, and `freeSlots` are free.
+    private func scheduler(growing: Int, freeSlots: Int, prefillChunk: Int) -> Scheduler {
+        var scheduler = Scheduler(slots: growing + freeSlots, prefillChunk: prefillChunk)
+        for id in 0..<growing { scheduler.enqueue(UInt64(1000 + id), promptCount: 1) }
+        // With a budget of one token, one of them begins to grow after the other.
+        for _ in 0...growing { _ = scheduler.plan(at: start) }
+        return scheduler
+    }
+
+    /// The prompt tokens of a plan.
+    private func promptRows(_ plan: StepPlan) -> Int {
+        plan.work.reduce(0) { sum, work in
+            if case .prefill(_, let range, _) = work { sum + range.count } else { sum }
+        }
+    }
+
+    @Test(
+        "answers keep half of their pace, and never stand still for more than 32 prompt tokens",
+        arguments: [1, 2, 4, 8],
+        [1, 8, 64, 8192]
+    )
+    func pace(growing: Int, prefillChunk: Int) {
+        var scheduler = scheduler(growing: growing, freeSlots: 1, prefillChunk: prefillChunk)
+        scheduler.enqueue(0, promptCount: 1_000_000)
+        let passCount = 200
+        let alone = passCount * (Self.weightRows + growing)
+        var beside = 0
+        var largest = 0
+        for _ in 0..<passCount {
+            let plan = scheduler.plan(at: start)
+            #expect(plan.work.count(where: \.isDecode) == growing)
+            let rows = promptRows(plan)
+            beside += Self.weightRows + growing + rows
+            largest = max(largest, rows)
+        }
+        let kept = Double(alone) / Double(beside)
+        #expect(kept >= 0.45)
+        #expect(largest == min(32, prefillChunk))
+        // What the answers do not need is the prompt's.
+        if prefillChunk >= 32 { #expect(kept <= 0.65) }
+    }
+
+    @Test("a short question beside a growing answer is read at once", arguments: [1, 20, 32])
+    func shortQuestion(promptCount: Int) {
+        for passesBefore in [0, 1, 100] {
+            var scheduler = scheduler(growing: 1, freeSlots: 1, prefillChunk: 64)
+            for _ in 0..<passesBefore { _ = scheduler.plan(at: start) }
+            scheduler.enqueue(0, promptCount: promptCount)
+            #expect(
+                scheduler.plan(at: start).work == [
+                    .decode(id: 1000),
+                    .prefill(id: 0, range: 0..<promptCount, completesPrompt: true),
+                ]
+            )
+        }
+    }
+
+    @Test("eight questions that come together are read in large passes")
+    func burst() {
+        var scheduler = Scheduler(slots: 8, prefillChunk: 64)
+        for id in 0..<8 as Range<UInt64> { scheduler.enqueue(id, promptCount: 20) }
+        let rows = (0..<10).map { _ in promptRows(scheduler.plan(at: start)) }
+        // Three are read by the first pass, and grow from the second one on; others join them.
+        #expect(rows == [64, 32, 0, 0, 0, 32, 0, 0, 32, 0])
+    }
+
+    @Test("what is earned while nothing is read is not more than one pass")
+    func noHoard() {
+        var scheduler = scheduler(growing: 4, freeSlots: 1, prefillChunk: 64)
+        for _ in 0..<1000 { _ = scheduler.plan(at: start) }
+        scheduler.enqueue(0, promptCount: 1000)
+        let rows = (0..<9).map { _ in promptRows(scheduler.plan(at: start)) }
+        #expect(rows == [32, 0, 0, 0, 32, 0, 0, 0, 32])
+    }
+
+    @Test(
+        "the prompt that came first gets on at least every sixth pass, whoever comes after it",
+        arguments: [1, 2, 8, 64]
+    )
+    func noStarvation(prefillChunk: Int) {
+        var scheduler = scheduler(growing: 1, freeSlots: 3, prefillChunk: prefillChunk)
+        var left = 400
+        scheduler.enqueue(0, promptCount: left)
+        var last: UInt64 = 0
+        var passesSince = 0
+        var passes = 0
+        while left > 0, passes < 3000 {
+            passes += 1
+            passesSince += 1
+            for _ in 0..<2 where last < 999 {
+                last += 1
+                scheduler.enqueue(last, promptCount: 40)
+            }
+            for case .prefill(let id, let range, let completes) in scheduler.plan(at: start).work {
+                if id == 0 {
+                    #expect(passesSince <= 6)
+                    #expect(range.count >= min(left, (min(32, prefillChunk) + 3) / 4))
+                    left -= range.count
+                    passesSince = 0
+                } else if completes {
+                    scheduler.release(id)
+                }
+            }
+        }
+        #expect(left == 0)
+    }
+
+    @Test("all prompts are read in the end, by any budget", arguments: [1, 2, 5, 64])
+    func everybody(prefillChunk: Int) {
+        var scheduler = scheduler(growing: 2, freeSlots: 6, prefillChunk: prefillChunk)
+        let counts = [300, 1, 70, 33, 32, 200]
+        for (id, count) in counts.enumerated() { scheduler.enqueue(UInt64(id), promptCount: count) }
+        var read: Set<UInt64> = []
+        // Each pass of six, one at least, reads a token or more.
+        for _ in 0..<(6 * counts.reduce(0, +)) where read.count < counts.count {
+            for case .prefill(let id, _, true) in scheduler.plan(at: start).work { read.insert(id) }
+        }
+        #expect(read.count == counts.count)
+    }
+}
