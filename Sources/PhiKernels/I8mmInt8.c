@@ -14,7 +14,7 @@
 enum {
     /// Rows of activations that share an unpacked weight.
     TILE = 32,
-    /// Rows of weights that share interleaved activations: as many as a thread takes at a time.
+    /// Rows of weights that share interleaved activations.
     BLOCK = 32,
     /// Fewer rows of activations are not worth the interleaving.
     INPUTS_MIN = 4,

@@ -4,7 +4,7 @@
 #include "TeamWork.h"
 
 /// Rows of a matrix that a thread takes at a time.
-enum { ROWS = 32 };
+enum { ROWS = 64 };
 
 /// Fewer multiply-adds than this are done before another thread has woken up to help.
 static const size_t SHARED_WORK_MIN = 1000000;
