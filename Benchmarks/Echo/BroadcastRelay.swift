@@ -4,7 +4,7 @@ import EventLoop
 import Networking
 
 /// Hands what is published on its loop to the others, and lets nobody publish faster than they take it: nothing
-/// is lost, and no more waits than is allowed and what one read of each publisher brings.
+/// is lost, and no more waits than is allowed and what two reads of each publisher bring.
 final class BroadcastRelay {
     private let byteCountMax: Int
     /// Where the others say what they have taken.

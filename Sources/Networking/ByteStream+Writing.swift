@@ -90,6 +90,14 @@ extension ByteStream {
             + (encryption?.ciphertext.byteCount ?? 0)
     }
 
+    /// How many bytes the peer has not taken: those that wait here and those that wait in the system,
+    /// which asks for more only when a third of its room is free. The latter are not known of a
+    /// stream whose socket another loop has.
+    public var untakenByteCount: Int {
+        guard let number = descriptor?.number else { return queuedByteCount }
+        return queuedByteCount + Socket.unacknowledgedByteCount(number)
+    }
+
     /// Whether a writer should wait for `streamDrained`: from the high mark until the low one.
     public var isAboveHighMark: Bool { needsDrainedCall }
 

@@ -75,6 +75,12 @@ enum Socket {
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
     }
 
+    /// How many bytes the system holds that the peer has not acknowledged; 0 where it does not say.
+    static func unacknowledgedByteCount(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
     /// Sends the first bytes of `queue`, without a signal where the peer is gone.
     /// - Returns: how many went, nil where there is no room.
     static func send(_ descriptor: Int32, _ queue: WriteQueue) throws(SystemError) -> Int? {

@@ -155,6 +155,30 @@ struct HTTPDeadlineTests {
         }
     }
 
+    @Test("and so is who takes the last response, which ends whole")
+    func steadyReaderOfTheLast() async throws {
+        try await HTTPScene.run { scene in
+            scene.client.pauseReading()
+            let page = "GET / HTTP/1.1\r\nHost: h\r\n"
+            try await scene.send(
+                String(repeating: "\(page)\r\n", count: 99) + "\(page)Connection: close\r\n\r\n"
+            )
+            for _ in 0..<100 where !scene.served.isAboveHighMark { try await scene.turn() }
+            var rounds = 0
+            while scene.served.queuedByteCount >= 32 << 10, rounds < 100 {
+                try await scene.pass(seconds: 25)
+                try #require(scene.served.isOpen)
+                try await scene.take(byteCount: 32 << 10)
+                rounds += 1
+            }
+            #expect(rounds > 1)
+            scene.client.resumeReading()
+            for _ in 0..<100 where scene.isOpen { try await scene.turn() }
+            #expect(!scene.isOpen)
+            #expect(scene.text.hasSuffix("</html>\n"))
+        }
+    }
+
     // MARK: The end, and WebSockets
 
     @Test("once the server goes down, who has just come has a second to ask; who is idle has none")

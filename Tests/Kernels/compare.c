@@ -15,8 +15,9 @@
 static const float TOLERANCE = 2e-5f;
 
 enum {
-    ROWS_MAX = 56,
-    INPUTS_MAX = 59,
+    // Several blocks of rows, and more activations than one unpacking serves.
+    ROWS_MAX = 104,
+    INPUTS_MAX = 72,
     COLUMNS_MAX = 128 * 11,
     HEAD_MAX = 128,
     KEYS_MAX = 70,

@@ -120,7 +120,14 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             refuse(error)
             return
         }
-        if http.shouldClose { stream.closeAfterFlush() }
+        if http.shouldClose { closeWhenTaken() }
+    }
+
+    /// Closes after the last response. Who has much of it still to take has the time that it had for
+    /// those before: the stream alone would give it seconds.
+    private func closeWhenTaken() {
+        guard stream.queuedByteCount >= Self.takenBytesMin else { return stream.closeAfterFlush() }
+        stream.finishWriting()
     }
 
     private func refuse(_ error: HTTPError) {
@@ -308,17 +315,11 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private func expect(within duration: Duration) {
         deadline?.cancel()
         deadline = server.loop.schedule(after: duration) { [weak self] in self?.deadlinePassed() }
-        untaken = stream.queuedByteCount
-        guard untaken >= Self.takenBytesMin else { return }
-        // What the system takes at this turn's end is not taken by the reader.
-        server.loop.atEndOfTurn { [weak self] in
-            guard let self else { return }
-            self.untaken = self.stream.queuedByteCount
-        }
+        untaken = stream.untakenByteCount
     }
 
     private func deadlinePassed() {
-        let left = stream.queuedByteCount
+        let left = stream.untakenByteCount
         if left > 0, untaken - left >= Self.takenBytesMin {
             // Slow, but not gone.
             expect(within: Self.requestDeadline)
