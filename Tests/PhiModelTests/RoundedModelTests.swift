@@ -11,8 +11,8 @@ private let errorMax: Float = 0.04
 /// square, rounding does not change the token. Measured at most 0.073 where it did.
 private let margin: Float = 0.1
 
-/// The same with keys and values of 8 bits.
-private let eightBitMargin: Float = 0.1
+/// The same with keys and values of 8 bits. Measured at most 0.14.
+private let eightBitMargin: Float = 0.2
 
 /// How far keys and values of 8 bits may move logits from those with 16, in the same measure:
 /// `relativeError` of all logits of a model's sequences at once, with rounded activations in both.
