@@ -1,8 +1,8 @@
 #!/bin/sh
 # Holds a crowd of silent connections beside active ones, on stoa-echo and on the chat server, and lets one
 # of many readers sleep while an answer grows; prints Markdown tables. Server and load generator have a core
-# each; PostgreSQL has the generator's, unless DATABASE_CORES names others. HELD, ACTIVE, WATCHERS and
-# SECONDS_EACH say how much; CASES says what.
+# each; PostgreSQL has the generator's, unless DATABASE_CORES names others, and yields to it by DATABASE_NICE
+# (0 to 19). HELD, ACTIVE, WATCHERS and SECONDS_EACH say how much; CASES says what.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
@@ -48,8 +48,8 @@ figure() { awk -v name="$1" '$1 == name {print $2}' "$data/figures"; }
 
 # Keeps PostgreSQL; nobody asks this server anything.
 keep_database() {
-    taskset -c "$database_cores" "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error \
-        >"$data/keeper" 2>&1 &
+    nice -n "${DATABASE_NICE:-0}" taskset -c "$database_cores" \
+        "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/keeper" 2>&1 &
     keeper=$!
     await "$keeper" "$data/keeper"
 }
