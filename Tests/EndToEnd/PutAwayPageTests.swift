@@ -96,7 +96,10 @@ extension EndToEnd {
                     try phone.wait(Page.answer(2, is: "complete"))
                 } else {
                     try phone.click("#conversation-menu-button")
-                    #expect(try phone.text("#menu-archive") == "Bring back to the list")
+                    try phone.wait(
+                        "document.querySelector('#menu-archive-text').textContent"
+                            + " === 'Bring back to the list'"
+                    )
                     try phone.click("#menu-archive")
                 }
                 for device in [desk, phone] { try device.wait(scene.rowIsThere) }
