@@ -11,8 +11,9 @@ private let errorMax: Float = 0.04
 /// square, rounding does not change the token. Measured at most 0.073 where it did.
 private let margin: Float = 0.1
 
-/// The same with keys and values of 8 bits. Measured at most 0.14.
-private let eightBitMargin: Float = 0.2
+/// The same with keys and values of 8 bits in the instruction sets that have registers: what they add
+/// in another order may round the other way. Measured at most 0.141; scalar code keeps to `margin`.
+private let eightBitMargin: Float = 0.15
 
 /// How far keys and values of 8 bits may move logits from those with 16, in the same measure:
 /// `relativeError` of all logits of a model's sequences at once, with rounded activations in both.
@@ -49,7 +50,9 @@ struct RoundedModelTests {
             let error = relativeError(rounded.flatMap(\.self), exact.flatMap(\.self))
             #expect(error < errorMax, "\(kernels)")
             let lead = largestLeadLost(exact, rounded)
-            #expect(lead < (kernels.hasSuffix("kv8") ? eightBitMargin : margin), "\(kernels)")
+            let hasRegisters = !kernels.hasPrefix("scalar")
+            let isEightBit = kernels.hasSuffix("kv8")
+            #expect(lead < (hasRegisters && isEightBit ? eightBitMargin : margin), "\(kernels)")
         }
         let leads = exact.map(lead)
         #expect(leads.count { $0 > margin } > leads.count / 2)

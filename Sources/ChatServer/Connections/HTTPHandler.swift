@@ -315,7 +315,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private func expect(within duration: Duration) {
         deadline?.cancel()
         deadline = server.loop.schedule(after: duration) { [weak self] in self?.deadlinePassed() }
-        untaken = stream.untakenByteCount
+        // The system is asked only for those who have much to take, not after every response.
+        let hasMuch = stream.queuedByteCount >= Self.takenBytesMin
+        untaken = hasMuch ? stream.untakenByteCount : 0
     }
 
     private func deadlinePassed() {
