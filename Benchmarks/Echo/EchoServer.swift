@@ -23,8 +23,6 @@ struct EchoSettings: Sendable {
 final class EchoServer {
     /// What is agreed on with clients that offer compression, and how broadcasts are compressed.
     static let compression = PerMessageDeflate()
-    /// How long a notice of a kind is not said again.
-    private static let quietPeriod: Duration = .seconds(10)
 
     let loop: EventLoop
     let settings: EchoSettings
@@ -33,8 +31,7 @@ final class EchoServer {
     let broadcast: BroadcastHandler
     private var listener: Listener?
     private let relay: BroadcastRelay
-    /// When each kind of notice was said last.
-    private var lastNotices: [Bool: ContinuousClock.Instant] = [:]
+    private var noticePace = NoticePace()
 
     init(loop: EventLoop, _ settings: EchoSettings) {
         self.loop = loop
@@ -70,12 +67,9 @@ final class EchoServer {
         return listener.address.port ?? port
     }
 
-    /// Says on standard error that it accepts no more, and that it does again. At its limit a server pauses
-    /// and goes on all the time: each is said at most every so often.
+    /// Says on standard error that it accepts no more, and that it does again.
     private func say(_ notice: ListenerNotice) {
-        let isEnd = notice == .resumed
-        if let last = lastNotices[isEnd], loop.now - last < Self.quietPeriod { return }
-        lastNotices[isEnd] = loop.now
+        guard noticePace.lets(notice, at: loop.now) else { return }
         let line = Array("stoa-echo: \(notice)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

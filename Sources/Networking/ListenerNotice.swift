@@ -22,3 +22,23 @@ extension ListenerNotice: CustomStringConvertible {
         }
     }
 }
+
+/// Lets notices of a kind be said every so often: a server at its limit pauses and goes on all the time.
+public struct NoticePace {
+    /// How long a notice of a kind is not said again.
+    private static let quietPeriod: Duration = .seconds(10)
+
+    private var lastPause: ContinuousClock.Instant?
+    private var lastEnd: ContinuousClock.Instant?
+
+    /// A pace at which nothing was said yet.
+    public init() {}
+
+    /// Whether `notice` is to be said; it is taken as said then.
+    public mutating func lets(_ notice: ListenerNotice, at now: ContinuousClock.Instant) -> Bool {
+        let last = notice == .resumed ? lastEnd : lastPause
+        if let last, now - last < Self.quietPeriod { return false }
+        if notice == .resumed { lastEnd = now } else { lastPause = now }
+        return true
+    }
+}

@@ -10,9 +10,6 @@ import TLSEngine
 final class ServerListeners {
     /// How many descriptors are kept for all that is no connection: the database, models, files.
     private static let reservedDescriptors = 256
-    /// How long a notice of a kind is not logged again.
-    private static let quietPeriod: Duration = .seconds(10)
-
     /// What the streams of this loop have carried.
     private let figures = ListenerFigures()
     /// The loops that keep the streams' sockets; none where this one does.
@@ -24,8 +21,7 @@ final class ServerListeners {
     private let logger: Logger
     private let accept: (ByteStream) -> Void
     private var listeners: [Listener] = []
-    /// When each kind of notice was logged last.
-    private var lastNotices: [Bool: ContinuousClock.Instant] = [:]
+    private var noticePace = NoticePace()
 
     /// Begins to listen.
     /// - Parameters:
@@ -204,11 +200,9 @@ final class ServerListeners {
         return configuration
     }
 
-    /// Logs pauses and their ends, each at most every so often: a server at its limit is there for long.
+    /// Logs pauses and their ends.
     private func log(_ notice: ListenerNotice) {
-        let isEnd = notice == .resumed
-        if let last = lastNotices[isEnd], loop.now - last < Self.quietPeriod { return }
-        lastNotices[isEnd] = loop.now
-        logger.log(level: isEnd ? .notice : .warning, "\(notice)")
+        guard noticePace.lets(notice, at: loop.now) else { return }
+        logger.log(level: notice == .resumed ? .notice : .warning, "\(notice)")
     }
 }
