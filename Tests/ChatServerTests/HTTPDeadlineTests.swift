@@ -121,10 +121,7 @@ struct HTTPDeadlineTests {
     @Test("who takes no responses is let go after 30 seconds, and 5 more for what waits")
     func slowReader() async throws {
         try await HTTPScene.run { scene in
-            scene.client.pauseReading()
-            let page = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
-            try await scene.send(String(repeating: page, count: 100))
-            for _ in 0..<100 where !scene.served.isAboveHighMark { try await scene.turn() }
+            try await scene.overfill()
             #expect(scene.served.isAboveHighMark)
             let unsent = await scene.server.unsentByteCount()
             #expect(unsent >= scene.served.queuedByteCount)
@@ -140,10 +137,7 @@ struct HTTPDeadlineTests {
     @Test("who takes 32 KiB of its responses in 30 seconds is waited for until it stops")
     func steadyReader() async throws {
         try await HTTPScene.run { scene in
-            scene.client.pauseReading()
-            let page = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
-            try await scene.send(String(repeating: page, count: 100))
-            for _ in 0..<100 where !scene.served.isAboveHighMark { try await scene.turn() }
+            try await scene.overfill()
             for _ in 0..<6 {
                 try await scene.pass(seconds: 25)
                 #expect(scene.served.isOpen)
@@ -158,12 +152,7 @@ struct HTTPDeadlineTests {
     @Test("and so is who takes the last response, which ends whole")
     func steadyReaderOfTheLast() async throws {
         try await HTTPScene.run { scene in
-            scene.client.pauseReading()
-            let page = "GET / HTTP/1.1\r\nHost: h\r\n"
-            try await scene.send(
-                String(repeating: "\(page)\r\n", count: 99) + "\(page)Connection: close\r\n\r\n"
-            )
-            for _ in 0..<100 where !scene.served.isAboveHighMark { try await scene.turn() }
+            try await scene.overfill(last: "Connection: close\r\n")
             var rounds = 0
             while scene.served.queuedByteCount >= 32 << 10, rounds < 100 {
                 try await scene.pass(seconds: 25)

@@ -109,6 +109,15 @@ final class HTTPScene {
         try await turn()
     }
 
+    /// Asks for the page a hundred times, the last time with these fields, and reads none of it, until
+    /// the server takes no more requests.
+    func overfill(last: String = "") async throws {
+        client.pauseReading()
+        let page = "GET / HTTP/1.1\r\nHost: h\r\n"
+        try await send(String(repeating: "\(page)\r\n", count: 99) + "\(page)\(last)\r\n")
+        for _ in 0..<100 where !served.isAboveHighMark { try await turn() }
+    }
+
     /// Has a client that reads nothing else read until so much less waits on the server, or the server has
     /// put more there.
     func take(byteCount: Int) async throws {

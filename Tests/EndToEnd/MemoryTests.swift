@@ -30,9 +30,9 @@ extension EndToEnd.OneServer {
         #expect(answer.contains("teal"))
     }
 
-    @Test("what was read before a restart is not read again, and goes with its conversation")
-    func keptPages() throws {
-        let server = try SharedServer.server()
+    /// Stops a server that has read a conversation's question.
+    /// - Returns: the conversation, and where its pages are.
+    private func stopAfterAnswer(_ server: StoaServer) throws -> (ConversationID, file: String) {
         let conversation: ConversationID
         do {
             let peer = try connect("gus")
@@ -40,8 +40,14 @@ extension EndToEnd.OneServer {
             var mirror = try peer.watch(conversation)
             _ = try peer.ask("What is the capital of Finland?", in: conversation, &mirror)
         }
-        let file = "\(server.dataDirectory)/kv/\(conversation).kv"
         #expect(try server.stop() == .exited(0))
+        return (conversation, "\(server.dataDirectory)/kv/\(conversation).kv")
+    }
+
+    @Test("what was read before a restart is not read again, and goes with its conversation")
+    func keptPages() throws {
+        let server = try SharedServer.server()
+        let (conversation, file) = try stopAfterAnswer(server)
         #expect(FileManager.default.fileExists(atPath: file))
         // As if another node had deleted its conversation meanwhile.
         let stray = "\(server.dataDirectory)/kv/\(ConversationID.make()).kv"
@@ -70,15 +76,7 @@ extension EndToEnd.OneServer {
     @Test("what was read of a deleted message goes at the next start, where a crash left it")
     func keptPagesOfDeletedMessage() throws {
         let server = try SharedServer.server()
-        let conversation: ConversationID
-        do {
-            let peer = try connect("gus")
-            conversation = try peer.createConversation()
-            var mirror = try peer.watch(conversation)
-            _ = try peer.ask("What is the capital of Finland?", in: conversation, &mirror)
-        }
-        let file = "\(server.dataDirectory)/kv/\(conversation).kv"
-        #expect(try server.stop() == .exited(0))
+        let (conversation, file) = try stopAfterAnswer(server)
         let pages = try Data(contentsOf: URL(filePath: file))
         try server.start()
         do {
