@@ -2,6 +2,9 @@
 
 #include "include/MachineLimits.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,6 +100,9 @@ double machine_read_speed(size_t byte_count, size_t thread_count, size_t run_cou
 /// How often a loop of `MULTIPLIES` instructions runs: a tenth of a second or so.
 enum { ROUNDS = 40000000, MULTIPLIES = 6 };
 
+/// Products of tiles take so many times as long as those of registers, and are made less often.
+enum { AMX_PART = 16 };
+
 static void *multiply_share(void *context) {
     const share *const own = context;
     own->multiply();
@@ -140,6 +146,25 @@ static void multiply_vnni(void) {
     __asm__ volatile("vzeroupper" : : : CLOBBERED);
 }
 
+__attribute__((target("amx-tile,amx-int8"))) static void multiply_amx(void) {
+    // Sixteen rows of 64 bytes for each of eight tiles.
+    static const struct {
+        uint8_t palette, start_row, reserved[14];
+        uint16_t bytes_in_row[16];
+        uint8_t rows[16];
+    } shapes = {1, 0, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+    _tile_loadconfig(&shapes);
+    for (int round = 0; round < ROUNDS / AMX_PART; round++) {
+        _tile_dpbusd(0, 6, 7);
+        _tile_dpbusd(1, 6, 7);
+        _tile_dpbusd(2, 6, 7);
+        _tile_dpbusd(3, 6, 7);
+        _tile_dpbusd(4, 6, 7);
+        _tile_dpbusd(5, 6, 7);
+    }
+    _tile_release();
+}
+
 #endif
 
 double machine_int8_speed(const char *instruction_set, size_t thread_count) {
@@ -154,6 +179,9 @@ double machine_int8_speed(const char *instruction_set, size_t thread_count) {
     } else if (strcmp(instruction_set, "avx512vnni") == 0) {
         multiply = multiply_vnni;
         products = 64;
+    } else if (strcmp(instruction_set, "amx") == 0) {
+        multiply = multiply_amx;
+        products = 16 * 16 * 64 / AMX_PART;
     }
     for (size_t i = 0; i < count; i++) shares[i].multiply = multiply;
 #else

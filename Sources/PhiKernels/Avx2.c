@@ -9,16 +9,35 @@
 
 #include "Vectors.h"
 
-// What both tables have in common. One row a token: not worth a `decode_row` of its own.
+// What these tables have in common. One row a token: not worth a `decode_row` of its own.
 #define AVX2_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_avx2_multiply, .quantize = phi_avx2_quantize,       \
     .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
-    .store = store, .attend = phi_avx2_attend, .gate = gate, .add = add
+    .store = store, .attend = phi_avx2_attend, .gate = gate, .add = add,                          \
+    .packed_count_min = PACKED_COUNT_MIN
 
 const phi_kernels phi_kernels_avx2 = {
-    .name = "avx2", AVX2_KERNELS, .multiply_int8 = phi_avx2_multiply_int8};
+    .name = "avx2",
+    AVX2_KERNELS,
+    .panel_rows = LANES,
+    .pack = phi_avx2_pack,
+    .multiply_int8 = phi_avx2_multiply_int8,
+};
 
 const phi_kernels phi_kernels_avx512vnni = {
-    .name = "avx512vnni", AVX2_KERNELS, .multiply_int8 = phi_vnni_multiply_int8};
+    .name = "avx512vnni",
+    AVX2_KERNELS,
+    .panel_rows = LANES,
+    .pack = phi_vnni_pack,
+    .multiply_int8 = phi_vnni_multiply_int8,
+};
+
+const phi_kernels phi_kernels_amx = {
+    .name = "amx",
+    AVX2_KERNELS,
+    .panel_rows = 16,
+    .pack = phi_amx_pack,
+    .multiply_int8 = phi_amx_multiply_int8,
+};
 
 #endif

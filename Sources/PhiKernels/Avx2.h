@@ -11,8 +11,12 @@
 #define AVX2 __attribute__((target("avx2,fma,f16c")))
 #define AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma,f16c")))
 
-/// Numbers in a register.
-enum { LANES = 8 };
+enum {
+    /// Numbers in a register.
+    LANES = 8,
+    /// Fewer rows of activations are not worth packing.
+    PACKED_COUNT_MIN = 5,
+};
 
 /// A register of floats.
 typedef __m256 lanes;
@@ -130,15 +134,23 @@ void phi_avx2_multiply(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
     float *output, size_t output_stride);
 
-/// `quantize` and `multiply_int8` of the kernel table.
+/// `quantize`, `pack` and `multiply_int8` of the kernel table.
 void phi_avx2_quantize(
     const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
+void phi_avx2_pack(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
 void phi_avx2_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
-/// `multiply_int8` with AVX-512 VNNI.
+/// `pack` and `multiply_int8` with AVX-512 VNNI.
+void phi_vnni_pack(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
 void phi_vnni_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
+/// `pack` and `multiply_int8` with AMX.
+void phi_amx_pack(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
+void phi_amx_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 

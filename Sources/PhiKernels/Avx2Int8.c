@@ -7,6 +7,7 @@
 
 #define TARGET AVX2
 #define TARGET_INLINE AVX2_INLINE
+#define PACK_INT8 phi_avx2_pack
 #define MULTIPLY_INT8 phi_avx2_multiply_int8
 
 /// See Int8Rows.h.

@@ -1,9 +1,9 @@
 // Products of 4-bit rows with several rows of activations rounded to int8; included behind
-// Int8Rows.h. Codes of eight rows of activations, a panel, are interleaved once for many rows of
-// weights: four of a row, then four of the next one. A broadcast of four codes of weights meets all
-// eight, and a group's sums come out a row of activations each, without a sum over lanes.
+// Int8Rows.h. Codes of eight rows of activations, a panel, are packed once for all rows of weights:
+// four of a row, then four of the next one. A broadcast of four codes of weights meets all eight, and a
+// group's sums come out a row of activations each, without a sum over lanes.
 //
-// A file that includes this defines beforehand
+// A file that includes this defines beforehand PACK_INT8 and
 //
 //     TARGET_INLINE void dot_panel(const uint8_t *const weights[PANEL_ROWS], const __m256i *x,
 //                                  size_t count, __m256i dots[PANEL_ROWS])
@@ -12,24 +12,10 @@
 // those of each of the panel's rows, [count] registers of activations.
 
 enum {
-    /// The most rows of activations for one unpacking: their running sums stay in a near cache.
+    /// The most rows of activations for one unpacking.
     PANEL_INPUTS = 64,
-    /// Fewer rows of activations fill too little of a register.
-    PANEL_INPUTS_MIN = 5,
-    /// The most rows of weights for one interleaving.
-    PANEL_BLOCK = 32,
-    /// The largest group.
-    GROUP_SIZE_MAX = GROUP_REGISTERS * CODES,
+    PANELS = PANEL_INPUTS / LANES,
 };
-
-/// Eight groups, at most, of eight rows of activations.
-typedef struct {
-    /// [groups, codes of a group / 4]
-    __m256i codes[LANES * GROUP_SIZE_MAX / 4];
-    /// [groups]
-    __m256 scales[LANES];
-    __m256 sums[LANES];
-} input_panel;
 
 /// Eight groups, at most, of some rows of weights.
 typedef struct {
@@ -40,8 +26,8 @@ typedef struct {
     float biases[PANEL_ROWS][LANES];
 } weight_rows;
 
-/// The running sums of `phi_int8_activations`, a register of rows of activations each.
-typedef __m256 panel_sums[PANEL_BLOCK][LANES];
+/// The running sums of some rows of weights: a register of rows of activations each.
+typedef __m256 panel_sums[PANEL_ROWS][LANES];
 
 /// Eight registers of eight numbers, with rows and columns exchanged.
 TARGET_INLINE void transpose(__m256i rows[LANES]) {
@@ -63,42 +49,42 @@ TARGET_INLINE void transpose(__m256i rows[LANES]) {
     }
 }
 
-/// `some` floats of each of eight rows, a register for each place in a row.
-TARGET_INLINE void interleave_floats(
-    const float *const rows[LANES], size_t some, __m256 floats[LANES]) {
-    __m256i numbers[LANES];
-    for (size_t i = 0; i < LANES; i++) {
-        numbers[i] = _mm256_castps_si256(load_some_floats(rows[i], PHI_FLOAT32, 0, some, 0));
-    }
-    transpose(numbers);
-    for (size_t i = 0; i < some; i++) floats[i] = _mm256_castsi256_ps(numbers[i]);
+/// The bytes of a group in a panel: codes, [codes of a group / 4, rows, 4], and then scales and sums,
+/// [rows] each.
+TARGET_INLINE size_t packed_group_size(size_t group_size) {
+    return LANES * (group_size + 2 * sizeof(float));
 }
 
-/// Fills a panel with `some` groups from `group` on of at most eight rows of activations.
-TARGET static void load_inputs(
-    const phi_matrix *matrix, const tile *tile, size_t first, size_t count, size_t group,
-    size_t some, input_panel *panel) {
+TARGET void PACK_INT8(
+    const phi_matrix *matrix, const phi_int8_activations *input, size_t first) {
+    if (matrix->bits != 4) return;
     const size_t size = matrix->group_size;
     const size_t group_count = matrix->columns / size;
-    const int8_t *codes[LANES];
-    const float *scales[LANES];
-    const float *sums[LANES];
-    for (size_t i = 0; i < LANES; i++) {
+    uint8_t *packed = input->packed + phi_packed_size(matrix, LANES, first);
+    for (size_t group = 0; group < group_count; group++) {
         // Beyond the end, the last row again; its sums are not used twice.
-        const size_t input = first + (i < count ? i : count - 1);
-        codes[i] = tile->codes + input * matrix->columns + group * size;
-        scales[i] = tile->scales + input * group_count + group;
-        sums[i] = tile->sums + input * group_count + group;
-    }
-    interleave_floats(scales, some, panel->scales);
-    interleave_floats(sums, some, panel->sums);
-    for (size_t column = 0; column < some * size; column += CODES) {
-        __m256i rows[LANES];
+        size_t places[LANES];
         for (size_t i = 0; i < LANES; i++) {
-            rows[i] = _mm256_loadu_si256((const __m256i *)(codes[i] + column));
+            const size_t row = first + i < input->count ? first + i : input->count - 1;
+            places[i] = row * group_count + group;
         }
-        transpose(rows);
-        for (size_t i = 0; i < LANES; i++) panel->codes[column / 4 + i] = rows[i];
+        for (size_t column = 0; column < size; column += CODES) {
+            __m256i rows[LANES];
+            for (size_t i = 0; i < LANES; i++) {
+                const int8_t *codes = input->codes + places[i] * size + column;
+                rows[i] = _mm256_loadu_si256((const __m256i *)codes);
+            }
+            transpose(rows);
+            for (size_t i = 0; i < LANES; i++) {
+                _mm256_store_si256((__m256i *)(packed + LANES * column) + i, rows[i]);
+            }
+        }
+        float *scales = (float *)(packed + LANES * size);
+        for (size_t i = 0; i < LANES; i++) {
+            scales[i] = input->scales[places[i]];
+            scales[LANES + i] = input->sums[places[i]];
+        }
+        packed += packed_group_size(size);
     }
 }
 
@@ -127,30 +113,34 @@ TARGET_INLINE void load_weights(
     }
 }
 
-/// Adds `some` groups of PANEL_ROWS rows of weights to a panel's sums, from `sums` on.
+/// Adds `some` groups of PANEL_ROWS rows of weights, at most eight, to their sums with a panel, from the
+/// same group on.
 TARGET_INLINE void add_panel(
-    const weight_rows *weights, const input_panel *panel, size_t size, size_t some,
-    __m256 sums[][LANES]) {
+    const weight_rows *weights, const uint8_t *panel, size_t size, size_t some, panel_sums sums) {
     for (size_t index = 0; index < some; index++) {
         const uint8_t *codes[PANEL_ROWS];
         for (size_t i = 0; i < PANEL_ROWS; i++) {
             codes[i] = (const uint8_t *)weights->codes[i] + index * size;
         }
         __m256i dots[PANEL_ROWS];
-        dot_panel(codes, panel->codes + index * size / 4, size / 4, dots);
+        dot_panel(codes, (const __m256i *)panel, size / 4, dots);
+        const float *scales = (const float *)(panel + LANES * size);
+        const __m256 x_scale = _mm256_load_ps(scales);
+        const __m256 x_sum = _mm256_load_ps(scales + LANES);
         for (size_t i = 0; i < PANEL_ROWS; i++) {
             const __m256 bias = _mm256_broadcast_ss(&weights->biases[i][index]);
-            const __m256 scale = _mm256_mul_ps(
-                _mm256_broadcast_ss(&weights->scales[i][index]), panel->scales[index]);
-            const __m256 sum = _mm256_fmadd_ps(bias, panel->sums[index], sums[i][index]);
+            const __m256 scale =
+                _mm256_mul_ps(_mm256_broadcast_ss(&weights->scales[i][index]), x_scale);
+            const __m256 sum = _mm256_fmadd_ps(bias, x_sum, sums[i][index]);
             sums[i][index] = _mm256_fmadd_ps(scale, _mm256_cvtepi32_ps(dots[i]), sum);
         }
+        panel += packed_group_size(size);
     }
 }
 
 /// Writes the results of a panel with eight rows of weights.
 TARGET_INLINE void store_panel(
-    __m256 sums[LANES][LANES], float *output, size_t output_stride, size_t count) {
+    panel_sums sums, float *output, size_t output_stride, size_t count) {
     __m256i whole[LANES];
     for (size_t i = 0; i < LANES; i++) {
         const __m256 *s = sums[i];
@@ -164,54 +154,46 @@ TARGET_INLINE void store_panel(
     }
 }
 
-/// At most PANEL_BLOCK rows of weights, a multiple of eight, with at most PANEL_INPUTS rows of
-/// activations.
-TARGET static void multiply_block(
-    const phi_matrix *matrix, size_t row, size_t row_count, const tile *tile, size_t count) {
+/// PANEL_ROWS rows of weights with the rows of activations from `first` on, PANEL_INPUTS of them at
+/// most.
+TARGET static void multiply_rows(
+    const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t first,
+    float *output, size_t output_stride) {
     const size_t size = matrix->group_size;
     const size_t group_count = matrix->columns / size;
+    const size_t left = input->count - first;
+    const size_t count = left < PANEL_INPUTS ? left : PANEL_INPUTS;
     const size_t panel_count = (count + LANES - 1) / LANES;
-    input_panel panels[PANEL_INPUTS / LANES];
-    panel_sums sums[PANEL_INPUTS / LANES];
+    const size_t panel_size = phi_packed_size(matrix, LANES, LANES);
+    const uint8_t *panels = input->packed + first / LANES * panel_size;
+    panel_sums sums[PANELS];
     memset(sums, 0, panel_count * sizeof sums[0]);
     for (size_t group = 0; group < group_count; group += LANES) {
         const size_t some = group_count - group < LANES ? group_count - group : LANES;
+        weight_rows weights;
+        load_weights(matrix, row, group, some, &weights);
+        const uint8_t *panel = panels + group * packed_group_size(size);
         for (size_t i = 0; i < panel_count; i++) {
-            const size_t left = count - i * LANES < LANES ? count - i * LANES : LANES;
-            load_inputs(matrix, tile, i * LANES, left, group, some, &panels[i]);
-        }
-        for (size_t r = 0; r < row_count; r += PANEL_ROWS) {
-            weight_rows weights;
-            load_weights(matrix, row + r, group, some, &weights);
-            for (size_t i = 0; i < panel_count; i++) {
-                add_panel(&weights, &panels[i], size, some, &sums[i][r]);
-            }
+            add_panel(&weights, panel + i * panel_size, size, some, sums[i]);
         }
     }
-    for (size_t i = 0; i < panel_count; i++) {
-        const size_t left = count - i * LANES < LANES ? count - i * LANES : LANES;
-        float *output = tile->output + i * LANES * tile->output_stride + row;
-        for (size_t r = 0; r < row_count; r += LANES) {
-            store_panel(&sums[i][r], output + r, tile->output_stride, left);
-        }
+    for (size_t i = 0; i < count; i += LANES) {
+        store_panel(
+            sums[i / LANES], output + (first + i) * output_stride + row, output_stride,
+            count - i < LANES ? count - i : LANES);
     }
 }
 
-/// As many of the rows from `row` on as come in eights, with all activations.
+/// As many of the rows from `row` on as come in PANEL_ROWS, with all activations.
 /// - Returns: the first row that is left.
 TARGET static size_t multiply_panels(
     const phi_matrix *matrix, size_t row, size_t end, const phi_int8_activations *input,
     float *output, size_t output_stride) {
-    if (matrix->bits != 4 || input->count < PANEL_INPUTS_MIN) return row;
-    while (row + LANES <= end) {
-        const size_t whole = (end - row) / LANES * LANES;
-        const size_t some = whole < PANEL_BLOCK ? whole : PANEL_BLOCK;
-        for (size_t i = 0; i < input->count; i += PANEL_INPUTS) {
-            const tile tile = tile_from(matrix, input, i, output, output_stride);
-            const size_t left = input->count - i;
-            multiply_block(matrix, row, some, &tile, left < PANEL_INPUTS ? left : PANEL_INPUTS);
+    if (matrix->bits != 4 || input->count < PACKED_COUNT_MIN) return row;
+    for (; row + PANEL_ROWS <= end; row += PANEL_ROWS) {
+        for (size_t first = 0; first < input->count; first += PANEL_INPUTS) {
+            multiply_rows(matrix, row, input, first, output, output_stride);
         }
-        row += some;
     }
     return row;
 }

@@ -6,6 +6,10 @@
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include "KernelTables.h"
@@ -18,6 +22,15 @@ typedef struct {
 
 enum { CANDIDATE_COUNT = 4 };
 
+#if defined(__x86_64__)
+/// Asks the kernel to keep tiles for this process: their 8 KB are not in every thread's state until
+/// then (Linux, Documentation/arch/x86/xstate.rst). May be asked again.
+static bool may_use_tiles(void) {
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+}
+#endif
+
 /// All tables, the best first; scalar code runs everywhere.
 static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
     for (int i = 0; i < CANDIDATE_COUNT; i++) candidates[i] = (candidate){NULL, false};
@@ -28,8 +41,11 @@ static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
     const bool has_vnni = has_avx2 && __builtin_cpu_supports("avx512f") &&
                           __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512vnni");
-    candidates[0] = (candidate){&phi_kernels_avx512vnni, has_vnni};
-    candidates[1] = (candidate){&phi_kernels_avx2, has_avx2};
+    const bool has_amx = has_vnni && __builtin_cpu_supports("avx512bw") &&
+                         __builtin_cpu_supports("amx-int8") && may_use_tiles();
+    candidates[0] = (candidate){&phi_kernels_amx, has_amx};
+    candidates[1] = (candidate){&phi_kernels_avx512vnni, has_vnni};
+    candidates[2] = (candidate){&phi_kernels_avx2, has_avx2};
 #elif defined(__aarch64__)
     const bool has_dotprod = getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
     // Its table uses both.

@@ -57,9 +57,28 @@ void phi_team_multiply(
     share_product(team, &product, input->count);
 }
 
+static void pack_panel(void *context, size_t part, size_t thread) {
+    (void)thread;
+    const product *product = context;
+    const phi_kernels *kernels = product->kernels;
+    kernels->pack(product->matrix, product->int8, part * kernels->panel_rows);
+}
+
+/// Packs activations for a table that reads them packed.
+static void pack(phi_team *team, product *product) {
+    const phi_kernels *kernels = product->kernels;
+    const size_t count = product->int8->count;
+    if (!phi_reads_packed(kernels, count)) return;
+    const size_t panel_rows = kernels->panel_rows;
+    phi_team_share_large(
+        team, pack_panel, product, (count + panel_rows - 1) / panel_rows,
+        count * product->matrix->columns);
+}
+
 void phi_team_multiply_int8(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
     const phi_int8_activations *input, float *output) {
     product product = {.kernels = kernels, .matrix = matrix, .int8 = input, .output = output};
+    pack(team, &product);
     share_product(team, &product, input->count);
 }

@@ -10,6 +10,7 @@
 
 #define TARGET __attribute__((target("avx2,fma,f16c,avx512f,avx512vl,avx512vnni")))
 #define TARGET_INLINE static inline __attribute__((always_inline)) TARGET
+#define PACK_INT8 phi_vnni_pack
 #define MULTIPLY_INT8 phi_vnni_multiply_int8
 
 /// See Int8Rows.h.

@@ -44,8 +44,8 @@ package struct Kernels: @unchecked Sendable {
     /// What may stand behind an instruction set's name.
     private static let options: [[String]] = [[], ["int8"], ["int8", "kv8"]]
 
-    /// `scalar`, `avx2`, `avx512vnni`, `neon`, `neondotprod` or `neoni8mm`: in float32; with `-int8`
-    /// behind it, with rounded numbers; with `-int8-kv8`, also with keys and values of 8 bits. Nil
+    /// `scalar`, `avx2`, `avx512vnni`, `amx`, `neon`, `neondotprod` or `neoni8mm`: in float32; with
+    /// `-int8` behind it, with rounded numbers; with `-int8-kv8`, also with keys and values of 8 bits. Nil
     /// where there is none of this name or the processor cannot run it.
     package init?(named name: String) {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false).map(String.init)

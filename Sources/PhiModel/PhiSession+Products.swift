@@ -63,7 +63,8 @@ extension PhiSession {
             codes: codes,
             scales: scales,
             sums: sums,
-            count: rowCount
+            count: rowCount,
+            packed: scratch.packed.start
         )
         phi_team_multiply_int8(team.pointer, model.kernels.table, storage, &activations, output)
     }

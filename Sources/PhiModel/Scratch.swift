@@ -1,18 +1,21 @@
 // The buffers of a pass. Reserved once for the largest pass; the system gives the pages when they
 // are first written to.
 
-/// A fixed array of numbers, not initialised.
+/// A fixed array of numbers, not initialised, from the start of a cache line on.
 struct Buffer<Number: BitwiseCopyable>: ~Copyable {
     let start: UnsafeMutablePointer<Number>
     let count: Int
 
     init(count: Int) {
         self.count = count
-        start = .allocate(capacity: max(count, 1))
+        start = UnsafeMutableRawPointer.allocate(
+            byteCount: max(count, 1) * MemoryLayout<Number>.stride,
+            alignment: 64
+        ).bindMemory(to: Number.self, capacity: max(count, 1))
     }
 
     deinit {
-        start.deallocate()
+        UnsafeMutableRawPointer(start).deallocate()
     }
 
     var byteCount: Int { count * MemoryLayout<Number>.stride }
@@ -42,6 +45,8 @@ struct Scratch: ~Copyable {
     let groupSums: Buffer<Float>
     /// [N, columns] a product's input, rounded to int8
     let codes: Buffer<Int8>
+    /// the same in the order in which products read many rows of them, with scales and sums
+    let packed: Buffer<UInt8>
     /// [N, groups] what such a code is worth
     let codeScales: Buffer<Float>
     /// [N, rotaryPairs] each
@@ -63,6 +68,8 @@ struct Scratch: ~Copyable {
         gated = Buffer(count: rowCount * sizes.middle)
         groupSums = Buffer(count: rowCount * (widest / groupSizeMin + 1))
         codes = Buffer(count: rowCount * widest)
+        // Panels have sixteen rows at most.
+        packed = Buffer(count: (rowCount + 15) * (widest + 8 * (widest / groupSizeMin + 1)))
         codeScales = Buffer(count: rowCount * (widest / groupSizeMin + 1))
         cosines = Buffer(count: rowCount * sizes.rotaryPairs)
         sines = Buffer(count: rowCount * sizes.rotaryPairs)
@@ -72,7 +79,8 @@ struct Scratch: ~Copyable {
     var byteCount: Int {
         hidden.byteCount + normed.byteCount + queryKeyValue.byteCount + attended.byteCount
             + gateUp.byteCount + gated.byteCount + groupSums.byteCount + codes.byteCount
-            + codeScales.byteCount + cosines.byteCount + sines.byteCount + scores.byteCount
+            + packed.byteCount + codeScales.byteCount + cosines.byteCount + sines.byteCount
+            + scores.byteCount
             + logits.byteCount
     }
 }

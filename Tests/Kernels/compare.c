@@ -167,12 +167,20 @@ static void int8_product(
             matrix, values + i * matrix->columns, rounded->codes + i * matrix->columns,
             rounded->scales + i * groups, rounded->sums + i * groups);
     }
+    static _Alignas(64) uint8_t
+        packed[(INPUTS_MAX + 16) * (COLUMNS_MAX + COLUMNS_MAX / 32 * 2 * sizeof(float))];
     const phi_int8_activations activations = {
         .codes = rounded->codes,
         .scales = rounded->scales,
         .sums = rounded->sums,
         .count = count,
+        .packed = packed,
     };
+    if (phi_reads_packed(kernels, count)) {
+        for (size_t i = 0; i < count; i += kernels->panel_rows) {
+            kernels->pack(matrix, &activations, i);
+        }
+    }
     const size_t middle = matrix->rows / 3;
     kernels->multiply_int8(matrix, 0, middle, &activations, output, matrix->rows);
     kernels->multiply_int8(matrix, middle, matrix->rows, &activations, output, matrix->rows);
@@ -341,17 +349,14 @@ static void compare(void) {
 }
 
 int main(int argument_count, char **arguments) {
-    static const char *const names[] = {
-        "avx2", "avx512vnni", "neon", "neondotprod", "neoni8mm"};
     scalar = phi_kernels_named("scalar");
     for (int i = 1; i < argument_count; i++) {
         if (phi_kernels_named(arguments[i])) continue;
         printf("%s: no such table here\n", arguments[i]);
         failed++;
     }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        tested = phi_kernels_named(names[i]);
-        if (!tested) continue;
+    for (int place = 0; (tested = phi_kernels_available(place)); place++) {
+        if (tested == scalar) continue;
         const int before = passed;
         compare();
         printf("%s: %d comparisons hold\n", tested->name, passed - before);

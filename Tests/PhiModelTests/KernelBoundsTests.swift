@@ -127,7 +127,8 @@ private func multiplyRounded(
                     codes: codes.baseAddress,
                     scales: scales.baseAddress,
                     sums: sums.baseAddress,
-                    count: 1
+                    count: 1,
+                    packed: nil
                 )
                 kernels.multiply_int8(&matrix, 0, 2, &activations, &output, 2)
             }

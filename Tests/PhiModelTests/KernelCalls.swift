@@ -118,8 +118,8 @@ func attend(
 
 /// The instruction sets that this machine can run.
 enum KernelTables {
-    private static let all = [
-        "scalar", "avx2", "avx512vnni", "neon", "neondotprod", "neoni8mm",
-    ]
-    static let names: [String] = all.filter { (name: String) in phi_kernels_named(name) != nil }
+    static let names: [String] = (0...)
+        .lazy.map { phi_kernels_available($0) }
+        .prefix { $0 != nil }
+        .compactMap { $0.map { String(cString: $0.pointee.name) } }
 }

@@ -130,39 +130,45 @@ struct RandomMatrix {
     /// The product of rows of activations, rounded to int8, with this matrix, in two parts.
     func int8Product(_ input: [Float], _ kernels: phi_kernels) -> [Float] {
         let count = input.count / columns
-        let rounded = rounded(input, kernels)
+        let (codes, scales, sums) = rounded(input, kernels)
+        let isPacked = withUnsafePointer(to: kernels) { phi_reads_packed($0, count) != 0 }
         var output = [Float](repeating: .nan, count: count * rows)
-        rounded.codes.withUnsafeBufferPointer { codes in
-            rounded.scales.withUnsafeBufferPointer { scales in
-                rounded.sums.withUnsafeBufferPointer { sums in
-                    var activations = phi_int8_activations(
-                        codes: codes.baseAddress,
-                        scales: scales.baseAddress,
-                        sums: sums.baseAddress,
-                        count: count
-                    )
-                    withMatrix { matrix in
-                        kernels.multiply_int8(
-                            matrix,
-                            0,
-                            rows / 3,
-                            &activations,
-                            &output,
-                            rows
-                        )
-                        kernels.multiply_int8(
-                            matrix,
-                            rows / 3,
-                            rows,
-                            &activations,
-                            &output,
-                            rows
-                        )
+        withMatrix { matrix in
+            let size = isPacked ? phi_packed_size(matrix, kernels.panel_rows, count) : 0
+            withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { packed in
+                codes.withUnsafeBufferPointer { codes in
+                    scales.withUnsafeBufferPointer { scales in
+                        sums.withUnsafeBufferPointer { sums in
+                            var activations = phi_int8_activations(
+                                codes: codes.baseAddress,
+                                scales: scales.baseAddress,
+                                sums: sums.baseAddress,
+                                count: count,
+                                packed: packed.bindMemory(to: UInt8.self).baseAddress
+                            )
+                            multiply(&activations, isPacked, matrix, kernels, &output)
+                        }
                     }
                 }
             }
         }
         return output
+    }
+
+    private func multiply(
+        _ activations: UnsafePointer<phi_int8_activations>,
+        _ isPacked: Bool,
+        _ matrix: UnsafePointer<phi_matrix>,
+        _ kernels: phi_kernels,
+        _ output: UnsafeMutablePointer<Float>
+    ) {
+        if isPacked {
+            for row in stride(from: 0, to: activations.pointee.count, by: kernels.panel_rows) {
+                kernels.pack(matrix, activations, row)
+            }
+        }
+        kernels.multiply_int8(matrix, 0, rows / 3, activations, output, rows)
+        kernels.multiply_int8(matrix, rows / 3, rows, activations, output, rows)
     }
 
     /// Rows of activations, rounded to int8 for this matrix.

@@ -89,14 +89,15 @@ struct RoundedModelTests {
     func instructionSets(name: String, rounding: String) throws {
         let reference = try logits(name, kernels: "scalar-\(rounding)").flatMap(\.self)
         var results: [[Float]] = []
-        for kernels in KernelTables.names.dropFirst() {
+        for kernels in KernelTables.names where kernels != "scalar" {
             results.append(try logits(name, kernels: "\(kernels)-\(rounding)").flatMap(\.self))
         }
         for result in results {
             // A sum of floats in another order may round the other way.
             #expect(relativeError(result, reference) < errorMax)
             // Tables with registers of one size have their sums of floats in common.
-            #expect(result == results[0])
+            let isSame = result == results[0]
+            #expect(isSame)
         }
     }
 

@@ -13,7 +13,8 @@ enum { MACHINE_THREADS_MAX = 256 };
 double machine_read_speed(size_t byte_count, size_t thread_count, size_t run_count);
 
 /// Multiply-adds of 8-bit integers a second that `thread_count` threads together make in registers, with
-/// the instructions of "avx2" or "avx512vnni", which the processor must have. 0 for other sets.
+/// the instructions of "avx2", "avx512vnni" or "amx", which the processor must have and this process be
+/// allowed to use. 0 for other sets.
 double machine_int8_speed(const char *instruction_set, size_t thread_count);
 
 #endif

@@ -70,6 +70,9 @@ typedef struct {
     /// [count, columns / group_size]: the sum of a group's codes, times its scale.
     const float *sums;
     size_t count;
+    /// Room for what `pack` makes of these, `phi_packed_size` bytes from a multiple of 64 on; unused by
+    /// tables that do not pack.
+    uint8_t *packed;
 } phi_int8_activations;
 
 /// Whether a matrix can be multiplied with activations rounded to int8: of 4 or 8 bits, in groups
@@ -77,6 +80,15 @@ typedef struct {
 static inline int phi_takes_int8(const phi_matrix *matrix) {
     return (matrix->bits == 4 || matrix->bits == 8) &&
            (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
+}
+
+/// The room that `count` rows of rounded activations take packed in panels of `panel_rows`, the last one
+/// whole: a byte for each code, and for each group its scale and sum as float32.
+static inline size_t phi_packed_size(
+    const phi_matrix *matrix, size_t panel_rows, size_t count) {
+    const size_t group_count = matrix->columns / matrix->group_size;
+    const size_t panel_count = (count + panel_rows - 1) / panel_rows;
+    return panel_count * panel_rows * (matrix->columns + group_count * 2 * sizeof(float));
 }
 
 /// What a key or value of `count` numbers takes as `type`, in bytes.
@@ -125,7 +137,7 @@ typedef struct {
 
 /// The operations in one instruction set.
 typedef struct {
-    /// "scalar", "avx2", "avx512vnni", "neon", "neondotprod", "neoni8mm".
+    /// "scalar", "avx2", "avx512vnni", "amx", "neon", "neondotprod", "neoni8mm".
     const char *name;
 
     /// The sum of each group of `group_size` numbers of `values` [group_count * group_size].
@@ -146,7 +158,18 @@ typedef struct {
     void (*quantize)(
         const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
 
-    /// As `multiply`, with activations that `quantize` has rounded.
+    /// From so many rows of activations on, `multiply_int8` reads them packed: see `phi_reads_packed`.
+    /// 0 where it never does.
+    size_t packed_count_min;
+    /// The rows of activations that are packed together, a panel.
+    size_t panel_rows;
+
+    /// Packs a panel of `input`, the rows from `first` on, into its place in `input->packed`, in the order
+    /// that `multiply_int8` of this table reads it in. NULL where it never does.
+    void (*pack)(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
+
+    /// As `multiply`, with activations that `quantize` has rounded and, where there are enough of
+    /// them, `pack` has packed.
     void (*multiply_int8)(
         const phi_matrix *matrix, size_t first_row, size_t end_row,
         const phi_int8_activations *input, float *output, size_t output_stride);
@@ -177,6 +200,11 @@ typedef struct {
     /// values += addend, `count` numbers each.
     void (*add)(float *values, const float *addend, size_t count);
 } phi_kernels;
+
+/// Whether a product with `count` rows of rounded activations reads them packed.
+static inline int phi_reads_packed(const phi_kernels *kernels, size_t count) {
+    return kernels->packed_count_min > 0 && count >= kernels->packed_count_min;
+}
 
 /// The best table that this processor can run.
 const phi_kernels *phi_kernels_best(void);
