@@ -204,6 +204,17 @@ package final class Server {
         throw WireError(.rateLimited, "more than \(limit) connections of one user", retryAfter: 10)
     }
 
+    /// Refuses one more WebSocket of an address behind a proxy that has all that it may have.
+    func requireRoom(at address: String?) throws(WireError) {
+        guard isCrowded(address) else { return }
+        let limit = settings.connectionsPerAddress
+        throw WireError(
+            .rateLimited,
+            "more than \(limit) connections of one address",
+            retryAfter: 10
+        )
+    }
+
     var connectionCount: Int { connections.count }
 
     /// Whether a response over HTTP is due.

@@ -1,9 +1,10 @@
-// Products of 4-bit rows with several rows of activations rounded to int8; included behind
+// Products of rows of weights with several rows of activations rounded to int8; included behind
 // Int8Rows.h. Codes of eight rows of activations, a panel, are packed once for all rows of weights:
 // four of a row, then four of the next one. A broadcast of four codes of weights meets all eight, and a
 // group's sums come out a row of activations each, without a sum over lanes.
 //
-// A file that includes this defines beforehand PACK_INT8 and
+// A file that includes this defines beforehand PACK_INT8, PANEL_BITS_MAX, the widest weights whose products
+// do not overflow on the way, and
 //
 //     TARGET_INLINE void dot_panel(const uint8_t *const weights[PANEL_ROWS], const __m256i *x,
 //                                  size_t count, __m256i dots[PANEL_ROWS])
@@ -57,7 +58,7 @@ TARGET_INLINE size_t packed_group_size(size_t group_size) {
 
 TARGET void PACK_INT8(
     const phi_matrix *matrix, const phi_int8_activations *input, size_t first) {
-    if (matrix->bits != 4) return;
+    if (matrix->bits > PANEL_BITS_MAX) return;
     const size_t size = matrix->group_size;
     const size_t group_count = matrix->columns / size;
     uint8_t *packed = input->packed + phi_packed_size(matrix, LANES, first);
@@ -93,16 +94,20 @@ TARGET_INLINE void load_weights(
     const phi_matrix *matrix, size_t row, size_t group, size_t some, weight_rows *weights) {
     const size_t size = matrix->group_size;
     const size_t group_count = matrix->columns / size;
+    const uint32_t bits = PANEL_BITS_MAX == 4 ? 4 : matrix->bits;
+    const size_t bytes = size * bits / 8;
     for (size_t i = 0; i < PANEL_ROWS; i++) {
         const size_t first = (row + i) * group_count + group;
-        const uint8_t *codes = (const uint8_t *)matrix->weights + first * size / 2;
+        const uint8_t *codes = (const uint8_t *)matrix->weights + first * bytes;
         for (size_t index = 0; index < some; index++) {
-            // PANEL_ROWS rows further on are those that come next.
-            _mm_prefetch(
-                (const char *)codes + PANEL_ROWS * matrix->columns / 2 + index * size / 2,
-                _MM_HINT_T0);
-            unpack_group(
-                codes + index * size / 2, 4, size, &weights->codes[i][index * size / CODES]);
+            // PANEL_ROWS rows further on are those that come next. They may lie behind the matrix: nothing
+            // is read.
+            for (size_t line = 0; line < bytes; line += CACHE_LINE) {
+                _mm_prefetch(
+                    (const char *)codes + PANEL_ROWS * group_count * bytes + index * bytes + line,
+                    _MM_HINT_T0);
+            }
+            unpack_group(codes + index * bytes, bits, size, &weights->codes[i][index * size / CODES]);
         }
         _mm256_storeu_ps(
             weights->scales[i],
@@ -189,7 +194,7 @@ TARGET static void multiply_rows(
 TARGET static size_t multiply_panels(
     const phi_matrix *matrix, size_t row, size_t end, const phi_int8_activations *input,
     float *output, size_t output_stride) {
-    if (matrix->bits != 4 || input->count < PACKED_COUNT_MIN) return row;
+    if (matrix->bits > PANEL_BITS_MAX || input->count < PACKED_COUNT_MIN) return row;
     for (; row + PANEL_ROWS <= end; row += PANEL_ROWS) {
         for (size_t first = 0; first < input->count; first += PANEL_INPUTS) {
             multiply_rows(matrix, row, input, first, output, output_stride);

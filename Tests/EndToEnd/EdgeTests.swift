@@ -166,6 +166,45 @@ extension EndToEnd {
             #expect(try server.stop() == .exited(0))
         }
 
+        @Test("behind a trusted proxy it is each client's WebSockets that are counted")
+        func clientsOfProxy() throws {
+            let server = try StoaServer([
+                "--trusted-proxies", "127.0.0.1", "--connections-per-address", "2",
+            ])
+            try server.addUser("ada")
+            let token = try server.signIn("ada")
+            func open(client: Int) throws -> (BlockingSocket, status: String) {
+                let head = """
+                    GET /ws HTTP/1.1\r
+                    Host: h\r
+                    Authorization: Bearer \(token)\r
+                    X-Forwarded-For: 192.0.2.\(client)\r
+                    Connection: Upgrade\r
+                    Upgrade: websocket\r
+                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                    Sec-WebSocket-Version: 13\r
+                    Sec-WebSocket-Protocol: \(subprotocolName)\r
+                    \r
+
+                    """
+                let socket = try BlockingSocket(port: server.port)
+                try socket.send(Array(head.utf8), Deadline(.patience))
+                let answer = String(
+                    decoding: try socket.receive(Deadline(.patience)),
+                    as: UTF8.self
+                )
+                return (socket, status: String(answer.dropFirst("HTTP/1.1 ".count).prefix(3)))
+            }
+            let first = try open(client: 1)
+            let second = try open(client: 1)
+            #expect(first.status == "101")
+            #expect(second.status == "101")
+            #expect(try open(client: 1).status == "429")
+            #expect(try open(client: 2).status == "101")
+            withExtendedLifetime((first, second)) {}
+            #expect(try server.stop() == .exited(0))
+        }
+
         @Test("a crowd that begins what it does not finish is cut off, and others are served")
         func ceiling() throws {
             let server = try StoaServer(["--connection-mebibytes", "16"])

@@ -31,8 +31,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 64 << 10))
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// Whom the WebSocket is for that this connection becomes; the inner nil: it is not known yet.
-    private var upgrade: SignedIn??
+    /// Whom the WebSocket is for that this connection becomes.
+    private var upgrade: WebSocketClient?
     /// The compression that was agreed on for that WebSocket.
     private var compression: PerMessageDeflate?
     private var deadline: TimerToken?
@@ -208,8 +208,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
                 return endResponse()
             }
             server.loop.spawn { [self] in await sendPieces(next) }
-        case .webSocket(let signedIn):
-            answerHandshake(signedIn)
+        case .webSocket(let client):
+            answerHandshake(client)
             endResponse()
         }
     }
@@ -334,7 +334,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     // MARK: Upgrade
 
-    private func answerHandshake(_ signedIn: SignedIn?) {
+    private func answerHandshake(_ client: WebSocketClient) {
         guard let head else { return }
         do throws(WebSocketRefusal) {
             let acceptance = try WebSocketHandshake.accept(
@@ -344,7 +344,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
                     ? FrameCompression.chatSettings : nil
             )
             guard acceptance.subprotocol != nil else { throw .malformed }
-            upgrade = .some(signedIn)
+            upgrade = client
             compression = acceptance.compression
             send(acceptance.response)
         } catch {
@@ -360,12 +360,12 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     private func becomeWebSocket(_ remaining: [UInt8]) {
-        guard let signedIn = upgrade else { return }
+        guard let client = upgrade else { return }
         deadline?.cancel()
         server.remove(self)
         let handler = WebSocketHandler(
             stream,
-            signedIn: signedIn,
+            client: client,
             compression: compression,
             server: server,
             // From here on the client numbers its requests, as it likes.

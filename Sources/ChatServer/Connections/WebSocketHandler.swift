@@ -17,6 +17,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     /// For log lines.
     let connectionNumber: Int
+    /// The client, not its proxy.
+    let peer: String?
     private let server: Server
     private let stream: ByteStream
     private let socket: WebSocketStream
@@ -32,7 +34,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     init(
         _ stream: ByteStream,
-        signedIn: SignedIn?,
+        client: WebSocketClient,
         compression: PerMessageDeflate?,
         server: Server,
         connectionNumber: Int
@@ -40,6 +42,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         self.connectionNumber = connectionNumber
         self.server = server
         self.stream = stream
+        peer = client.address
         figures = server.metrics.sockets
         let limits = server.limits.frameBytes
         let connection = WebSocketConnection(
@@ -50,7 +53,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         socket = WebSocketStream(stream, connection)
         server.add(self)
         figures.count[phase, default: 0] += 1
-        if let signedIn {
+        if let signedIn = client.signedIn {
             begin(signedIn)
         } else {
             timer = server.loop.schedule(after: Self.authenticationDeadline) { [weak self] in
@@ -61,8 +64,6 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     /// Takes the stream over from its handshake, with which `remaining` came.
     func start(remaining: [UInt8]) { socket.start(self, remaining: remaining) }
-
-    var peer: String? { stream.peer.host }
 
     // MARK: WebSocketStreamHandler
 

@@ -96,13 +96,15 @@ extension Router {
 
     /// Where a request comes from, as sign-ins are counted by; nil where the connection does not say.
     func place(_ request: Request) -> String? {
-        ClientAddress.place(
-            ClientAddress.of(
-                peer: request.peer,
-                request.head.headers,
-                trusting: server.settings.trustedProxies,
-                in: server.settings.forwardedHeader
-            )
+        ClientAddress.place(clientAddress(request))
+    }
+
+    private func clientAddress(_ request: Request) -> String? {
+        ClientAddress.of(
+            peer: request.peer,
+            request.head.headers,
+            trusting: server.settings.trustedProxies,
+            in: server.settings.forwardedHeader
         )
     }
 
@@ -148,9 +150,17 @@ extension Router {
     /// first frame.
     /// - Throws: `WireError.forbidden` where another site's page asks, or a key was not made for
     ///   reading; `.unauthenticated` where a token is given that is not valid; `.rateLimited` where
-    ///   the user has too many connections.
-    func webSocketClient(_ request: Request) async throws -> SignedIn? {
+    ///   the user, or their address behind a proxy, has too many connections.
+    func webSocketClient(_ request: Request) async throws -> WebSocketClient {
         try requireOwnOrigin(request)
+        let address = clientAddress(request)
+        // A connection's own other end was counted when it came.
+        if address != request.peer { try server.requireRoom(at: address) }
+        return WebSocketClient(signedIn: try await webSocketSignIn(request), address: address)
+    }
+
+    /// See `webSocketClient`.
+    private func webSocketSignIn(_ request: Request) async throws -> SignedIn? {
         // By a link, which the first frame holds: whoever else they are does not count.
         if request.head.queryValue("shared") != nil { return nil }
         if let signedIn = try await signedIn(request) {

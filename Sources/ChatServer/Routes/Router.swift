@@ -66,8 +66,16 @@ enum Outcome {
     /// A body of any length, each piece made when the reader has taken the one before. Where making
     /// one throws, the connection is cut: the reader sees that the end is missing.
     case stream(HTTPResponseHead, _ next: () async throws -> [UInt8]?)
-    /// The connection becomes a WebSocket, of the given sign-in where it is known already.
-    case webSocket(SignedIn?)
+    /// The connection becomes a WebSocket.
+    case webSocket(WebSocketClient)
+}
+
+/// Who opens a WebSocket.
+struct WebSocketClient {
+    /// Nil where the first frame is to say so.
+    let signedIn: SignedIn?
+    /// Where they are, also behind a trusted proxy; nil where nobody knows.
+    let address: String?
 }
 
 /// Answers requests.
