@@ -4,6 +4,10 @@
 # two cores and 4 GB. Needs python3 with venv, a C++ compiler and what the package index gives.
 #
 #   Benchmarks/Against/setup.sh FOLDER
+#
+# LLAMA_OPTIONS are more options for its cmake: "-DGGML_NATIVE=OFF -DGGML_AVX=ON -DGGML_AVX2=ON
+# -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON", say, for a processor that has no more than AVX2. AMX
+# is left out: this version ends with an illegal instruction where the processor has it.
 set -eu
 [ $# = 1 ] || { sed -n 's/^#   /usage: /p' "$0" >&2; exit 64; }
 mkdir -p "$1"
@@ -20,10 +24,19 @@ mkdir -p "$folder/sources"
 pip download -q --no-deps --no-binary :all: --no-build-isolation -d "$folder" "llama-cpp-python==$version"
 tar -xzf "$folder"/llama_cpp_python-"$version".tar.gz -C "$folder/sources" --strip-components=1
 # Of what llama.cpp can be built with, what is fastest on the processor alone.
-cmake -G Ninja -S "$folder/sources/vendor/llama.cpp" -B "$folder/build" \
-    -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON -DGGML_OPENMP=ON -DBUILD_SHARED_LIBS=OFF \
-    -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF \
-    -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF >"$folder/cmake.log"
-ninja -C "$folder/build" llama-bench llama-batched-bench llama-server >"$folder/ninja.log"
-echo "llama.cpp of llama-cpp-python $version" >"$folder/llama-version"
+build() { # OPTIONS...
+    rm -rf "$folder/build"
+    cmake -G Ninja -S "$folder/sources/vendor/llama.cpp" -B "$folder/build" \
+        -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON -DGGML_OPENMP=ON -DBUILD_SHARED_LIBS=OFF \
+        -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF \
+        -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF ${LLAMA_OPTIONS:-} "$@" >"$folder/cmake.log"
+    ninja -C "$folder/build" llama-bench llama-batched-bench llama-server >"$folder/ninja.log"
+}
+if grep -q '^flags.* amx_int8' /proc/cpuinfo; then
+    build -DCMAKE_C_FLAGS='-mno-amx-tile -mno-amx-int8' \
+        -DCMAKE_CXX_FLAGS='-mno-amx-tile -mno-amx-int8'
+else
+    build
+fi
+echo "llama.cpp of llama-cpp-python $version${LLAMA_OPTIONS:+ built with $LLAMA_OPTIONS}" >"$folder/llama-version"
 echo "$folder: ready"

@@ -36,6 +36,8 @@ struct EnginePasses {
             .map { _ in machine_int8_speed(instructions, session.threadCount) }
             .reduce(0, max)
         if peak > 0 { report("engine_int8_gigamacs_per_second", peak / 1e9) }
+        // What is read first waits for the file.
+        _ = try promptSeconds(tokens: Self.chunk)
         for count in [128, 512, 2048] {
             let seconds = try promptSeconds(tokens: count)
             let pace = Double(count) / seconds
