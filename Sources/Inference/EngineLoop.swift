@@ -293,9 +293,11 @@ final class EngineLoop {
         let start = now()
         do throws(ForwardError) {
             let logits = try session.compute(steps)
+            let duration = now() - start
+            scheduler.computed(work, in: duration)
             if isDecoding {
                 let rowCount = steps.reduce(0) { $0 + $1.tokens.count }
-                policy.cost.note(rows: rowCount, took: now() - start)
+                policy.cost.note(rows: rowCount, took: duration)
             }
             for (index, part) in work.enumerated() { settle(part, at: index, of: logits) }
         } catch {

@@ -1,40 +1,102 @@
 // How many prompt tokens a pass reads while answers grow. A value; the scheduler owns it.
 //
-// A pass reads all weights once, however few tokens it computes. That takes as long as several rows
-// (tokens) take: on two cores with AVX-512 or AVX2, Phi-3.5-mini's passes were measured at about
-// seven rows' time, and a row each. So a few prompt tokens in each pass slow all passes for little,
-// and the same number saved up for one pass costs their rows alone. Each pass of growing answers
-// therefore earns what it costs without prompts, in rows; prompt tokens are paid from that, many at
-// once. Whatever is read, it takes no more time than the answers: they keep half of their pace.
+// A pass reads all weights once, however few tokens it computes. So a few prompt tokens in each pass
+// slow all passes for little, and the same number saved up for one pass costs their rows alone. Each
+// pass of growing answers therefore earns what it costs without prompts, in rows (tokens); prompt
+// tokens are paid from that, many at once. Whatever is read, it takes no more time than the answers:
+// they keep half of their pace.
+//
+// What a row costs by what a pass costs depends on the processor, and on how far the prompt has been
+// read: passes are timed.
 
 /// Rows that growing answers have earned for the prompts beside them.
 struct PromptCredit: Hashable {
-    /// The most rows that are saved up, and so the most prompt tokens of one pass. They bound how
-    /// long an answer stands still for a prompt.
-    private static let slice = 32
+    /// The most prompt tokens of one pass.
+    private static let sliceMax = 64
 
-    /// What reading the weights costs, in rows; a little less than was measured, as the answers of
-    /// other machines, too, should keep half of their pace.
-    private static let passRows = 5
+    /// The same, and what reading the weights costs in rows, until passes were timed. On two cores
+    /// with AVX-512 or AVX2, Phi-3.5-mini's were measured at about seven.
+    private static let firstSlice = 32.0
+    private static let firstPassRows = 5.0
+
+    /// How long an answer stands still for a prompt, in seconds, where that is more than the time of
+    /// two passes without one; half of what it may, as a machine that does other things, too, takes
+    /// longer.
+    private static let stillSeconds = 0.75
+
+    /// Of what a pass costs, the part that it earns, as what is known of the costs is an estimate.
+    private static let earnedShare = 0.85
+
+    /// The passes that are saved up for one that reads, at most.
+    private static let passesMax = 6.0
+
+    /// Passes with fewer prompt tokens say little of what one costs.
+    private static let tellingCount = 4
+
+    /// What a pass of the answers alone takes, in seconds, and what a prompt token adds to one.
+    private var passSeconds: Double?
+    private var rowSeconds: Double?
 
     /// Full at first: answers that begin have been kept waiting by no prompt yet, and who asks
     /// together with them, or a short question beside an answer that has grown for a while, is read
     /// at once.
-    private var rows = PromptCredit.slice
+    private var rows = PromptCredit.firstSlice
 
     /// Earns what a pass of growing answers costs, and pays the prompt tokens that it reads.
     ///
-    /// It pays only for as many as are worth a pass: all that are wanted, or a whole slice. As each
-    /// pass earns `passRows` and one more at least, that many are there after six passes at most.
+    /// It pays only for as many as are worth a pass: all that are wanted, or a whole slice, which is
+    /// there after six passes at most.
     /// - Parameters:
     ///   - wanted: the prompt tokens that the pass could read.
     ///   - growingCount: the answers that get a token in it.
     /// - Returns: how many it reads; 0 where it is better to save.
     mutating func pay(upTo wanted: Int, beside growingCount: Int) -> Int {
-        rows = min(Self.slice, rows + Self.passRows + growingCount)
-        let count = min(wanted, Self.slice)
-        guard count <= rows else { return 0 }
-        rows -= count
+        let earned = earnedRows(growingCount)
+        let slice = slice(earning: earned)
+        rows = min(slice, rows + earned)
+        let count = min(wanted, Int(slice))
+        guard Double(count) <= rows else { return 0 }
+        rows -= Double(count)
         return count
+    }
+
+    /// Fills the credit, as while no answer grew.
+    mutating func fill() { rows = Double(Self.sliceMax) }
+
+    /// Learns what a pass of growing answers took that read so many prompt tokens beside them.
+    mutating func note(promptCount: Int, took duration: Duration) {
+        let seconds = duration / .seconds(1)
+        if promptCount == 0 {
+            passSeconds = Self.average(passSeconds, seconds)
+        } else if let passSeconds, promptCount >= Self.tellingCount {
+            let added = max(seconds - passSeconds, 0) / Double(promptCount)
+            rowSeconds = Self.average(rowSeconds, added)
+        }
+    }
+
+    /// The rows that a pass earns, one at least.
+    private func earnedRows(_ growingCount: Int) -> Double {
+        guard let passSeconds, let rowSeconds else {
+            return Self.firstPassRows + Double(growingCount)
+        }
+        let most = Double(Self.sliceMax)
+        guard passSeconds < rowSeconds * most else { return most }
+        return max(1, Self.earnedShare * passSeconds / rowSeconds)
+    }
+
+    /// The most rows that are saved up, and so the most prompt tokens of one pass. They bound how long
+    /// an answer stands still, and how long a prompt does.
+    private func slice(earning earned: Double) -> Double {
+        guard let passSeconds, let rowSeconds else { return Self.firstSlice }
+        let left = max(Self.stillSeconds - passSeconds, passSeconds)
+        let most = Double(Self.sliceMax)
+        let bearable = left < rowSeconds * most ? left / rowSeconds : most
+        return max(1, min(bearable, Self.passesMax * earned).rounded(.down))
+    }
+
+    /// Follows what it is told in a few passes.
+    private static func average(_ known: Double?, _ seconds: Double) -> Double {
+        guard let known else { return seconds }
+        return known + (seconds - known) / 4
     }
 }

@@ -3,8 +3,8 @@
 //
 // Continuous batching: sequences join and leave between steps. Answers that grow get one token each
 // in every step; prompts share a bounded number of tokens a step. While answers grow that number is
-// smaller, and many steps read none, so that those that do are worth it (`PromptCredit`): a long
-// prompt slows its neighbours and never stops them. Of a step's number the prompt that came first
+// what they can bear, and many steps read none, so that those that do are worth it (`PromptCredit`):
+// a long prompt slows its neighbours and never stops them. Of a step's number the prompt that came first
 // has a quarter, and the rest goes to those that have the least left: a short question does not wait
 // for a long one, and a long one gets on however many short ones come.
 //
@@ -44,6 +44,11 @@ package struct StepPlan: Hashable {
         /// Whether an answer grows by it.
         package var isDecode: Bool {
             if case .decode = self { true } else { false }
+        }
+
+        /// The prompt tokens that are read.
+        package var promptCount: Int {
+            if case .prefill(_, let range, _) = self { range.count } else { 0 }
         }
 
         /// Whether a token is sampled afterwards.
@@ -198,6 +203,13 @@ package struct Scheduler {
         return work
     }
 
+    /// Tells how long it took to compute what was planned: beside growing answers prompts get what
+    /// leaves these half of their pace.
+    package mutating func computed(_ work: [StepPlan.Work], in duration: Duration) {
+        guard work.contains(where: \.isDecode) else { return }
+        credit.note(promptCount: work.reduce(0) { $0 + $1.promptCount }, took: duration)
+    }
+
     /// The prompt tokens of this step, by sequences.
     private mutating func promptShares() -> [Int] {
         var shares = Array(repeating: 0, count: running.count)
@@ -228,7 +240,7 @@ package struct Scheduler {
         let unreadCount = running.reduce(0) { $0 + ($1.isHeld ? 0 : $1.unread) }
         let wanted = min(unreadCount, prefillChunk)
         guard growingCount > 0 else {
-            credit = PromptCredit()
+            credit.fill()
             return wanted
         }
         return credit.pay(upTo: wanted, beside: growingCount)

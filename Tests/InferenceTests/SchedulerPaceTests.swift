@@ -19,9 +19,7 @@ struct SchedulerPaceTests {
 
     /// The prompt tokens of a plan.
     private func promptRows(_ plan: StepPlan) -> Int {
-        plan.work.reduce(0) { sum, work in
-            if case .prefill(_, let range, _) = work { sum + range.count } else { sum }
-        }
+        plan.work.reduce(0) { $0 + $1.promptCount }
     }
 
     @Test(
@@ -48,6 +46,61 @@ struct SchedulerPaceTests {
         #expect(largest == min(32, prefillChunk))
         // What the answers do not need is the prompt's.
         if prefillChunk >= 32 { #expect(kept <= 0.65) }
+    }
+
+    /// What passes take on a machine, in seconds.
+    struct Machine: CustomTestStringConvertible {
+        var testDescription: String
+        var weights: Double
+        var row: Double
+        /// What each token that was read before adds to a row: attention.
+        var rowByToken = 0.0
+
+        func seconds(growing: Int, prompt: Int, read: Int) -> Double {
+            let promptRow = row + rowByToken * Double(read)
+            return weights + row * Double(growing) + promptRow * Double(prompt)
+        }
+    }
+
+    @Test(
+        "timed passes leave answers half of their pace on any machine, and short gaps",
+        arguments: [
+            Machine(testDescription: "AVX2", weights: 0.065, row: 0.0215),
+            Machine(testDescription: "VNNI", weights: 0.08, row: 0.013, rowByToken: 5e-6),
+            Machine(testDescription: "AMX", weights: 0.09, row: 0.0075),
+            Machine(testDescription: "much attention", weights: 0.06, row: 0.02, rowByToken: 2e-5),
+            Machine(testDescription: "a slow one", weights: 0.3, row: 0.1),
+            Machine(testDescription: "a tiny model", weights: 1e-4, row: 1e-5),
+        ],
+        [1, 4, 8]
+    )
+    func timedPace(machine: Machine, growing: Int) {
+        var scheduler = scheduler(growing: growing, freeSlots: 1, prefillChunk: 64)
+        func pass() -> (rows: Int, seconds: Double, alone: Double) {
+            let plan = scheduler.plan(at: start)
+            let rows = promptRows(plan)
+            let seconds = machine.seconds(growing: growing, prompt: rows, read: read)
+            scheduler.computed(plan.work, in: .seconds(seconds))
+            read += rows
+            return (rows, seconds, machine.seconds(growing: growing, prompt: 0, read: 0))
+        }
+        var read = 0
+        for _ in 0..<20 { _ = pass() }
+        scheduler.enqueue(0, promptCount: 1_000_000)
+        // The first passes that read tell what a row costs.
+        for _ in 0..<20 { _ = pass() }
+        var (alone, beside, longest) = (0.0, 0.0, 0.0)
+        while read < 3000 {
+            let pass = pass()
+            alone += pass.alone
+            beside += pass.seconds
+            longest = max(longest, pass.seconds)
+        }
+        #expect(alone / beside >= 0.5)
+        #expect(alone / beside <= 0.7)
+        // An estimate follows what grows.
+        let twoPasses = 2 * machine.seconds(growing: growing, prompt: 0, read: 0)
+        #expect(longest <= 1.1 * max(0.75, twoPasses))
     }
 
     @Test("a short question beside a growing answer is read at once", arguments: [1, 20, 32])
