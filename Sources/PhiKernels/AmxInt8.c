@@ -19,7 +19,7 @@
 
 enum {
     /// Rows of weights, and rows of activations, in a tile.
-    SIDE = 16,
+    SIDE = PHI_PANEL_ROWS_MAX,
     /// The most codes of a row in a tile.
     TILE_CODES = 64,
     /// The running sums of phi_int8_activations.

@@ -35,7 +35,7 @@ const phi_kernels phi_kernels_avx512vnni = {
 const phi_kernels phi_kernels_amx = {
     .name = "amx",
     AVX2_KERNELS,
-    .panel_rows = 16,
+    .panel_rows = PHI_PANEL_ROWS_MAX,
     .pack = phi_amx_pack,
     .multiply_int8 = phi_amx_multiply_int8,
 };

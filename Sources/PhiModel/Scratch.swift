@@ -1,6 +1,8 @@
 // The buffers of a pass. Reserved once for the largest pass; the system gives the pages when they
 // are first written to.
 
+import PhiKernels
+
 /// A fixed array of numbers, not initialised, from the start of a cache line on.
 struct Buffer<Number: BitwiseCopyable>: ~Copyable {
     let start: UnsafeMutablePointer<Number>
@@ -68,8 +70,9 @@ struct Scratch: ~Copyable {
         gated = Buffer(count: rowCount * sizes.middle)
         groupSums = Buffer(count: rowCount * (widest / groupSizeMin + 1))
         codes = Buffer(count: rowCount * widest)
-        // Panels have sixteen rows at most.
-        packed = Buffer(count: (rowCount + 15) * (widest + 8 * (widest / groupSizeMin + 1)))
+        // The last panel is whole.
+        let packedRowCount = rowCount + Int(PHI_PANEL_ROWS_MAX) - 1
+        packed = Buffer(count: packedRowCount * (widest + 8 * (widest / groupSizeMin + 1)))
         codeScales = Buffer(count: rowCount * (widest / groupSizeMin + 1))
         cosines = Buffer(count: rowCount * sizes.rotaryPairs)
         sines = Buffer(count: rowCount * sizes.rotaryPairs)

@@ -168,7 +168,7 @@ static void int8_product(
             rounded->scales + i * groups, rounded->sums + i * groups);
     }
     static _Alignas(64) uint8_t
-        packed[(INPUTS_MAX + 16) * (COLUMNS_MAX + COLUMNS_MAX / 32 * 2 * sizeof(float))];
+        packed[(INPUTS_MAX + PHI_PANEL_ROWS_MAX) * (COLUMNS_MAX + COLUMNS_MAX / 32 * 2 * sizeof(float))];
     const phi_int8_activations activations = {
         .codes = rounded->codes,
         .scales = rounded->scales,

@@ -82,6 +82,9 @@ static inline int phi_takes_int8(const phi_matrix *matrix) {
            (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
 }
 
+/// The most rows of activations that any table packs together.
+enum { PHI_PANEL_ROWS_MAX = 16 };
+
 /// The room that `count` rows of rounded activations take packed in panels of `panel_rows`, the last one
 /// whole: a byte for each code, and for each group its scale and sum as float32.
 static inline size_t phi_packed_size(
