@@ -8,7 +8,7 @@
 
 #if defined(__x86_64__)
 
-#include "Avx2.h"
+#include "Avx2Codes.h"
 
 #define TARGET                                                                                    \
     __attribute__((target(                                                                        \
@@ -32,8 +32,6 @@ enum {
     /// Columns of weights that are unpacked at a time.
     STEP = 4096,
     GROUPS_MAX = STEP / 32,
-    /// How far ahead of their use weights are asked for, in bytes.
-    AHEAD = 4096,
 };
 
 /// What tiles are used for.
@@ -105,19 +103,13 @@ TARGET_INLINE void transpose(__m512i rows[SIDE]) {
     }
 }
 
-/// The bytes of a group in a panel: codes, [codes of a group / 4, rows, 4], and then scales and sums,
-/// [rows] each.
-TARGET_INLINE size_t packed_group_size(size_t group_size) {
-    return SIDE * (group_size + 2 * sizeof(float));
-}
-
 TARGET void phi_amx_pack(
     const phi_matrix *matrix, const phi_int8_activations *input, size_t first) {
     const size_t size = matrix->group_size;
     const size_t group_count = matrix->columns / size;
     uint8_t *panel = input->packed + phi_packed_size(matrix, SIDE, first);
     for (size_t group = 0; group < group_count; group++) {
-        uint8_t *packed = panel + group * packed_group_size(size);
+        uint8_t *packed = panel + group * phi_packed_group_size(SIDE, size);
         for (size_t column = 0; column < size; column += TILE_CODES) {
             const size_t fours = size - column < TILE_CODES ? size / 4 : SIDE;
             const __mmask16 mask = (__mmask16)((1u << fours) - 1);
@@ -138,26 +130,6 @@ TARGET void phi_amx_pack(
             const size_t row = first + i < input->count ? first + i : input->count - 1;
             scales[i] = input->scales[row * group_count + group];
             scales[SIDE + i] = input->sums[row * group_count + group];
-        }
-    }
-}
-
-/// The codes of 4 bits of `some` groups, a byte each, in the order of the activations.
-TARGET_INLINE void unpack_groups(
-    const uint8_t *codes, size_t some, const size_t size, uint8_t *unpacked) {
-    const __m256i low = _mm256_set1_epi8(15);
-    const size_t block = size < TILE_CODES ? size : TILE_CODES;
-    for (size_t i = 0; i < some * size; i += block) {
-        if (block < TILE_CODES) {
-            const __m128i bytes = _mm_loadu_si128((const __m128i *)(codes + i / 2));
-            const __m256i both = _mm256_set_m128i(_mm_srli_epi16(bytes, 4), bytes);
-            _mm256_store_si256((__m256i *)(unpacked + i), _mm256_and_si256(both, low));
-        } else {
-            const __m256i bytes = _mm256_loadu_si256((const __m256i *)(codes + i / 2));
-            __m256i *target = (__m256i *)(unpacked + i);
-            _mm256_store_si256(target, _mm256_and_si256(bytes, low));
-            _mm256_store_si256(
-                target + 1, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low));
         }
     }
 }
@@ -183,7 +155,10 @@ TARGET static void load_weights(
         for (size_t ahead = 0; ahead < some * bytes; ahead += CACHE_LINE) {
             _mm_prefetch((const char *)codes + AHEAD + ahead, _MM_HINT_T1);
         }
-        if (matrix->bits == 4) unpack_groups(codes, some, size, weights->codes[i]);
+        for (size_t index = 0; matrix->bits == 4 && index < some; index++) {
+            unpack_group(
+                codes + index * bytes, 4, size, (__m256i *)(weights->codes[i] + index * size));
+        }
         load_numbers(matrix->scales, matrix->float_type, first, some, weights->scales[i]);
         load_numbers(matrix->biases, matrix->bias_type, first, some, weights->biases[i]);
     }
@@ -229,7 +204,7 @@ TARGET_INLINE void add_groups(
     const weight_rows *weights, const uint8_t *codes, size_t stride, const uint8_t *inputs,
     size_t panel_size, size_t panel_count, size_t some, const size_t size,
     running_sums sums[NEAR_PANELS]) {
-    const size_t packed_size = packed_group_size(size);
+    const size_t packed_size = phi_packed_group_size(SIDE, size);
     // While one group's sums are added, the next one's dot products are computed.
     group_dots dots[2][NEAR_PANELS];
     multiply_group(codes, stride, inputs, panel_size, panel_count, size, dots[0]);
@@ -290,7 +265,7 @@ TARGET_INLINE void multiply_rows(
             stride = matrix->columns;
             codes = (const uint8_t *)matrix->weights + row * stride + group * size;
         }
-        const uint8_t *inputs = panels + group * packed_group_size(size);
+        const uint8_t *inputs = panels + group * phi_packed_group_size(SIDE, size);
         for (size_t i = 0; i < panel_count; i += NEAR_PANELS) {
             const size_t near =
                 panel_count - i < NEAR_PANELS ? panel_count - i : NEAR_PANELS;

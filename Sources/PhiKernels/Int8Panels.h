@@ -50,12 +50,6 @@ TARGET_INLINE void transpose(__m256i rows[LANES]) {
     }
 }
 
-/// The bytes of a group in a panel: codes, [codes of a group / 4, rows, 4], and then scales and sums,
-/// [rows] each.
-TARGET_INLINE size_t packed_group_size(size_t group_size) {
-    return LANES * (group_size + 2 * sizeof(float));
-}
-
 TARGET void PACK_INT8(
     const phi_matrix *matrix, const phi_int8_activations *input, size_t first) {
     if (matrix->bits > PANEL_BITS_MAX) return;
@@ -85,7 +79,7 @@ TARGET void PACK_INT8(
             scales[i] = input->scales[places[i]];
             scales[LANES + i] = input->sums[places[i]];
         }
-        packed += packed_group_size(size);
+        packed += phi_packed_group_size(LANES, size);
     }
 }
 
@@ -139,7 +133,7 @@ TARGET_INLINE void add_panel(
             const __m256 sum = _mm256_fmadd_ps(bias, x_sum, sums[i][index]);
             sums[i][index] = _mm256_fmadd_ps(scale, _mm256_cvtepi32_ps(dots[i]), sum);
         }
-        panel += packed_group_size(size);
+        panel += phi_packed_group_size(LANES, size);
     }
 }
 
@@ -177,7 +171,7 @@ TARGET static void multiply_rows(
         const size_t some = group_count - group < LANES ? group_count - group : LANES;
         weight_rows weights;
         load_weights(matrix, row, group, some, &weights);
-        const uint8_t *panel = panels + group * packed_group_size(size);
+        const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
         for (size_t i = 0; i < panel_count; i++) {
             add_panel(&weights, panel + i * panel_size, size, some, sums[i]);
         }

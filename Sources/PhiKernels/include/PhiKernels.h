@@ -85,13 +85,19 @@ static inline int phi_takes_int8(const phi_matrix *matrix) {
 /// The most rows of activations that any table packs together.
 enum { PHI_PANEL_ROWS_MAX = 16 };
 
+/// The bytes of a group in a panel of packed activations: codes, [codes of a group / 4, rows, 4], and then
+/// scales and sums, [rows] each, as float32.
+static inline size_t phi_packed_group_size(size_t panel_rows, size_t group_size) {
+    return panel_rows * (group_size + 2 * sizeof(float));
+}
+
 /// The room that `count` rows of rounded activations take packed in panels of `panel_rows`, the last one
-/// whole: a byte for each code, and for each group its scale and sum as float32.
+/// whole.
 static inline size_t phi_packed_size(
     const phi_matrix *matrix, size_t panel_rows, size_t count) {
     const size_t group_count = matrix->columns / matrix->group_size;
     const size_t panel_count = (count + panel_rows - 1) / panel_rows;
-    return panel_count * panel_rows * (matrix->columns + group_count * 2 * sizeof(float));
+    return panel_count * group_count * phi_packed_group_size(panel_rows, matrix->group_size);
 }
 
 /// What a key or value of `count` numbers takes as `type`, in bytes.
