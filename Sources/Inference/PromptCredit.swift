@@ -14,8 +14,8 @@ struct PromptCredit: Hashable {
     /// The most prompt tokens of one pass.
     private static let sliceMax = 64
 
-    /// The same, and what reading the weights costs in rows, until passes were timed. On two cores
-    /// with AVX-512 or AVX2, Phi-3.5-mini's were measured at about seven.
+    /// The same, and what reading the weights costs in rows, until passes were timed: somewhat less
+    /// than Phi-3.5-mini's were measured at on two cores with AVX-512 VNNI.
     private static let firstSlice = 32.0
     private static let firstPassRows = 5.0
 
@@ -30,8 +30,8 @@ struct PromptCredit: Hashable {
     /// The passes that are saved up for one that reads, at most.
     private static let passesMax = 6.0
 
-    /// Passes with fewer prompt tokens say little of what one costs.
-    private static let tellingCount = 4
+    /// Passes with fewer prompt tokens say less of what one costs, and nothing at first.
+    private static let tellingCount = 8
 
     /// What a pass of the answers alone takes, in seconds, and what a prompt token adds to one.
     private var passSeconds: Double?
@@ -53,7 +53,8 @@ struct PromptCredit: Hashable {
     mutating func pay(upTo wanted: Int, beside growingCount: Int) -> Int {
         let earned = earnedRows(growingCount)
         let slice = slice(earning: earned)
-        rows = min(slice, rows + earned)
+        // Every second pass, at least, reads nothing: what it takes has to be known.
+        rows = min(slice, rows + min(earned, max(1, slice / 2)))
         let count = min(wanted, Int(slice))
         guard Double(count) <= rows else { return 0 }
         rows -= Double(count)
@@ -68,9 +69,10 @@ struct PromptCredit: Hashable {
         let seconds = duration / .seconds(1)
         if promptCount == 0 {
             passSeconds = Self.average(passSeconds, seconds)
-        } else if let passSeconds, promptCount >= Self.tellingCount {
+        } else if let passSeconds, rowSeconds != nil || promptCount >= Self.tellingCount {
             let added = max(seconds - passSeconds, 0) / Double(promptCount)
-            rowSeconds = Self.average(rowSeconds, added)
+            let weight = min(1, Double(promptCount) / Double(Self.tellingCount))
+            rowSeconds = Self.average(rowSeconds, added, weight: weight)
         }
     }
 
@@ -94,9 +96,14 @@ struct PromptCredit: Hashable {
         return max(1, min(bearable, Self.passesMax * earned).rounded(.down))
     }
 
-    /// Follows what it is told in a few passes.
-    private static func average(_ known: Double?, _ seconds: Double) -> Double {
-        guard let known else { return seconds }
-        return known + (seconds - known) / 4
+    /// Follows what it is told in a few passes. What is told at once counts as the double at most: a
+    /// machine that stood still says nothing of its speed.
+    private static func average(
+        _ known: Double?,
+        _ seconds: Double,
+        weight: Double = 1
+    ) -> Double {
+        guard let known, known > 0 else { return seconds }
+        return known + (min(seconds, 2 * known) - known) * weight / 4
     }
 }

@@ -103,6 +103,38 @@ struct SchedulerPaceTests {
         #expect(longest <= 1.1 * max(0.75, twoPasses))
     }
 
+    @Test("a machine that stood still is soon as before", arguments: [0, 1])
+    func stall(inPassWithPrompt: Int) {
+        let machine = Machine(testDescription: "VNNI", weights: 0.08, row: 0.013)
+        var scheduler = scheduler(growing: 2, freeSlots: 1, prefillChunk: 64)
+        for _ in 0..<20 {
+            scheduler.computed(
+                scheduler.plan(at: start).work,
+                in: .seconds(machine.seconds(growing: 2, prompt: 0, read: 0))
+            )
+        }
+        scheduler.enqueue(0, promptCount: 1_000_000)
+        func readByPasses(_ count: Int, stallsOnce: Bool = false) -> Int {
+            var stalls = stallsOnce
+            return (0..<count).reduce(0) { sum, _ in
+                let plan = scheduler.plan(at: start)
+                let rows = promptRows(plan)
+                var seconds = machine.seconds(growing: 2, prompt: rows, read: 0)
+                if stalls, min(rows, 1) == inPassWithPrompt {
+                    seconds += 600
+                    stalls = false
+                }
+                scheduler.computed(plan.work, in: .seconds(seconds))
+                return sum + rows
+            }
+        }
+        _ = readByPasses(100)
+        let before = readByPasses(200)
+        _ = readByPasses(100, stallsOnce: true)
+        let after = readByPasses(200)
+        #expect(abs(after - before) <= before / 20)
+    }
+
     @Test("a short question beside a growing answer is read at once", arguments: [1, 20, 32])
     func shortQuestion(promptCount: Int) {
         for passesBefore in [0, 1, 100] {
