@@ -147,7 +147,8 @@ package final class Server {
 
     /// A connection of any kind that must end when the server does.
     protocol Connection: AnyObject {
-        /// The other end; nil where that says nothing.
+        /// The address that it is counted for: the other end's, or the client's behind it; nil where
+        /// nobody knows.
         var peer: String? { get }
         /// How many bytes wait for the other end to take what was sent before.
         var queuedByteCount: Int { get }

@@ -153,10 +153,11 @@ extension Router {
     ///   the user, or their address behind a proxy, has too many connections.
     func webSocketClient(_ request: Request) async throws -> WebSocketClient {
         try requireOwnOrigin(request)
+        let signedIn = try await webSocketSignIn(request)
         let address = clientAddress(request)
-        // A connection's own other end was counted when it came.
+        // Last, so that none comes in between. A connection's own other end was counted when it came.
         if address != request.peer { try server.requireRoom(at: address) }
-        return WebSocketClient(signedIn: try await webSocketSignIn(request), address: address)
+        return WebSocketClient(signedIn: signedIn, address: address)
     }
 
     /// See `webSocketClient`.

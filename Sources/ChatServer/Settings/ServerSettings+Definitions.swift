@@ -349,8 +349,8 @@ extension ServerSettings {
             \.connectionsPerAddress,
             "connections-per-address",
             .wholeNumber(0...1_000_000),
-            "Connections from one address, or IPv6 /64 network, but this machine's own and trusted"
-                + " proxies'; 0 for no bound"
+            "Connections from one address, or IPv6 /64 network, and WebSockets from one behind a trusted"
+                + " proxy, but not this machine's own and the proxies'; 0 for no bound"
         ),
     ]
 
