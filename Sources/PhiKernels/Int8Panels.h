@@ -85,10 +85,9 @@ TARGET void PACK_INT8(
 
 /// Unpacks `some` groups from `group` on of PANEL_ROWS rows of weights.
 TARGET_INLINE void load_weights(
-    const phi_matrix *matrix, size_t row, size_t group, size_t some, weight_rows *weights) {
-    const size_t size = matrix->group_size;
+    const phi_matrix *matrix, size_t row, size_t group, const uint32_t bits, const size_t size,
+    const size_t some, weight_rows *weights) {
     const size_t group_count = matrix->columns / size;
-    const uint32_t bits = PANEL_BITS_MAX == 4 ? 4 : matrix->bits;
     const size_t bytes = size * bits / 8;
     for (size_t i = 0; i < PANEL_ROWS; i++) {
         const size_t first = (row + i) * group_count + group;
@@ -115,7 +114,8 @@ TARGET_INLINE void load_weights(
 /// Adds `some` groups of PANEL_ROWS rows of weights, at most eight, to their sums with a panel, from the
 /// same group on.
 TARGET_INLINE void add_panel(
-    const weight_rows *weights, const uint8_t *panel, size_t size, size_t some, panel_sums sums) {
+    const weight_rows *weights, const uint8_t *panel, const size_t size, const size_t some,
+    panel_sums sums) {
     for (size_t index = 0; index < some; index++) {
         const uint8_t *codes[PANEL_ROWS];
         for (size_t i = 0; i < PANEL_ROWS; i++) {
@@ -137,6 +137,20 @@ TARGET_INLINE void add_panel(
     }
 }
 
+/// Adds `some` groups from `group` on of PANEL_ROWS rows of weights, at most eight, to their sums with
+/// `panel_count` panels, `panel_size` bytes apart.
+TARGET_INLINE void add_groups_to_panels(
+    const phi_matrix *matrix, size_t row, size_t group, const uint8_t *panels, size_t panel_size,
+    size_t panel_count, const uint32_t bits, const size_t size, const size_t some,
+    panel_sums sums[PANELS]) {
+    weight_rows weights;
+    load_weights(matrix, row, group, bits, size, some, &weights);
+    const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
+    for (size_t i = 0; i < panel_count; i++) {
+        add_panel(&weights, panel + i * panel_size, size, some, sums[i]);
+    }
+}
+
 /// Writes the results of a panel with eight rows of weights.
 TARGET_INLINE void store_panel(
     panel_sums sums, float *output, size_t output_stride, size_t count) {
@@ -153,12 +167,11 @@ TARGET_INLINE void store_panel(
     }
 }
 
-/// PANEL_ROWS rows of weights with the rows of activations from `first` on, PANEL_INPUTS of them at
-/// most.
-TARGET static void multiply_rows(
+/// PANEL_ROWS rows of weights, of a layout that is constant, with the rows of activations from `first`
+/// on, PANEL_INPUTS of them at most.
+TARGET_INLINE void multiply_rows(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t first,
-    float *output, size_t output_stride) {
-    const size_t size = matrix->group_size;
+    float *output, size_t output_stride, const uint32_t bits, const size_t size) {
     const size_t group_count = matrix->columns / size;
     const size_t left = input->count - first;
     const size_t count = left < PANEL_INPUTS ? left : PANEL_INPUTS;
@@ -167,19 +180,33 @@ TARGET static void multiply_rows(
     const uint8_t *panels = input->packed + first / LANES * panel_size;
     panel_sums sums[PANELS];
     memset(sums, 0, panel_count * sizeof sums[0]);
-    for (size_t group = 0; group < group_count; group += LANES) {
-        const size_t some = group_count - group < LANES ? group_count - group : LANES;
-        weight_rows weights;
-        load_weights(matrix, row, group, some, &weights);
-        const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
-        for (size_t i = 0; i < panel_count; i++) {
-            add_panel(&weights, panel + i * panel_size, size, some, sums[i]);
-        }
+    size_t group = 0;
+    for (; group + LANES <= group_count; group += LANES) {
+        add_groups_to_panels(
+            matrix, row, group, panels, panel_size, panel_count, bits, size, LANES, sums);
+    }
+    if (group < group_count) {
+        const size_t some = group_count - group;
+        add_groups_to_panels(
+            matrix, row, group, panels, panel_size, panel_count, bits, size, some, sums);
     }
     for (size_t i = 0; i < count; i += LANES) {
         store_panel(
             sums[i / LANES], output + (first + i) * output_stride + row, output_stride,
             count - i < LANES ? count - i : LANES);
+    }
+}
+
+/// PANEL_ROWS rows of weights, of groups of `size` codes, with all activations.
+TARGET_INLINE void multiply_inputs(
+    const phi_matrix *matrix, size_t row, const phi_int8_activations *input, float *output,
+    size_t output_stride, const size_t size) {
+    for (size_t first = 0; first < input->count; first += PANEL_INPUTS) {
+        if (PANEL_BITS_MAX == 4 || matrix->bits == 4) {
+            multiply_rows(matrix, row, input, first, output, output_stride, 4, size);
+        } else {
+            multiply_rows(matrix, row, input, first, output, output_stride, 8, size);
+        }
     }
 }
 
@@ -190,8 +217,10 @@ TARGET static size_t multiply_panels(
     float *output, size_t output_stride) {
     if (matrix->bits > PANEL_BITS_MAX || input->count < PACKED_COUNT_MIN) return row;
     for (; row + PANEL_ROWS <= end; row += PANEL_ROWS) {
-        for (size_t first = 0; first < input->count; first += PANEL_INPUTS) {
-            multiply_rows(matrix, row, input, first, output, output_stride);
+        switch (matrix->group_size) {
+            case 32: multiply_inputs(matrix, row, input, output, output_stride, 32); break;
+            case 64: multiply_inputs(matrix, row, input, output, output_stride, 64); break;
+            default: multiply_inputs(matrix, row, input, output, output_stride, 128); break;
         }
     }
     return row;
