@@ -3,8 +3,9 @@
 # load generator are pinned to a core each, every case is run three times with the servers in turn, and
 # medians are printed as a table, CPU a message first, and written to Benchmarks/gateway.json.
 #
-# Peers are used where they are found: libwebsockets (Debian's libwebsockets-dev), and websockets and
-# picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick look; LOOPS=2 measures two loops.
+# Peers are used where they are found: libwebsockets (Debian's libwebsockets-dev), SwiftNIO where swift
+# can fetch it, and websockets and picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick
+# look; LOOPS=2 measures two loops.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
@@ -24,6 +25,10 @@ servers=stoa
 if ${CC:-cc} -O2 -o "$work/lws_echo" Benchmarks/Load/lws_echo.c -lwebsockets 2>/dev/null; then
     servers="$servers libwebsockets"
 fi
+nio=.build/nio-echo
+if swift build -c release --package-path Benchmarks/Load/nio-echo --scratch-path "$nio" >"$work/out" 2>&1; then
+    servers="$servers swift-nio"
+fi
 for package in picows websockets; do
     if "$python" -c "import $package" 2>/dev/null; then servers="$servers $package"; fi
 done
@@ -42,6 +47,7 @@ start() { # SERVER
     stoa) set -- "$bin/stoa-echo" --port "$port" --loops "$loops" ;;
     stoa-tls) set -- "$bin/stoa-echo" --port "$port" --loops "$loops" --tls "$work/certificate.pem" "$work/key.pem" ;;
     libwebsockets) set -- "$work/lws_echo" "$port" ;;
+    swift-nio) set -- "$nio/release/nio-echo" "$port" ;;
     *) set -- "$python" Benchmarks/Load/peer.py "$1" "$port" ;;
     esac
     taskset -c "$server_cores" "$@" >"$work/out" 2>&1 &
