@@ -18,7 +18,7 @@ package struct Stoa: AsyncParsableCommand {
             ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self, AdminCommand.self,
             ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
             GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
-            ImportCommandLine.self, VersionCommand.self,
+            ImportCommandLine.self, BenchCommandLine.self, VersionCommand.self,
             SettingsReferenceCommand.self,
         ]
     )

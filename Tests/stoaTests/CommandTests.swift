@@ -46,6 +46,7 @@ struct CommandTests {
             ["chat", "--server", "http://a", "--user", "ada", "--new"],
             ["generate", "--messages", "-", "--system", "x", "--seed", "7"],
             ["version"],
+            ["bench", "engine", "--model", "x", "--help"],
             ["doctor", "--json", "--port", "8081"],
             ["admin", "users", "create", "ann", "--admin"],
             ["admin", "users", "list", "--query", "a", "--json"],
