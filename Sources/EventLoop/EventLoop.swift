@@ -49,8 +49,6 @@ public final class EventLoop {
         byteCount: EventLoop.gatherBufferBytes,
         alignment: 16
     )
-    /// How much has been gathered.
-    package var gatheredCount = 0
     var timers = TimerHeap()
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var nextTaskID: UInt64 = 0

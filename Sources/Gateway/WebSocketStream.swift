@@ -74,14 +74,14 @@ public final class WebSocketStream {
 
     /// Sends a copy of `message`; nothing, once either side has closed.
     public func send(_ message: WebSocketMessage) {
-        guard connection.isOpen else { return }
-        if connection.compresses(byteCount: message.bytes.count) {
+        switch connection.departure(byteCount: message.bytes.count) {
+        case .closed: return
+        case .asItIs: message.withFrameHeader { stream.write(copying: $0, message.bytes) }
+        case .compressed:
             let bytes = Array(message.bytes)
             stream.write(
                 message.isText ? connection.send(text: bytes) : connection.send(binary: bytes)
             )
-        } else {
-            message.withFrameHeader { stream.write(copying: $0, message.bytes) }
         }
     }
 

@@ -7,48 +7,49 @@ import EventLoop
 extension ByteStream {
     /// Hands `bytes` over, and sends what the handler copies into the stream meanwhile.
     func handOverGathering(_ bytes: UnsafeRawBufferPointer) {
-        isGathering = queue.isEmpty && !waitsForRoom && writing == .open
+        isGathering =
+            queue.isEmpty && !waitsForRoom && writing == .open
+            && limits.writeHighMark >= EventLoop.gatherBufferBytes
         handOver(bytes)
         guard isGathering else { return }
-        if loop.gatheredCount > 0 { sendGathered() }
+        if gatheredCount > 0 { sendGathered() }
         isGathering = false
-        // What was gathered may have been above the high mark.
-        tellWhenDrained()
     }
 
-    /// Gathers copies of `head` and `body`; where they do not fit, all goes at once.
-    func gather(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
-        let buffer = loop.gatherBuffer
-        let count = loop.gatheredCount
-        guard head.count + body.count <= buffer.count - count else {
-            sendGathered(head, body)
-            return
-        }
-        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: head)
-        UnsafeMutableRawBufferPointer(rebasing: buffer[(count + head.count)...])
+    /// Gathers copies of `head` and `body`, where there is room for them.
+    ///
+    /// Many short messages come this way: it looks at nothing but numbers of the stream's own, for which no
+    /// exclusive access has to be proved while the program runs.
+    /// - Returns: whether there was.
+    func gather(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Bool {
+        let end = gatheredCount + head.count + body.count
+        guard isGathering, end <= EventLoop.gatherBufferBytes else { return false }
+        let place = loop.gatherBuffer.baseAddress.unsafelyUnwrapped + gatheredCount
+        UnsafeMutableRawBufferPointer(start: place, count: head.count).copyMemory(from: head)
+        UnsafeMutableRawBufferPointer(start: place + head.count, count: body.count)
             .copyMemory(from: body)
-        loop.gatheredCount = count + head.count + body.count
+        gatheredCount = end
+        return true
     }
 
     /// Moves what was gathered into the queue, for something is to follow it there.
     func queueGathered() {
         guard isGathering else { return }
         isGathering = false
-        guard loop.gatheredCount > 0 else { return }
+        guard gatheredCount > 0 else { return }
         queue.append(copying: takeGathered())
         scheduleFlush()
     }
 
     /// Forgets what was gathered, for the stream is closed.
     func dropGathered() {
-        guard isGathering else { return }
         isGathering = false
-        loop.gatheredCount = 0
+        gatheredCount = 0
     }
 
     /// Sends what was gathered, then `head` and `body`, in one system call; what the socket does not take
     /// is queued.
-    private func sendGathered(
+    func sendGathered(
         _ head: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         _ body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) {
@@ -73,8 +74,8 @@ extension ByteStream {
     }
 
     private func takeGathered() -> UnsafeRawBufferPointer {
-        let count = loop.gatheredCount
-        loop.gatheredCount = 0
+        let count = gatheredCount
+        gatheredCount = 0
         return UnsafeRawBufferPointer(rebasing: loop.gatherBuffer[..<count])
     }
 }

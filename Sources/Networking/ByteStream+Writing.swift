@@ -47,10 +47,11 @@ extension ByteStream {
     /// Queues copies of `head` and `body`, one after the other: for bytes that are only lent. Many short
     /// ones of one turn are gathered.
     public func write(copying head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
+        if gather(head, body) { return }
         guard carried == nil else { return write(Array(head) + Array(body)) }
         guard takes(head.count + body.count) else { return }
         if isGathering {
-            gather(head, body)
+            sendGathered(head, body)
             noteHighMark()
             return
         }
@@ -86,7 +87,7 @@ extension ByteStream {
     /// How many bytes wait to be sent.
     public var queuedByteCount: Int {
         if let carried { return carried.queuedByteCount }
-        return queue.byteCount + (isGathering ? loop.gatheredCount : 0)
+        return queue.byteCount + gatheredCount
             + (encryption?.ciphertext.byteCount ?? 0)
     }
 
@@ -104,6 +105,7 @@ extension ByteStream {
     /// Ends the writing side when all that was queued is sent; reading goes on.
     public func finishWriting() {
         guard isOpen, writing == .open else { return }
+        queueGathered()
         writing = .ending
         scheduleFlush()
     }
@@ -117,6 +119,7 @@ extension ByteStream {
     ///   is closed then as soon as all is sent, which spares a wake-up, unless bytes lie there unread.
     public func closeAfterFlush(awaitingPeer: Bool = true) {
         guard isOpen, !isClosing else { return }
+        queueGathered()
         awaitsPeer = awaitingPeer
         closeTimer = loop.schedule(after: limits.closeLimit) { [weak self] in self?.close(nil) }
         if writing == .open { writing = .ending }

@@ -49,8 +49,11 @@ public final class ByteStream {
     var queue = WriteQueue()
     let encryption: StreamEncryption?
     var isFlushScheduled = false
-    /// Whether what is copied into the stream is gathered, for it is being read from.
+    /// Whether what is copied into the stream is gathered, for it is being read from. Then it is plain
+    /// and open, nothing else waits in it, and its high mark is no lower than what is gathered at most.
     var isGathering = false
+    /// How much has been gathered.
+    var gatheredCount = 0
     var waitsForRoom = false
     var needsDrainedCall = false
     /// Set by `closeAfterFlush`: nothing more is handed over, and this timer ends the wait.
@@ -119,7 +122,7 @@ public final class ByteStream {
     // MARK: Closing
 
     /// Whether the stream has not been closed.
-    public var isOpen: Bool { descriptor != nil || carried != nil }
+    public private(set) var isOpen = true
 
     /// Closes at once; what waits in the queue is lost. The handler hears it at the turn's end.
     public func close() { close(nil) }
@@ -127,6 +130,7 @@ public final class ByteStream {
     /// Closes because of `error`.
     func close(_ error: NetworkError?) {
         guard isOpen else { return }
+        isOpen = false
         registration?.cancel()
         registration = nil
         descriptor = nil

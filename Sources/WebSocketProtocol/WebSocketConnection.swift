@@ -76,9 +76,11 @@ public struct WebSocketConnection: ~Copyable {
         role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
     }
 
-    /// Whether a message of so many bytes is compressed, so that it has to go through `send`.
-    public func compresses(byteCount: Int) -> Bool {
-        compression?.agreed.compresses(byteCount: byteCount) ?? false
+    /// How a server's message of so many bytes leaves.
+    public func departure(byteCount: Int) -> WebSocketDeparture {
+        guard isOpen else { return .closed }
+        guard let compression else { return .asItIs }
+        return compression.agreed.compresses(byteCount: byteCount) ? .compressed : .asItIs
     }
 
     /// The window for which a `SharedCompressor` may compress frames for this connection: its own, or

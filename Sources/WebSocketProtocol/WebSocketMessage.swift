@@ -41,6 +41,16 @@ public struct WebSocketMessage {
     }
 }
 
+/// How a message leaves a connection.
+public enum WebSocketDeparture {
+    /// Not at all: a side has closed.
+    case closed
+    /// Behind `WebSocketMessage.withFrameHeader`'s header.
+    case asItIs
+    /// Compressed, through the connection's `send`.
+    case compressed
+}
+
 /// What a client's bytes brought where they may be read in place.
 public enum WebSocketInput {
     /// A message that lay whole in the received bytes; it lies there still, unmasked.
