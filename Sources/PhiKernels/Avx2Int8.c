@@ -35,8 +35,8 @@ AVX2_INLINE __m256i dot_codes(
     return _mm256_add_epi32(result, _mm256_madd_epi16(sums_of_high, _mm256_set1_epi16(16)));
 }
 
-/// See Int8Panels.h. Pairs of products with weights of 8 bits do not fit into 16 bits.
-enum { PANEL_ROWS = 8, PANEL_BITS_MAX = 4 };
+/// See Int8Panels.h. Pairs of products with codes of 8 bits do not fit into 16 bits.
+enum { PANEL_ROWS = 8, CODE_BITS_MAX = 4 };
 
 AVX2_INLINE void dot_panel(
     const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,

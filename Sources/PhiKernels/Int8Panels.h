@@ -3,25 +3,28 @@
 // four of a row, then four of the next one. A broadcast of four codes of weights meets all eight, and a
 // group's sums come out a row of activations each, without a sum over lanes.
 //
-// A file that includes this defines beforehand PACK_INT8, PANEL_BITS_MAX, the widest weights whose products
+// A file that includes this defines beforehand PACK_INT8, CODE_BITS_MAX, the widest codes whose products
 // do not overflow on the way, and
 //
 //     TARGET_INLINE void dot_panel(const uint8_t *const weights[PANEL_ROWS], const __m256i *x,
 //                                  size_t count, __m256i dots[PANEL_ROWS])
 //
 // for PANEL_ROWS rows of weights: dots[i] = the sums over `count` times four codes of row i with
-// those of each of the panel's rows, [count] registers of activations.
+// those of each of the panel's rows, [count] registers of activations. Where weights are wider than
+// CODE_BITS_MAX, their low and their high halves are multiplied one after the other.
 
 enum {
     /// The most rows of activations for one unpacking.
     PANEL_INPUTS = 64,
     PANELS = PANEL_INPUTS / LANES,
+    /// What a code of 8 bits is cut into.
+    CODE_PARTS_MAX = 8 / CODE_BITS_MAX,
 };
 
 /// Eight groups, at most, of some rows of weights.
 typedef struct {
-    /// [rows, groups, codes of a group]
-    __m256i codes[PANEL_ROWS][LANES * GROUP_REGISTERS];
+    /// [parts, rows, groups, codes of a group], the lowest parts first
+    __m256i codes[CODE_PARTS_MAX][PANEL_ROWS][LANES * GROUP_REGISTERS];
     /// [rows, groups]
     float scales[PANEL_ROWS][LANES];
     float biases[PANEL_ROWS][LANES];
@@ -52,7 +55,6 @@ TARGET_INLINE void transpose(__m256i rows[LANES]) {
 
 TARGET void PACK_INT8(
     const phi_matrix *matrix, const phi_int8_activations *input, size_t first) {
-    if (matrix->bits > PANEL_BITS_MAX) return;
     const size_t size = matrix->group_size;
     const size_t group_count = matrix->columns / size;
     uint8_t *packed = input->packed + phi_packed_size(matrix, LANES, first);
@@ -83,6 +85,15 @@ TARGET void PACK_INT8(
     }
 }
 
+/// Cuts a group's codes of 8 bits, `low`, in two.
+TARGET_INLINE void halve_group(const size_t size, __m256i *low, __m256i *high) {
+    const __m256i mask = _mm256_set1_epi8(15);
+    for (size_t i = 0; i < size / CODES; i++) {
+        high[i] = _mm256_and_si256(_mm256_srli_epi16(low[i], 4), mask);
+        low[i] = _mm256_and_si256(low[i], mask);
+    }
+}
+
 /// Unpacks `some` groups from `group` on of PANEL_ROWS rows of weights.
 TARGET_INLINE void load_weights(
     const phi_matrix *matrix, size_t row, size_t group, const uint32_t bits, const size_t size,
@@ -100,7 +111,13 @@ TARGET_INLINE void load_weights(
                     (const char *)codes + PANEL_ROWS * group_count * bytes + index * bytes + line,
                     _MM_HINT_T0);
             }
-            unpack_group(codes + index * bytes, bits, size, &weights->codes[i][index * size / CODES]);
+            const size_t place = index * size / CODES;
+            unpack_group(codes + index * bytes, bits, size, &weights->codes[0][i][place]);
+            if (bits > CODE_BITS_MAX) {
+                halve_group(
+                    size, &weights->codes[0][i][place],
+                    &weights->codes[CODE_PARTS_MAX - 1][i][place]);
+            }
         }
         _mm256_storeu_ps(
             weights->scales[i],
@@ -111,18 +128,34 @@ TARGET_INLINE void load_weights(
     }
 }
 
+/// The dot products of group `index` of PANEL_ROWS rows of weights with those of a panel's rows.
+TARGET_INLINE void dot_group(
+    const weight_rows *weights, size_t index, const uint8_t *panel, const uint32_t bits,
+    const size_t size, __m256i dots[PANEL_ROWS]) {
+    const uint8_t *codes[PANEL_ROWS];
+    for (size_t i = 0; i < PANEL_ROWS; i++) {
+        codes[i] = (const uint8_t *)weights->codes[0][i] + index * size;
+    }
+    dot_panel(codes, (const __m256i *)panel, size / 4, dots);
+    if (bits <= CODE_BITS_MAX) return;
+    for (size_t i = 0; i < PANEL_ROWS; i++) {
+        codes[i] = (const uint8_t *)weights->codes[CODE_PARTS_MAX - 1][i] + index * size;
+    }
+    __m256i high[PANEL_ROWS];
+    dot_panel(codes, (const __m256i *)panel, size / 4, high);
+    for (size_t i = 0; i < PANEL_ROWS; i++) {
+        dots[i] = _mm256_add_epi32(dots[i], _mm256_slli_epi32(high[i], 4));
+    }
+}
+
 /// Adds `some` groups of PANEL_ROWS rows of weights, at most eight, to their sums with a panel, from the
 /// same group on.
 TARGET_INLINE void add_panel(
-    const weight_rows *weights, const uint8_t *panel, const size_t size, const size_t some,
-    panel_sums sums) {
+    const weight_rows *weights, const uint8_t *panel, const uint32_t bits, const size_t size,
+    const size_t some, panel_sums sums) {
     for (size_t index = 0; index < some; index++) {
-        const uint8_t *codes[PANEL_ROWS];
-        for (size_t i = 0; i < PANEL_ROWS; i++) {
-            codes[i] = (const uint8_t *)weights->codes[i] + index * size;
-        }
         __m256i dots[PANEL_ROWS];
-        dot_panel(codes, (const __m256i *)panel, size / 4, dots);
+        dot_group(weights, index, panel, bits, size, dots);
         const float *scales = (const float *)(panel + LANES * size);
         const __m256 x_scale = _mm256_load_ps(scales);
         const __m256 x_sum = _mm256_load_ps(scales + LANES);
@@ -147,7 +180,7 @@ TARGET_INLINE void add_groups_to_panels(
     load_weights(matrix, row, group, bits, size, some, &weights);
     const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
     for (size_t i = 0; i < panel_count; i++) {
-        add_panel(&weights, panel + i * panel_size, size, some, sums[i]);
+        add_panel(&weights, panel + i * panel_size, bits, size, some, sums[i]);
     }
 }
 
@@ -202,7 +235,7 @@ TARGET_INLINE void multiply_inputs(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, float *output,
     size_t output_stride, const size_t size) {
     for (size_t first = 0; first < input->count; first += PANEL_INPUTS) {
-        if (PANEL_BITS_MAX == 4 || matrix->bits == 4) {
+        if (matrix->bits == 4) {
             multiply_rows(matrix, row, input, first, output, output_stride, 4, size);
         } else {
             multiply_rows(matrix, row, input, first, output, output_stride, 8, size);
@@ -215,7 +248,7 @@ TARGET_INLINE void multiply_inputs(
 TARGET static size_t multiply_panels(
     const phi_matrix *matrix, size_t row, size_t end, const phi_int8_activations *input,
     float *output, size_t output_stride) {
-    if (matrix->bits > PANEL_BITS_MAX || input->count < PACKED_COUNT_MIN) return row;
+    if (input->count < PACKED_COUNT_MIN) return row;
     for (; row + PANEL_ROWS <= end; row += PANEL_ROWS) {
         switch (matrix->group_size) {
             case 32: multiply_inputs(matrix, row, input, output, output_stride, 32); break;

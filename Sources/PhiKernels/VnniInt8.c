@@ -26,7 +26,7 @@ TARGET_INLINE __m256i dot_codes(
 }
 
 /// See Int8Panels.h. Fewer sums at once would wait for one another.
-enum { PANEL_ROWS = 8, PANEL_BITS_MAX = 8 };
+enum { PANEL_ROWS = 8, CODE_BITS_MAX = 8 };
 
 TARGET_INLINE void dot_panel(
     const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,
