@@ -8,7 +8,7 @@
 #
 # FOLDER keeps the weights from one time to the next (2.2 GB, and as much with --against). SHAPE names the
 # model, TOKENIZER a folder with a real one's tokenizer, THREADS those that compute; PARTS chooses of
-# "prompts decode turns crowd long-prompt coming-back network", and then the page is FOLDER/engine.md.
+# "prompts decode turns crowd long-prompt coming-back drafts network", and then the page is FOLDER/engine.md.
 set -eu
 against=''
 if [ "${1:-}" = --against ]; then
@@ -21,7 +21,7 @@ folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 . Benchmarks/server.sh
 shape=${SHAPE:-phi-3.5-mini} threads=${THREADS:-$(nproc)} runs=${RUNS:-3}
-parts=${PARTS:-prompts decode turns crowd long-prompt coming-back network}
+parts=${PARTS:-prompts decode turns crowd long-prompt coming-back drafts network}
 model=$folder/$shape
 gguf=$folder/$shape-q4_0.gguf
 python=$folder/venv/bin/python

@@ -54,6 +54,9 @@ OTHERS = [
     ("there, until the prompt is read", "{:.0f} s", ["engine_beside_prompt_seconds"]),
     ("a conversation of 2,000 tokens after a restart, first token: from the disk / read anew", "{:,.0f} ms",
      ["engine_return_from_disk_first_token_ms", "engine_return_anew_first_token_ms"]),
+    ("an answer that goes in circles, tokens a second: with drafts / without", "{:.1f}",
+     ["engine_drafts_on_tokens_per_second", "engine_drafts_off_tokens_per_second"]),
+    ("there, drafts that were right", "{:.0%}", ["engine_drafts_share_right"]),
     ("over the network, first token, median: Stoa / llama-server", "{:,.0f} ms",
      ["answers_first_token_p50_ms", "llama_answers_first_token_p50_ms"]),
 ]
@@ -69,7 +72,8 @@ NOTES = """\
 - *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. A gap is seen by who reads the answer, so a token that is
   part of a character counts with the one that completes it.
 - *After a restart*: the pages were written a moment ago, so that the system has them in memory still.
-- In these, and over the network, Stoa draws tokens by chance, at temperature 1: nothing repeats, so that there is nothing to guess.
+- *With drafts*: one answer of 96 likeliest tokens, which with random weights repeat themselves: the most that speculation brings.
+- In the others, and over the network, Stoa draws tokens by chance, at temperature 1: nothing repeats, so that there is nothing to guess.
 - *Over the network*: eight users ask at the same instant; tokens of all answers by the time until the last one ends, prompts
   included. Stoa is the whole server with PostgreSQL and WebSockets, llama.cpp is `llama-server -np 8` with streamed HTTP. The clients share the machine.
 - *MLX* runs on this processor with float32 activations; its prompt is one of 32 tokens, computed from two layers. That and

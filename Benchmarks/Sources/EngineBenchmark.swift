@@ -18,12 +18,14 @@ enum EnginePart: String, ExpressibleByArgument, CaseIterable {
     case longPrompt = "long-prompt"
     /// A conversation of 2,000 tokens after a restart, from the disk and read anew.
     case comingBack = "coming-back"
+    /// An answer that goes in circles, with drafts and without.
+    case drafts
     /// Answers one by one, through the chat template.
     case answers
 
     /// What is measured where nothing is chosen: all that random weights are good for.
     static let usual: [EnginePart] = [
-        .prompts, .decode, .turns, .crowd, .longPrompt, .comingBack,
+        .prompts, .decode, .turns, .crowd, .longPrompt, .comingBack, .drafts,
     ]
 }
 
@@ -56,6 +58,7 @@ struct EngineBenchmark: AsyncParsableCommand {
             case .crowd: try await EngineCrowd(model: load(), threads: threads).run()
             case .longPrompt: try await EngineLongPrompt(model: load(), threads: threads).run()
             case .comingBack: try await EngineReturn(model: load(), threads: threads).run()
+            case .drafts: try await EngineDrafts(model: load(), threads: threads).run()
             case .answers: try EngineAnswers(model: load(), count: runs).run()
             }
         }

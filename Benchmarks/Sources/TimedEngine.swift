@@ -19,7 +19,13 @@ struct TimedEngine {
     let batches: AsyncStream<Batch>
     private let engine: Engine
 
-    init(_ model: LoadedModel, slots: Int, threads: Int, pages: PageStore? = nil) throws {
+    init(
+        _ model: LoadedModel,
+        slots: Int,
+        threads: Int,
+        speculates: Bool = true,
+        pages: PageStore? = nil
+    ) throws {
         let (batches, continuation) = AsyncStream.makeStream(of: Batch.self)
         self.batches = batches
         engine = try Engine(
@@ -27,20 +33,30 @@ struct TimedEngine {
             configuration: EngineConfiguration(
                 slots: slots,
                 threads: threads,
-                keyValueMebibytes: max(Self.memoryMin, EngineConfiguration.keyValueMebibytesDefault)
+                keyValueMebibytes: max(
+                    Self.memoryMin,
+                    EngineConfiguration.keyValueMebibytesDefault
+                ),
+                speculates: speculates
             ),
             pages: pages
         ) { continuation.yield(Batch(events: $0, time: .now)) }
     }
 
-    /// Asks for an answer of `tokensMax` tokens, drawn by chance: the likeliest ones of random weights
-    /// go in circles, and an engine could guess them.
-    func submit(_ id: UInt64, _ prompt: [TokenID], tokensMax: Int, scope: String? = nil) throws {
+    /// Asks for an answer of `tokensMax` tokens, drawn by chance where nothing else is said: the
+    /// likeliest ones of random weights go in circles, and an engine could guess them.
+    func submit(
+        _ id: UInt64,
+        _ prompt: [TokenID],
+        tokensMax: Int,
+        temperature: Double = 1,
+        scope: String? = nil
+    ) throws {
         try engine.submit(
             GenerationRequest(
                 id: id,
                 prompt: prompt,
-                sampling: SamplingParameters(temperature: 1, seed: id),
+                sampling: SamplingParameters(temperature: temperature, seed: id),
                 maxNewTokens: tokensMax,
                 cacheScope: scope
             )
@@ -48,8 +64,13 @@ struct TimedEngine {
     }
 
     /// The answer to a prompt, while there is no other.
-    func answer(_ prompt: [TokenID], tokensMax: Int, scope: String?) async throws -> Completion {
-        try submit(1, prompt, tokensMax: tokensMax, scope: scope)
+    func answer(
+        _ prompt: [TokenID],
+        tokensMax: Int,
+        temperature: Double = 1,
+        scope: String?
+    ) async throws -> Completion {
+        try submit(1, prompt, tokensMax: tokensMax, temperature: temperature, scope: scope)
         for await batch in batches {
             for event in batch.events {
                 switch event {
