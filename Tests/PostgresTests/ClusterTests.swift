@@ -62,6 +62,52 @@ struct ClusterTests {
         try third.release()
     }
 
+    @Test("a dead server's number that another process bears keeps none from starting")
+    func takenNumber() throws {
+        let (place, otherPlace) = (try Place(), try Place())
+        let cluster = try PrivateCluster.start(place.configuration)
+        // A process of the same user: PostgreSQL takes others for strangers anyway.
+        let other = try PrivateCluster.start(otherPlace.configuration)
+        let taken = try #require(other.serverProcess)
+
+        let victim = try #require(cluster.serverProcess)
+        let files = ["data/postmaster.pid", "socket/.s.PGSQL.5432.lock"].map {
+            URL(filePath: "\(place.folder)/\($0)")
+        }
+        let lines = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        kill(victim, SIGKILL)
+        while cluster.serverProcess == victim { sched_yield() }
+        for (file, text) in zip(files, lines) {
+            let rest = text.drop { $0 != "\n" }
+            #expect(text.hasPrefix("\(victim)\n"))
+            // In place, so that the file keeps its owner.
+            let handle = try #require(fopen(file.path(), "w"))
+            fputs("\(taken)\(rest)", handle)
+            fclose(handle)
+        }
+
+        #expect(try cluster.restartIfDead())
+        #expect(try count(cluster) == 1)
+        #expect(isCollected(victim))
+        #expect(other.serverProcess == taken)
+        try cluster.release()
+        try other.release()
+    }
+
+    @Test("a server that was shut down by someone else is collected and started again")
+    func shutDown() throws {
+        let place = try Place()
+        let cluster = try PrivateCluster.start(place.configuration)
+        let process = try #require(cluster.serverProcess)
+        // It removes its files at its end, and nothing names it any more.
+        kill(process, SIGINT)
+        while cluster.serverProcess != nil { sched_yield() }
+        #expect(try cluster.restartIfDead())
+        #expect(isCollected(process))
+        #expect(try count(cluster) == 1)
+        try cluster.release()
+    }
+
     @Test("a server that was left behind is adopted")
     func adoption() throws {
         let place = try Place()
@@ -157,6 +203,12 @@ struct ClusterTests {
             try PrivateCluster.start(configuration)
         }
         #expect("\(try #require(error))".contains("shared_buffers"))
+    }
+
+    /// Whether a child has ended and lies about no more. (Where one does, Swift Testing sees no exit test
+    /// end.)
+    private func isCollected(_ process: pid_t) -> Bool {
+        waitpid(process, nil, WNOHANG) == -1 && errno == ECHILD
     }
 
     private func count(_ cluster: PrivateCluster) throws -> Int {

@@ -23,11 +23,15 @@ struct Postmaster: Sendable, Equatable {
         self.socketFolder = socketFolder
     }
 
+    /// The postmaster that `data` names, living or not.
+    static func recorded(in data: String) -> Postmaster? {
+        textOfFile("\(data)/postmaster.pid").flatMap(Postmaster.init(pidFile:))
+    }
+
     /// The living postmaster of `data`, or nil. A file left by a crash may name a process that is
     /// someone else's by now, so its working folder is looked at too.
     static func running(in data: String) -> Postmaster? {
-        guard let text = textOfFile("\(data)/postmaster.pid"),
-            let postmaster = Postmaster(pidFile: text), postmaster.isAlive,
+        guard let postmaster = recorded(in: data), postmaster.isAlive,
             workingFolder(of: postmaster.process) == canonicalPath(data)
         else { return nil }
         return postmaster
@@ -41,7 +45,10 @@ struct Postmaster: Sendable, Equatable {
     }
 
     /// Whether it takes connections. Blocks for at most a second or two.
-    var acceptsConnections: Bool {
+    var acceptsConnections: Bool { Self.acceptsConnections(in: socketFolder) }
+
+    /// Whether a server takes connections by the socket in a folder. Blocks for at most a second or two.
+    static func acceptsConnections(in socketFolder: String) -> Bool {
         let parameters = ["host": socketFolder, "port": "5432", "connect_timeout": "2"]
         return withConnectionParameters(parameters) { keywords, values in
             PQpingParams(keywords, values, 0) == PQPING_OK

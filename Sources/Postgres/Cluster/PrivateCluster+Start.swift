@@ -3,6 +3,7 @@
 import CPostgres
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 extension PrivateCluster {
     /// Makes the data directory on first use: beside its final place, then renamed, so that an
@@ -43,10 +44,10 @@ extension PrivateCluster {
         return true
     }
 
-    /// After the death of a postmaster alone, its children take a moment to notice; until they are
-    /// gone no other one can start.
+    /// After the death of a postmaster alone, its children take a moment to notice, and it may take one
+    /// itself to be gone; until then no other one can start.
     private func waitForOrphans(_ deadline: ContinuousClock.Instant) throws(ClusterError) {
-        while Postmaster.hasProcesses(in: folders.data) {
+        while Postmaster.hasProcesses(in: folders.data) || !collectChild() {
             guard ContinuousClock.now < deadline else {
                 throw .deadlineExceeded(
                     waitingFor: "end all its processes",
@@ -54,6 +55,19 @@ extension PrivateCluster {
                 )
             }
             pause(.milliseconds(20))
+        }
+    }
+
+    /// Collects the server that was started here, whatever its files say by now: one that ends by itself
+    /// takes them along.
+    /// - Returns: false where it has not ended.
+    private func collectChild() -> Bool {
+        child.withLock { child in
+            guard let process = child else { return true }
+            // It is an error where `Postmaster.isAlive` has collected it.
+            guard waitpid(process, nil, WNOHANG) != 0 else { return false }
+            child = nil
+            return true
         }
     }
 
@@ -72,11 +86,11 @@ extension PrivateCluster {
     }
 
     private func startServer() throws(ClusterError) -> Postmaster {
-        removeForeignPidFile()
         let socketFolder = try folders.prepareSocketFolder(
             for: account,
             temporaryFolder: ClusterFolders.shortTemporaryFolder(for: account)
         )
+        removeStaleLocks(socketFolder: socketFolder)
         var settings = configuration.settings
         // Not for postgresql.conf: what the cluster's safety rests on is said at every start.
         settings["listen_addresses"] = ""
@@ -96,6 +110,7 @@ extension PrivateCluster {
             ["-D", folders.data] + arguments,
             output: output.number
         )
+        child.withLock { $0 = process }
         return Postmaster(process: process, socketFolder: socketFolder)
     }
 
@@ -114,15 +129,17 @@ extension PrivateCluster {
         return false
     }
 
-    /// After a crash of a whole container, the process number in `postmaster.pid` may be taken by
-    /// an unrelated process, and PostgreSQL would refuse to start. The locks say that nobody else
-    /// uses this cluster; the file can go.
-    private func removeForeignPidFile() {
-        guard let text = textOfFile("\(folders.data)/postmaster.pid"),
-            let recorded = Postmaster(pidFile: text), recorded.isAlive,
-            !recorded.acceptsConnections
-        else { return }
+    /// After a crash of a whole container, the process number in PostgreSQL's own lock files may be taken
+    /// by an unrelated process; and a killed server keeps its number for as long as its parent does not
+    /// collect it. PostgreSQL would refuse to start. Our locks say that nobody else uses this cluster, so
+    /// the files can go where no server answers.
+    private func removeStaleLocks(socketFolder: String) {
+        let recorded = Postmaster.recorded(in: folders.data)
+        for folder in [socketFolder, recorded?.socketFolder].compactMap({ $0 }) {
+            guard !Postmaster.acceptsConnections(in: folder) else { return }
+        }
         unlink("\(folders.data)/postmaster.pid")
+        unlink("\(socketFolder)/.s.PGSQL.5432.lock")
     }
 
     private func appendSettings(to path: String) throws(ClusterError) {

@@ -6,6 +6,7 @@
 // server running, and the next one adopts it.
 
 import Glibc
+import Synchronization
 
 /// A private PostgreSQL cluster that this process uses.
 public final class PrivateCluster: Sendable {
@@ -36,6 +37,8 @@ public final class PrivateCluster: Sendable {
     let folders: ClusterFolders
     let programs: ServerPrograms
     private let users: ClusterLock
+    /// The server that was started here, until it has ended and is collected.
+    let child = Mutex<pid_t?>(nil)
 
     /// Sets up the cluster on first use, starts its server or adopts the running one, and waits
     /// until it takes connections.
