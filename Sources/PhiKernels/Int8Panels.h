@@ -17,6 +17,7 @@ enum {
     /// The most rows of activations for one unpacking.
     PANEL_INPUTS = 64,
     PANELS = PANEL_INPUTS / LANES,
+    REST_MAX = 3,
     /// What a code of 8 bits is cut into.
     CODE_PARTS_MAX = 8 / CODE_BITS_MAX,
 };
@@ -29,6 +30,15 @@ typedef struct {
     float scales[PANEL_ROWS][LANES];
     float biases[PANEL_ROWS][LANES];
 } weight_rows;
+
+/// Eight groups, at most, of the rows of weights that come next. They may lie behind the matrix: nothing is
+/// read of them.
+typedef struct {
+    const uint8_t *codes;
+    size_t row_bytes;
+    /// Of eight groups.
+    size_t bytes;
+} next_rows;
 
 /// The running sums of some rows of weights: a register of rows of activations each.
 typedef __m256 panel_sums[PANEL_ROWS][LANES];
@@ -104,13 +114,6 @@ TARGET_INLINE void load_weights(
         const size_t first = (row + i) * group_count + group;
         const uint8_t *codes = (const uint8_t *)matrix->weights + first * bytes;
         for (size_t index = 0; index < some; index++) {
-            // PANEL_ROWS rows further on are those that come next. They may lie behind the matrix: nothing
-            // is read.
-            for (size_t line = 0; line < bytes; line += CACHE_LINE) {
-                _mm_prefetch(
-                    (const char *)codes + PANEL_ROWS * group_count * bytes + index * bytes + line,
-                    _MM_HINT_T0);
-            }
             const size_t place = index * size / CODES;
             unpack_group(codes + index * bytes, bits, size, &weights->codes[0][i][place]);
             if (bits > CODE_BITS_MAX) {
@@ -148,12 +151,21 @@ TARGET_INLINE void dot_group(
     }
 }
 
+/// Has one of the rows that come next brought to the cache.
+TARGET_INLINE void fetch_row(const next_rows *next, size_t index) {
+    for (size_t i = 0; i < next->bytes; i += CACHE_LINE) {
+        _mm_prefetch((const char *)next->codes + index * next->row_bytes + i, _MM_HINT_T0);
+    }
+}
+
 /// Adds `some` groups of PANEL_ROWS rows of weights, at most eight, to their sums with a panel, from the
-/// same group on.
+/// same group on. Meanwhile, where there is `next`, a row of it comes from memory with each group: all at
+/// once are more lines than a core can wait for without standing still.
 TARGET_INLINE void add_panel(
     const weight_rows *weights, const uint8_t *panel, const uint32_t bits, const size_t size,
-    const size_t some, panel_sums sums) {
+    const size_t some, const next_rows *next, panel_sums sums) {
     for (size_t index = 0; index < some; index++) {
+        if (next) fetch_row(next, index);
         __m256i dots[PANEL_ROWS];
         dot_group(weights, index, panel, bits, size, dots);
         const float *scales = (const float *)(panel + LANES * size);
@@ -178,9 +190,17 @@ TARGET_INLINE void add_groups_to_panels(
     panel_sums sums[PANELS]) {
     weight_rows weights;
     load_weights(matrix, row, group, bits, size, some, &weights);
+    const size_t row_bytes = matrix->columns * bits / 8;
+    const size_t bytes = size * bits / 8;
+    const next_rows next = {
+        .codes = (const uint8_t *)matrix->weights + (row + PANEL_ROWS) * row_bytes + group * bytes,
+        .row_bytes = row_bytes,
+        .bytes = LANES * bytes,
+    };
     const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
     for (size_t i = 0; i < panel_count; i++) {
-        add_panel(&weights, panel + i * panel_size, bits, size, some, sums[i]);
+        add_panel(
+            &weights, panel + i * panel_size, bits, size, some, i == 0 ? &next : NULL, sums[i]);
     }
 }
 
@@ -200,13 +220,21 @@ TARGET_INLINE void store_panel(
     }
 }
 
+/// Of `count` rows of activations those that are read in panels. A panel takes as long for one row as for
+/// eight; up to REST_MAX that are left behind whole ones are faster in a tile.
+TARGET_INLINE size_t count_in_panels(size_t count) {
+    if (count < PACKED_COUNT_MIN) return 0;
+    const size_t rest = count % LANES;
+    return rest <= REST_MAX ? count - rest : count;
+}
+
 /// PANEL_ROWS rows of weights, of a layout that is constant, with the rows of activations from `first`
-/// on, PANEL_INPUTS of them at most.
+/// on, of `all` in panels, PANEL_INPUTS at most.
 TARGET_INLINE void multiply_rows(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t first,
-    float *output, size_t output_stride, const uint32_t bits, const size_t size) {
+    size_t all, float *output, size_t output_stride, const uint32_t bits, const size_t size) {
     const size_t group_count = matrix->columns / size;
-    const size_t left = input->count - first;
+    const size_t left = all - first;
     const size_t count = left < PANEL_INPUTS ? left : PANEL_INPUTS;
     const size_t panel_count = (count + LANES - 1) / LANES;
     const size_t panel_size = phi_packed_size(matrix, LANES, LANES);
@@ -230,31 +258,36 @@ TARGET_INLINE void multiply_rows(
     }
 }
 
-/// PANEL_ROWS rows of weights, of groups of `size` codes, with all activations.
+/// PANEL_ROWS rows of weights, of groups of `size` codes, with `all` activations in panels.
 TARGET_INLINE void multiply_inputs(
-    const phi_matrix *matrix, size_t row, const phi_int8_activations *input, float *output,
-    size_t output_stride, const size_t size) {
-    for (size_t first = 0; first < input->count; first += PANEL_INPUTS) {
+    const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t all,
+    float *output, size_t output_stride, const size_t size) {
+    for (size_t first = 0; first < all; first += PANEL_INPUTS) {
         if (matrix->bits == 4) {
-            multiply_rows(matrix, row, input, first, output, output_stride, 4, size);
+            multiply_rows(matrix, row, input, first, all, output, output_stride, 4, size);
         } else {
-            multiply_rows(matrix, row, input, first, output, output_stride, 8, size);
+            multiply_rows(matrix, row, input, first, all, output, output_stride, 8, size);
         }
     }
 }
 
-/// As many of the rows from `row` on as come in PANEL_ROWS, with all activations.
+/// As many of the rows from `row` on as come in PANEL_ROWS, with all activations, where some of these are
+/// read in panels.
 /// - Returns: the first row that is left.
 TARGET static size_t multiply_panels(
     const phi_matrix *matrix, size_t row, size_t end, const phi_int8_activations *input,
     float *output, size_t output_stride) {
-    if (input->count < PACKED_COUNT_MIN) return row;
+    const size_t all = count_in_panels(input->count);
+    if (all == 0) return row;
+    const tile rest = tile_from(matrix, input, all, output, output_stride);
     for (; row + PANEL_ROWS <= end; row += PANEL_ROWS) {
         switch (matrix->group_size) {
-            case 32: multiply_inputs(matrix, row, input, output, output_stride, 32); break;
-            case 64: multiply_inputs(matrix, row, input, output, output_stride, 64); break;
-            default: multiply_inputs(matrix, row, input, output, output_stride, 128); break;
+            case 32: multiply_inputs(matrix, row, input, all, output, output_stride, 32); break;
+            case 64: multiply_inputs(matrix, row, input, all, output, output_stride, 64); break;
+            default: multiply_inputs(matrix, row, input, all, output, output_stride, 128); break;
         }
+        if (all == input->count) continue;
+        multiply_tile(matrix, row, row + PANEL_ROWS, &rest, input->count - all);
     }
     return row;
 }

@@ -25,10 +25,9 @@ extension PhiSession {
         _ rowCount: Int
     ) {
         let weights = model.weights.layers[layer]
-        normAll(weights.inputNorm, rowCount)
-        multiply(
+        multiplyNormed(
             weights.queryKeyValue,
-            scratch.normed.start,
+            weights.inputNorm,
             rowCount: rowCount,
             to: scratch.queryKeyValue.start
         )

@@ -39,21 +39,19 @@ extension PhiSession {
     func feedForward(_ layer: Int, _ rowCount: Int) {
         let weights = model.weights.layers[layer]
         let middle = sizes.middle
-        normAll(weights.postAttentionNorm, rowCount)
-        multiply(
+        multiplyNormed(
             weights.gateUp,
-            scratch.normed.start,
+            weights.postAttentionNorm,
             rowCount: rowCount,
             to: scratch.gateUp.start
         )
         let gateUp = scratch.gateUp.start
         let gated = scratch.gated.start
         let kernels = kernels
-        team.forEachRow(rowCount) { row in
+        multiply(weights.down, gated, rowCount: rowCount, to: scratch.normed.start) { row in
             let gate = gateUp + row * 2 * middle
             kernels.gate(gate, gate + middle, middle, gated + row * middle)
         }
-        multiply(weights.down, scratch.gated.start, rowCount: rowCount, to: scratch.normed.start)
         addNormed(rowCount)
     }
 
@@ -72,25 +70,28 @@ extension PhiSession {
         )
     }
 
-    /// normed = RMSNorm(hidden), row by row.
-    func normAll(_ weight: [Float], _ rowCount: Int) {
+    /// output [rowCount, matrix.rows] = RMSNorm(hidden) matrix^T.
+    func multiplyNormed(
+        _ matrix: WeightMatrix,
+        _ weight: [Float],
+        rowCount: Int,
+        to output: UnsafeMutablePointer<Float>
+    ) {
         let hidden = scratch.hidden.start
         let normed = scratch.normed.start
-        team.forEachRow(rowCount) { row in
-            norm(
-                hidden + row * weight.count,
-                weight,
-                to: normed + row * weight.count
-            )
+        multiply(matrix, normed, rowCount: rowCount, to: output) { row in
+            norm(hidden + row * weight.count, weight, to: normed + row * weight.count)
         }
     }
 
     /// hidden += normed.
     func addNormed(_ rowCount: Int) {
-        kernels.add(
-            scratch.hidden.start,
-            scratch.normed.start,
-            rowCount * sizes.hidden
-        )
+        let hidden = scratch.hidden.start
+        let normed = scratch.normed.start
+        let hiddenSize = sizes.hidden
+        let kernels = kernels
+        team.forEachRow(rowCount) { row in
+            kernels.add(hidden + row * hiddenSize, normed + row * hiddenSize, hiddenSize)
+        }
     }
 }

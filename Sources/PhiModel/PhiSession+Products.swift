@@ -3,17 +3,30 @@
 import PhiKernels
 
 extension PhiSession {
-    /// output [rowCount, matrix.rows] = input [rowCount, matrix.columns] matrix^T.
+    /// output [rowCount, matrix.rows] = input [rowCount, matrix.columns] matrix^T. `fill` writes a row
+    /// of the input, on any thread, just before it is rounded: what makes a row and its rounding are one
+    /// sweep, and the row is read where it was just written.
     func multiply(
         _ matrix: WeightMatrix,
         _ input: UnsafePointer<Float>,
         rowCount: Int,
-        to output: UnsafeMutablePointer<Float>
+        to output: UnsafeMutablePointer<Float>,
+        filling fill: (_ row: Int) -> Void = { _ in }
     ) {
         withUnsafePointer(to: matrix.storage) { storage in
             if model.kernels.rounds, phi_takes_int8(storage) != 0 {
-                multiplyRounded(storage, matrix, input, rowCount: rowCount, to: output)
+                let codes = quantize(storage, matrix, input, rowCount: rowCount, filling: fill)
+                withUnsafePointer(to: codes) {
+                    phi_team_multiply_int8(
+                        team.pointer,
+                        model.kernels.table,
+                        storage,
+                        $0,
+                        output
+                    )
+                }
             } else {
+                team.forEachRow(rowCount, fill)
                 multiplyExactly(storage, matrix, input, rowCount: rowCount, to: output)
             }
         }
@@ -39,18 +52,20 @@ extension PhiSession {
         phi_team_multiply(team.pointer, model.kernels.table, storage, &activations, output)
     }
 
-    private func multiplyRounded(
+    /// The rows of `input` rounded to int8 for `matrix`, each as soon as it is filled.
+    private func quantize(
         _ storage: UnsafePointer<phi_matrix>,
         _ matrix: WeightMatrix,
         _ input: UnsafePointer<Float>,
         rowCount: Int,
-        to output: UnsafeMutablePointer<Float>
-    ) {
+        filling fill: (_ row: Int) -> Void
+    ) -> phi_int8_activations {
         let codes = scratch.codes.start
         let scales = scratch.codeScales.start
         let sums = scratch.groupSums.start
         let quantize = kernels.quantize
         team.forEachRow(rowCount) { row in
+            fill(row)
             quantize?(
                 storage,
                 input + row * matrix.columns,
@@ -59,13 +74,12 @@ extension PhiSession {
                 sums + row * matrix.groupCount
             )
         }
-        var activations = phi_int8_activations(
+        return phi_int8_activations(
             codes: codes,
             scales: scales,
             sums: sums,
             count: rowCount,
             packed: scratch.packed.start
         )
-        phi_team_multiply_int8(team.pointer, model.kernels.table, storage, &activations, output)
     }
 }

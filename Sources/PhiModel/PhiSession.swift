@@ -136,18 +136,19 @@ public final class PhiSession {
         guard !rows.isEmpty else { return }
         let hiddenSize = model.sizes.hidden
         scratch.logits.reserve(rows.count * model.vocabularyCount)
-        for (target, row) in rows.enumerated() {
-            norm(
-                scratch.hidden.start + row * hiddenSize,
-                model.weights.finalNorm,
-                to: scratch.normed.start + target * hiddenSize
-            )
-        }
+        let hidden = scratch.hidden.start
+        let normed = scratch.normed.start
         multiply(
             model.weights.head,
-            scratch.normed.start,
+            normed,
             rowCount: rows.count,
             to: scratch.logits.start
-        )
+        ) { index in
+            norm(
+                hidden + rows[index] * hiddenSize,
+                model.weights.finalNorm,
+                to: normed + index * hiddenSize
+            )
+        }
     }
 }
