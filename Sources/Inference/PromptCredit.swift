@@ -3,8 +3,11 @@
 // A pass reads all weights once, however few tokens it computes. So a few prompt tokens in each pass
 // slow all passes for little, and the same number saved up for one pass costs their rows alone. Each
 // pass of growing answers therefore earns what it costs without prompts, in rows (tokens); prompt
-// tokens are paid from that, many at once. Whatever is read, it takes no more time than the answers:
-// they keep half of their pace.
+// tokens are paid from that, many at once. A long prompt takes no more time than the answers: they keep
+// half of their pace. Short ones, questions, take the double, as there is an answer to come for each:
+// sooner or later it costs the others a reading of the weights for each of its tokens, unless it grows
+// together with theirs. With no more than half of the time, eight conversations that ask and answer in
+// turn get stuck where two answers grow and six questions wait.
 //
 // What a row costs by what a pass costs depends on the processor, and on how far the prompt has been
 // read: passes are timed.
@@ -24,8 +27,13 @@ struct PromptCredit: Hashable {
     /// longer.
     private static let stillSeconds = 0.75
 
-    /// Of what a pass costs, the part that it earns, as what is known of the costs is an estimate.
-    private static let earnedShare = 0.85
+    /// Of what a pass costs, the part that it earns for long prompts, as what is known of the costs is
+    /// an estimate; and for short ones.
+    private static let longShare = 0.7
+    private static let shortShare = 2.0
+
+    /// The most unread tokens of a short prompt.
+    static let shortMax = sliceMax
 
     /// The passes that are saved up for one that reads, at most.
     private static let passesMax = 6.0
@@ -49,9 +57,10 @@ struct PromptCredit: Hashable {
     /// - Parameters:
     ///   - wanted: the prompt tokens that the pass could read.
     ///   - growingCount: the answers that get a token in it.
+    ///   - hasShort: whether a short prompt is among those that it could read.
     /// - Returns: how many it reads; 0 where it is better to save.
-    mutating func pay(upTo wanted: Int, beside growingCount: Int) -> Int {
-        let earned = earnedRows(growingCount)
+    mutating func pay(upTo wanted: Int, beside growingCount: Int, hasShort: Bool) -> Int {
+        let earned = earnedRows(growingCount, hasShort: hasShort)
         let slice = slice(earning: earned)
         // Every second pass, at least, reads nothing: what it takes has to be known.
         rows = min(slice, rows + min(earned, max(1, slice / 2)))
@@ -77,13 +86,14 @@ struct PromptCredit: Hashable {
     }
 
     /// The rows that a pass earns, one at least.
-    private func earnedRows(_ growingCount: Int) -> Double {
+    private func earnedRows(_ growingCount: Int, hasShort: Bool) -> Double {
         guard let passSeconds, let rowSeconds else {
             return Self.firstPassRows + Double(growingCount)
         }
         let most = Double(Self.sliceMax)
         guard passSeconds < rowSeconds * most else { return most }
-        return max(1, Self.earnedShare * passSeconds / rowSeconds)
+        let share = hasShort ? Self.shortShare : Self.longShare
+        return max(1, share * passSeconds / rowSeconds)
     }
 
     /// The most rows that are saved up, and so the most prompt tokens of one pass. They bound how long

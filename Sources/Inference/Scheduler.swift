@@ -204,7 +204,7 @@ package struct Scheduler {
     }
 
     /// Tells how long it took to compute what was planned: beside growing answers prompts get what
-    /// leaves these half of their pace.
+    /// leaves these half of their pace, or a third of it where there are short ones.
     package mutating func computed(_ work: [StepPlan.Work], in duration: Duration) {
         guard work.contains(where: \.isDecode) else { return }
         credit.note(promptCount: work.reduce(0) { $0 + $1.promptCount }, took: duration)
@@ -243,7 +243,10 @@ package struct Scheduler {
             credit.fill()
             return wanted
         }
-        return credit.pay(upTo: wanted, beside: growingCount)
+        let hasShort = running.contains {
+            !$0.isHeld && (1...PromptCredit.shortMax).contains($0.unread)
+        }
+        return credit.pay(upTo: wanted, beside: growingCount, hasShort: hasShort)
     }
 
     /// Removes the cancelled and the late, running ones first.
