@@ -46,15 +46,16 @@ extension Node {
         dispatcher.onKept = { _ in }
     }
 
-    /// Takes the next answers as a node does that dies over them, after so much text of each.
-    fileprivate func dieOver(_ count: Int, text: String = "") async throws {
+    /// Takes the next answers as a node does that dies over them, after it has kept so much text of each,
+    /// or tokens that are no text yet; nothing without `text`.
+    fileprivate func dieOver(_ count: Int, text: String? = nil) async throws {
         let ghost = UUID()
         let waiting = try await store.queueRows(limit: count).map(\.answer.message)
         let runs = try await store.claim(waiting, node: ghost, lease: .seconds(60))
         #expect(runs.count == count)
         for run in runs {
             _ = try #require(try await store.begin(run, node: ghost))
-            if text.isEmpty { continue }
+            guard let text else { continue }
             let part = AnswerPart(
                 conversation: run.conversation,
                 message: run.message,
@@ -223,8 +224,8 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("begins anew where another model had made its text")
-    func otherModel() async throws {
+    @Test("begins anew where another model had made its text or tokens", arguments: ["I was", ""])
+    func otherModel(kept: String) async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
@@ -232,7 +233,7 @@ struct TakeoverTests {
             let user = try await node.addUser()
             let conversation = try await node.makeConversation(by: user)
             let message = try await node.ask("Who are you?", in: conversation, by: user)
-            try await node.dieOver(1, text: "I was")
+            try await node.dieOver(1, text: kept)
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: node)
             try node.pool.add(try Node.demo.get(), as: "demo")

@@ -121,7 +121,7 @@ struct ActiveRun {
             prompt: receipt,
             run: run,
             attempts: beginning.tries,
-            continuedAt: beginning.text.isEmpty
+            continuedAt: beginning.text.isEmpty && beginning.tokens.isEmpty
                 ? nil
                 : AnswerReceipt.Continuation(
                     bytes: beginning.text.utf8.count,

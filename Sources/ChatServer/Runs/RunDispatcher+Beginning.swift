@@ -120,7 +120,8 @@ extension RunDispatcher {
     ) async throws -> ActiveRun.Beginning {
         let bodyTokens = try await encode(start.body, for: model)
         var (text, tokens) = (start.body, bodyTokens)
-        if start.text.isEmpty || start.engine == model.identity {
+        let isNew = start.text.isEmpty && start.tokens.isEmpty
+        if isNew || start.engine == model.identity {
             text += start.text
             tokens += start.tokens
         } else {
