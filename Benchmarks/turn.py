@@ -20,7 +20,8 @@ def statements(path):
         if kind == "execute":
             if current:
                 yield current
-            current = [process, " ".join(lines), {}]
+            # On one line a comment would hide all that follows it.
+            current = [process, " ".join(re.sub(r"\s*--.*", "", line) for line in lines), {}]
         elif kind == "parameters" and current:
             text = " ".join(lines)
             values = re.findall(r"\$(\d+) = (NULL|'(?:[^']|'')*')", text)
@@ -58,8 +59,8 @@ def one_turn(path):
 
 def main():
     turn = one_turn(sys.argv[1])
-    locked = next(values for _, sql, values in turn if "FOR UPDATE OF c" in sql)
-    conversation, user = (locked[number].strip("'") for number in (1, 2))
+    queued = next(values for _, sql, values in turn if "INSERT INTO generations" in sql)
+    conversation, user = (queued[number].strip("'") for number in (2, 3))
     names, made = {conversation: "c", user: "u"}, []
     numbers = []
     for _, sql, values in turn:
@@ -81,9 +82,11 @@ def main():
             if text == "NULL":
                 return "NULL"
             plain = text[1:-1]
-            if "INSERT INTO events" in sql and number == 2:
-                return f"(:n::bigint + {int(plain) - base})"
-            if "event_number = $2" in sql and number == 2:
+            if (
+                "INSERT INTO events" in sql and number == 2
+                or "event_number = $2" in sql and number == 2
+                or "INSERT INTO messages" in sql and number == 11
+            ):
                 return f"(:n::bigint + {int(plain) - base})"
             if "idempotency_keys" in sql and number == 2:
                 return ":k"
