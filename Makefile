@@ -10,15 +10,21 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
+# Where `make install` puts the binary, below DESTDIR for who makes packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
 # Where `make bench-engine` keeps weights, and what it measures Stoa beside.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup build run test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
+.PHONY: help setup build run binary install test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
 	@echo 'make build    build .build/release/stoa'
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
+	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
+	@echo 'make install  put that into $(PREFIX)/bin; PREFIX=/usr/local'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/benchmarks.md'
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
@@ -43,6 +49,14 @@ build: setup
 
 run: build
 	.build/release/stoa serve --data-dir $(DATA)
+
+# With Swift's own libraries inside. Tests cannot be linked so: Swift Testing comes as a shared library only.
+binary: setup
+	swift build -c release --static-swift-stdlib -Xlinker --strip-debug --scratch-path .build/static --product stoa
+
+install:
+	@test -x .build/static/release/stoa || { echo 'run make binary first' >&2; exit 1; }
+	install -D -m 755 .build/static/release/stoa $(DESTDIR)$(PREFIX)/bin/stoa
 
 # One configuration for everything, so that nothing is compiled twice.
 test: build
