@@ -185,6 +185,6 @@ private struct KillRound {
         }
         #expect(try cache.verify(name).allSatisfy { $0.state == .whole })
         let blobs = try FileManager.default.contentsOfDirectory(atPath: "\(modelFolder)/blobs")
-        #expect(blobs.count == hub.repository.files.count)
+        #expect(blobs.count == hub.repository.files.count, "\(blobs.sorted())")
     }
 }

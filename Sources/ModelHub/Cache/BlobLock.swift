@@ -11,15 +11,18 @@ final class BlobLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes the lock at `path`, whose folder exists.
-    /// - Returns: nil where somebody holds it.
-    static func take(_ path: String) throws(SystemError) -> BlobLock? {
+    /// Takes the lock at `path`, whose folder exists; `operation` is flock(2)'s.
+    /// - Returns: nil where somebody holds it and it is not to be waited for.
+    static func take(
+        _ path: String,
+        _ operation: Int32 = LOCK_EX | LOCK_NB
+    ) throws(SystemError) -> BlobLock? {
         while true {
             let descriptor = try systemCall("open \(path)") {
                 open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o664)
             }
             let lock = BlobLock(descriptor)
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            guard flock(descriptor, operation) == 0 else {
                 if errno == EINTR { continue }
                 if errno == EWOULDBLOCK { return nil }
                 // A file system without locks: then only chance keeps two pulls apart, and the check

@@ -34,7 +34,16 @@ enum Folder {
     /// there. What a kill leaves bears a name that other tools of the hub know to be rubbish; beside
     /// its place they would take it for what it is not.
     private static func temporaryPath(in workshop: String) -> String {
-        "\(workshop)/\(UInt64.random(in: .min ... .max)).tmp.incomplete"
+        "\(workshop)/\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
+    }
+
+    private static let temporarySuffix = ".tmp.incomplete"
+
+    /// Removes what kills have left in `workshop`, in which nobody is at work.
+    static func sweep(_ workshop: String) {
+        for name in names(in: workshop) where name.hasSuffix(temporarySuffix) {
+            unlink("\(workshop)/\(name)")
+        }
     }
 
     /// Makes the symbolic link `path`, or turns it to `target`, whoever else does so meanwhile.

@@ -34,7 +34,30 @@ struct ModelFolder: Sendable {
         let tag = "\(cache)/CACHEDIR.TAG"
         guard Folder.kind(tag) == nil else { return }
         let signature = "Signature: 8a477f597d28d172789f06886806bc55\n"
-        try Folder.write(signature, to: tag, workshop: blobs)
+        try write(signature, to: tag)
+    }
+
+    /// Held by all who write small files or links: in common, or alone by who sweeps.
+    private var workshopLock: String { "\(locks)/workshop.lock" }
+
+    /// Writes a small file of the cache whole or not at all.
+    func write(_ text: String, to path: String) throws(SystemError) {
+        let lock = try BlobLock.take(workshopLock, LOCK_SH)
+        defer { withExtendedLifetime(lock) {} }
+        try Folder.write(text, to: path, workshop: blobs)
+    }
+
+    private func link(to target: String, at path: String) throws(SystemError) {
+        let lock = try BlobLock.take(workshopLock, LOCK_SH)
+        defer { withExtendedLifetime(lock) {} }
+        try Folder.link(to: target, at: path, workshop: blobs)
+    }
+
+    /// Removes what pulls left that were killed while they wrote, unless somebody writes just now.
+    func sweep() throws(SystemError) {
+        guard let lock = try BlobLock.take(workshopLock) else { return }
+        defer { withExtendedLifetime(lock) {} }
+        Folder.sweep(blobs)
     }
 
     /// Whether the blob is there. What is in blobs/ was checked before it got its name.
@@ -104,7 +127,7 @@ struct ModelFolder: Sendable {
             let target = "../../blobs/\(file.digest.hexadecimal)"
             let path = "\(snapshot)/\(file.path)"
             if Folder.target(ofLink: path) == target { continue }
-            try Folder.link(to: target, at: path, workshop: blobs)
+            try link(to: target, at: path)
         }
         try Folder.sync(snapshot)
         try Folder.sync(snapshots)
@@ -112,6 +135,6 @@ struct ModelFolder: Sendable {
         guard !revision.isCommit, commit(revision) != listing.commit else { return }
         let ref = "\(refs)/\(revision)"
         if let slash = ref.lastIndex(of: "/") { try Folder.make(String(ref[..<slash])) }
-        try Folder.write(listing.commit, to: ref, workshop: blobs)
+        try write(listing.commit, to: ref)
     }
 }

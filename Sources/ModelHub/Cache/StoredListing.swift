@@ -49,7 +49,7 @@ struct StoredListing: Codable {
         guard let data = try? encoder.encode(StoredListing(listing)) else { return }
         let text = String(decoding: data, as: UTF8.self)
         let path = "\(folder.lists)/\(listing.commit).stoa.json"
-        try Folder.write(text, to: path, workshop: folder.blobs)
+        try folder.write(text, to: path)
     }
 
     /// The wanted files of `commit`, from our list or from that of Python's client; nil where there

@@ -113,6 +113,7 @@ public final class ModelPull {
         }
         let plan = try await disk.run { () throws(SystemError) in
             try folder.make()
+            try folder.sweep()
             try StoredListing.write(listing, in: folder)
             // A pull that was killed right after it had named a file left the journal.
             for file in listing.files where folder.has(file) { folder.removePartial(file.digest) }
