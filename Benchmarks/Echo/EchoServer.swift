@@ -13,8 +13,8 @@ struct EchoSettings: Sendable {
     var messageBytesMax: Int
     /// Bytes of broadcasts that may wait between loops.
     var relayedBytesMax: Int
-    /// Whether several loops listen at the same port.
-    var sharesPort: Bool
+    /// Loops that listen at the same port.
+    var loopCount: Int
     /// The certificate to show; nil for plain connections.
     var tls: TLSServerConfiguration?
 }
@@ -49,7 +49,7 @@ final class EchoServer {
     func listen(at port: UInt16) throws(NetworkError) -> UInt16 {
         var configuration = ListenerConfiguration()
         configuration.tls = settings.tls
-        configuration.sharesPort = settings.sharesPort
+        configuration.sharesPort = settings.loopCount > 1
         configuration.streamLimit = .max
         configuration.onNotice = { [weak self] notice in self?.say(notice) }
         // Room for what one read may ask for besides the longest message.

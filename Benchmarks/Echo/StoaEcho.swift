@@ -7,7 +7,7 @@ import Glibc
 import TLSEngine
 
 @main
-struct StoaEcho: AsyncParsableCommand {
+struct StoaEcho: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stoa-echo",
         abstract: "Serve WebSockets: /echo returns every message, /broadcast sends it to everyone.",
@@ -32,28 +32,20 @@ struct StoaEcho: AsyncParsableCommand {
         guard maxRelayed > 0 else { throw ValidationError("--max-relayed takes at least 1") }
     }
 
-    func run() async throws {
+    func run() throws {
         _ = DescriptorLimit.raise()
         var settings = EchoSettings(
             messageBytesMax: maxMessage,
             relayedBytesMax: maxRelayed,
-            sharesPort: loops > 1
+            loopCount: loops
         )
         if tls.count == 2 {
             settings.tls = try TLSServerConfiguration(certificateFile: tls[0], keyFile: tls[1])
         }
-        var running: [EchoThread] = []
-        for index in 0..<loops {
-            // The others listen where the first one does, also where the system chose its port.
-            let shared = running.first?.port ?? port
-            running.append(try await EchoThread.launch(index: index, port: shared, settings))
+        let scheme = settings.tls == nil ? "ws" : "wss"
+        try EchoLoops.run(port: port, settings) { port in
+            print("ready \(scheme)://127.0.0.1:\(port)")
+            fflush(nil)
         }
-        for (index, thread) in running.enumerated() {
-            let others = running.enumerated().filter { $0.offset != index }
-            thread.mailbox.post(.others(others.map { $0.element.mailbox }, own: thread.mailbox))
-        }
-        print("ready \(settings.tls == nil ? "ws" : "wss")://127.0.0.1:\(running[0].port)")
-        fflush(nil)
-        for thread in running { thread.join() }
     }
 }

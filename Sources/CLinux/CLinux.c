@@ -32,7 +32,7 @@ struct scheduling {
 
 enum { RESET_ON_FORK = 1 };
 
-int clinux_shorten_slices(unsigned long long nanoseconds) {
+int clinux_set_slice_length(unsigned long long nanoseconds) {
     struct scheduling now = {.size = sizeof now};
     if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0 || now.policy != SCHED_OTHER) return -1;
     now.flags = RESET_ON_FORK;

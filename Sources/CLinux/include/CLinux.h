@@ -25,7 +25,7 @@ void clinux_name_thread(const char *name);
 /// works shortly and often is then put before threads that compute, and does not wait for the end of
 /// theirs. Threads and processes that it starts do not inherit that. Returns 0, or -1 where the thread is
 /// not scheduled normally or the system refuses.
-int clinux_shorten_slices(unsigned long long nanoseconds);
+int clinux_set_slice_length(unsigned long long nanoseconds);
 
 /// The length of the calling thread's time slices in nanoseconds, or 0 where the system does not tell.
 unsigned long long clinux_slice_length(void);
