@@ -9,7 +9,7 @@ struct PasswordHasherTests {
     @Test("take so many, and refuse more with busy, until there is room again")
     func bound() async throws {
         try await EventLoop.run { loop in
-            let hasher = try PasswordHasher(threads: 1, queueLimit: 2)
+            let hasher = try PasswordHasher(threads: 2, queueLimit: 1)
             let gate = DispatchSemaphore(value: 0)
             let full = LoopPromise<Void, CancellationError>(loop)
             var asked = 0

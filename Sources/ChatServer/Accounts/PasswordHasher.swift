@@ -17,14 +17,17 @@ package final class PasswordHasher {
     ///   - queueLimit: how many more may wait.
     /// - Throws: where the system has no more threads.
     package init(threads: Int, queueLimit: Int) throws(SystemError) {
-        workers = try WorkerPool(name: "hashing", threads: threads, queueLimit: queueLimit)
         countMax = threads + queueLimit
+        // All wait for a moment, also those for whom a thread is free that has not woken up yet.
+        workers = try WorkerPool(name: "hashing", threads: threads, queueLimit: countMax)
     }
 
     /// Refuses where as many wait as may: to be asked before anything else is done for a sign-in.
     /// - Throws: `WireError.busy`.
     package func requireRoom() throws(WireError) {
-        guard count < countMax else { throw Self.busy }
+        guard count < countMax else {
+            throw WireError(.busy, "too many people are signing in; try again", retryAfter: 2)
+        }
     }
 
     /// Runs `work` on one of the threads.
@@ -35,20 +38,10 @@ package final class PasswordHasher {
         try requireRoom()
         count += 1
         defer { count -= 1 }
-        do {
-            return try await workers.run {
-                // Of this thread alone, as Linux has it: who is signed in goes before who signs in.
-                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-                return try work()
-            }
-        } catch WorkerPoolError.busy {
-            throw Self.busy
+        return try await workers.run {
+            // Of this thread alone, as Linux has it: who is signed in goes before who signs in.
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            return try work()
         }
     }
-
-    private static let busy = WireError(
-        .busy,
-        "too many people are signing in; try again",
-        retryAfter: 2
-    )
 }
