@@ -30,11 +30,13 @@ public final class EventLoop {
     public let remote: EventLoopRemote
 
     /// The time at the start of the turn.
-    public private(set) var now: ContinuousClock.Instant
+    public var now: ContinuousClock.Instant { turnStart }
 
     /// How long turns took from their waking on: so long does whatever becomes ready meanwhile wait.
     public private(set) var turnTimes = Histogram.ofSeconds
 
+    /// Read and set as a whole (decision 30).
+    @exclusivity(unchecked) private var turnStart: ContinuousClock.Instant
     package let executor: EpollExecutor
     let clock: any LoopClock
     /// Where all streams of this loop receive: the bytes are used up before the next receive, so an
@@ -71,7 +73,7 @@ public final class EventLoop {
         self.executor = executor
         self.clock = clock
         remote = EventLoopRemote(executor: executor)
-        now = clock.now
+        turnStart = clock.now
         executor.adoptCurrentThread()
         clock.whenItJumps { [executor] in executor.wake() }
     }
@@ -153,7 +155,7 @@ public final class EventLoop {
 
     private func turn(sleepingAtMost limit: Duration? = nil) throws(SystemError) {
         try poller.wait(milliseconds: timeToSleep(atMost: limit))
-        now = clock.now
+        turnStart = clock.now
         for index in 0..<poller.readyCount {
             guard let (handler, readiness) = poller.ready(at: index) else { continue }
             handler.descriptorReady(readiness)

@@ -17,10 +17,12 @@ public final class WebSocketStream {
     /// The stream beneath.
     public let stream: ByteStream
 
-    /// When bytes last came, or could have come unheard because reading was paused.
-    public private(set) var lastHeard: ContinuousClock.Instant
+    /// When bytes last came, or could have come unheard because reading was paused. Read and set as a whole
+    /// (decision 30).
+    @exclusivity(unchecked) private var lastHeard: ContinuousClock.Instant
 
-    private var connection: WebSocketConnection
+    /// Its methods call nobody who could reach it (decision 30).
+    @exclusivity(unchecked) private var connection: WebSocketConnection
     private var handler: (any WebSocketStreamHandler)?
     private var closeTimer: TimerToken?
     private var keepAlive: KeepAlive?

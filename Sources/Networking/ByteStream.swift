@@ -14,8 +14,9 @@ public final class ByteStream {
     /// Who is at the other end.
     public let peer: SocketAddress
 
-    /// Gets what arrives. Held strongly until `streamClosed`; setting it starts the reading.
-    public var handler: (any StreamHandler)? {
+    /// Gets what arrives. Held strongly until `streamClosed`; setting it starts the reading. Read and set as
+    /// a whole (decision 30).
+    @exclusivity(unchecked) public var handler: (any StreamHandler)? {
         didSet {
             updateInterest()
             scheduleDelivery()
@@ -28,13 +29,15 @@ public final class ByteStream {
     /// The loop that the stream lives on.
     public let loop: EventLoop
 
-    /// Whether reading was paused, so that the peer's silence says nothing.
-    public internal(set) var isReadingPaused = false
+    /// Whether reading was paused, so that the peer's silence says nothing. Read and set as a whole
+    /// (decision 30).
+    @exclusivity(unchecked) public internal(set) var isReadingPaused = false
 
     /// How far one direction of the stream has come.
     enum Direction { case open, ending, ended }
 
-    var descriptor: FileDescriptor?
+    /// Read and set as a whole (decision 30).
+    @exclusivity(unchecked) var descriptor: FileDescriptor?
     /// The socket instead, where a carrier keeps it.
     private(set) var carried: CarriedSocket?
     /// What a stream that is kept for another loop tells it of its queue; nil for others.
@@ -45,8 +48,9 @@ public final class ByteStream {
     var whenClosed: () -> Void = {}
     /// Where a listener counts what its streams carry; nil for a stream of our own making.
     var figures: ListenerFigures?
-    /// What waits to be sent; in an encrypted stream, to be encrypted.
-    var queue = WriteQueue()
+    /// What waits to be sent; in an encrypted stream, to be encrypted. Its methods, and `send(_:)`, call
+    /// nobody who could reach it (decision 30).
+    @exclusivity(unchecked) var queue = WriteQueue()
     let encryption: StreamEncryption?
     var isFlushScheduled = false
     /// Whether what is copied into the stream is gathered, for it is being read from. Then it is plain
@@ -63,6 +67,7 @@ public final class ByteStream {
     var awaitsPeer = true
     /// How much has been thrown away since then.
     var discardedByteCount = 0
+    private var isClosed = false
     private var registration: Registration?
     /// What the loop was told last that this stream waits for.
     private var interest: Interest = []
@@ -122,7 +127,7 @@ public final class ByteStream {
     // MARK: Closing
 
     /// Whether the stream has not been closed.
-    public private(set) var isOpen = true
+    public var isOpen: Bool { !isClosed }
 
     /// Closes at once; what waits in the queue is lost. The handler hears it at the turn's end.
     public func close() { close(nil) }
@@ -130,7 +135,7 @@ public final class ByteStream {
     /// Closes because of `error`.
     func close(_ error: NetworkError?) {
         guard isOpen else { return }
-        isOpen = false
+        isClosed = true
         registration?.cancel()
         registration = nil
         descriptor = nil

@@ -4,8 +4,8 @@ public import Instruments
 
 /// The figures of a listener, or of several on one loop, where it lives.
 public final class ListenerFigures {
-    /// What was counted so far.
-    public internal(set) var traffic = TrafficFigures()
+    /// What was counted so far. What counts calls nobody who could reach it (decision 30).
+    @exclusivity(unchecked) public internal(set) var traffic = TrafficFigures()
 
     /// Nothing counted yet.
     public init() {}

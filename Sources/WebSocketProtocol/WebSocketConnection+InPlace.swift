@@ -11,6 +11,8 @@ extension WebSocketConnection {
     public mutating func receive(
         inPlace bytes: inout UnsafeMutableRawBufferPointer
     ) throws(WebSocketError) -> WebSocketInput? {
+        // Nothing is left, as mostly after one message.
+        if bytes.isEmpty { return nil }
         if isBetweenMessages, let message = try takeMessage(from: &bytes) {
             return .message(message)
         }
