@@ -117,12 +117,7 @@ struct BodyReader {
         let digits = line.prefix { CharacterClass.hexadecimalValue($0) != nil }
         // Fifteen digits can't overflow; more are a trick, even as leading zeros.
         guard (1...15).contains(digits.count) else { throw .malformedChunk }
-        // White space is allowed before a semicolon only (RFC 9112 section 7.1.1).
-        let rest = line[digits.endIndex...]
-        let extensions = rest.drop(while: CharacterClass.isBlank)
-        guard rest.isEmpty || extensions.first == UInt8(ascii: ";"),
-            rest.allSatisfy(CharacterClass.isFieldValue)
-        else { throw .malformedChunk }
+        guard ChunkExtensions.isValid(line[digits.endIndex...]) else { throw .malformedChunk }
         return digits.reduce(0) { size, digit in
             size << 4 | Int(CharacterClass.hexadecimalValue(digit) ?? 0)
         }

@@ -62,11 +62,14 @@ struct RequestLine {
         return HTTPRequestHead(method: method, target: target, version: version, headers: headers)
     }
 
-    /// Exactly one `Host` that could be one (RFC 9112 section 3.2); before 1.1 it may be missing.
+    /// Exactly one `Host` that could be one (RFC 9112 section 3.2); before 1.1 it may be missing. It may
+    /// be empty where the target names the host: no URI of HTTP has none (section 3.3).
     private func checkHost(_ headers: HTTPHeaders) throws(HTTPError) {
         let hosts = headers.values(of: .host)
         if hosts.isEmpty, version == .http10 { return }
-        guard hosts.count == 1, HostSyntax.isValid(hosts[0]) else { throw .invalidHost }
+        guard hosts.count == 1, HostSyntax.isValid(hosts[0]),
+            authority != nil || HostSyntax.namesHost(hosts[0])
+        else { throw .invalidHost }
     }
 }
 

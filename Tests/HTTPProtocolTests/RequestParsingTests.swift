@@ -25,7 +25,11 @@ struct RequestParsingTests {
         Case("a later minor version", "GET / HTTP/1.9\nHost: h\n\n", ["GET /"]),
         Case("an unknown method", "BREW /pot HTTP/1.1\nHost: h\n\n", ["BREW /pot"]),
         Case("one empty line first", "\nGET / HTTP/1.1\nHost: h\n\n", ["GET /"]),
-        Case("an empty Host", "GET / HTTP/1.1\nHost:\n\n", ["GET /"]),
+        Case(
+            "an empty Host beside an absolute target",
+            "GET http://h/ HTTP/1.1\nHost:\n\n",
+            ["GET /"]
+        ),
         Case("a Host with port", "GET / HTTP/1.1\nHost: [::1]:8080\n\n", ["GET /"]),
         Case("a Host with an escape", "GET / HTTP/1.1\nHost: a%20b\n\n", ["GET /"]),
         Case("a Host without the port's digits", "GET / HTTP/1.1\nHost: h:\n\n", ["GET /"]),
@@ -65,7 +69,7 @@ struct RequestParsingTests {
         Case(
             "chunks with extensions and trailers",
             "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n"
-                + "00A;x=\"y\"\n0123456789\n1 ;z\n!\n0;last\nChecksum: 7\n\n",
+                + "00A;x=\"y\"\n0123456789\n1 ;z ; q = r;s=\"a;\\\"b\"\n!\n0;last\nChecksum: 7\n\n",
             ["POST /"],
             bodies: ["0123456789!"]
         ),

@@ -79,6 +79,9 @@ struct SmugglingTests {
 
     static let hosts: [Case] = [
         Case(.invalidHost, "GET / HTTP/1.1\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost:\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.1\nHost: :80\n\n"),
+        Case(.invalidHost, "GET / HTTP/1.0\nHost:\n\n"),
         Case(.invalidHost, "GET / HTTP/1.1\nHost: a\nHost: a\n\n"),
         Case(.invalidHost, "GET / HTTP/1.0\nHost: a\nHost: b\n\n"),
         Case(.invalidHost, "GET / HTTP/1.1\nHost: a, b\n\n"),
@@ -133,6 +136,11 @@ struct SmugglingTests {
         .chunks("5\nhello0\n\n\n"), .chunks("10000000000000000\n"),
         .chunks("0000000000000005\nhello\n0\n\n"), .chunks("5;a\0b\nhello\n0\n\n"),
         .chunks("5;\(String(repeating: "x", count: 300))\nhello\n0\n\n"),
+        .chunks("5;\nhello\n0\n\n"), .chunks("5;;a\nhello\n0\n\n"), .chunks("5;a=\nhello\n0\n\n"),
+        .chunks("5;=b\nhello\n0\n\n"), .chunks("5;a b\nhello\n0\n\n"),
+        .chunks("5;a \nhello\n0\n\n"),
+        .chunks("5;a=\"b\nhello\n0\n\n"), .chunks("5;a=\"b\\\nhello\n0\n\n"),
+        .chunks("5;a=\"b\"c\nhello\n0\n\n"), .chunks("5;a=b=c\nhello\n0\n\n"),
         .fields(
             "Transfer-Encoding: chunked",
             .malformedHeader,

@@ -1,0 +1,50 @@
+// What may follow a chunk's size, RFC 9112 section 7.1.1:
+// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )`. We know no extension and skip them
+// all, but only where nobody could read the line in another way.
+
+/// The grammar of a chunk's extensions.
+enum ChunkExtensions {
+    /// Whether `bytes`, the rest of the line behind the size, are extensions or nothing.
+    static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            guard skip(UInt8(ascii: ";"), in: &rest), skipToken(in: &rest) else { return false }
+            var value = rest
+            if skip(UInt8(ascii: "="), in: &value) {
+                guard skipToken(in: &value) || skipQuotedString(in: &value) else { return false }
+                rest = value
+            }
+        }
+        return true
+    }
+
+    /// Takes `mark` and the blanks on both sides of it.
+    private static func skip(_ mark: UInt8, in rest: inout ArraySlice<UInt8>) -> Bool {
+        let marked = rest.drop(while: CharacterClass.isBlank)
+        guard marked.first == mark else { return false }
+        rest = marked.dropFirst().drop(while: CharacterClass.isBlank)
+        return true
+    }
+
+    private static func skipToken(in rest: inout ArraySlice<UInt8>) -> Bool {
+        let following = rest.drop(while: CharacterClass.isToken)
+        defer { rest = following }
+        return following.startIndex > rest.startIndex
+    }
+
+    /// `quoted-string` of RFC 9110 section 5.6.4.
+    private static func skipQuotedString(in rest: inout ArraySlice<UInt8>) -> Bool {
+        guard rest.popFirst() == UInt8(ascii: "\"") else { return false }
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""): return true
+            case UInt8(ascii: "\\"):
+                guard let escaped = rest.popFirst(), CharacterClass.isFieldValue(escaped)
+                else { return false }
+            default:
+                guard CharacterClass.isFieldValue(byte) else { return false }
+            }
+        }
+        return false
+    }
+}
