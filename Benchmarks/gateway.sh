@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures the gateway (stoa-echo) beside other WebSocket servers, in one run on this machine: server and
-# load generator are pinned to a core each, every case is run three times with the servers in turn, and
-# medians are printed as a table, CPU a message first, and written to Benchmarks/gateway.json.
+# load generator are pinned to a core each, every case is run five times with the servers in turn, and
+# medians are printed as a table, CPU a message first, and written to Benchmarks/gateway.json. The ratio to
+# libwebsockets is a median, too: of the ratios of each run, where both were measured within seconds.
 #
 # Peers are used where they are found: libwebsockets (Debian's libwebsockets-dev), SwiftNIO where swift
 # can fetch it, and websockets and picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick
@@ -9,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
-seconds=${SECONDS_EACH:-5} runs=${RUNS:-3} loops=${LOOPS:-1} python=${PYTHON:-python3}
+seconds=${SECONDS_EACH:-3} runs=${RUNS:-5} loops=${LOOPS:-1} python=${PYTHON:-python3}
 server_cores=${SERVER_CORES:-0} load_cores=${LOAD_CORES:-1}
 work=$(mktemp -d /tmp/stoa-gateway.XXXXXX)
 server=''
@@ -60,33 +61,42 @@ start() { # SERVER
     done
 }
 
-measure() { # CASE SERVER ARGUMENTS OF wsload...
-    case=$1 name=$2
-    shift 2
+measure() { # CASE ARGUMENTS OF wsload..., of the server $name
+    case=$1
+    shift
     start "$name"
     # A run that was not sound prints what went wrong, and counts for nothing.
     if taskset -c "$load_cores" "$work/wsload" "$@" -p "$port" -P "$server" -d "$seconds" >"$work/result"; then
-        printf '{"case": "%s", "server": "%s", "figures": %s}\n' "$case" "$name" "$(cat "$work/result")" \
-            >>"$work/figures"
+        printf '{"run": %s, "case": "%s", "server": "%s", "figures": %s}\n' \
+            "$run" "$case" "$name" "$(cat "$work/result")" >>"$work/figures"
     else
         echo "$name: $case failed: $(cat "$work/result")" >&2
     fi
     stop
 }
 
-run=0
+each() { # CASE ARGUMENTS OF wsload...: with every server, one right after the other
+    for name in $order; do measure "$@"; done
+}
+
+order=$servers run=0
 while [ "$run" -lt "$runs" ]; do
     run=$((run + 1))
-    for name in $servers; do measure 'echo 64 B, 1 in flight' "$name" echo -u /echo -c 100 -k 1 -s 64; done
-    for name in $servers; do measure 'echo 64 B, 16 in flight' "$name" echo -u /echo -c 100 -k 16 -s 64; done
-    for name in $servers; do measure 'echo 16 KiB' "$name" echo -u /echo -c 100 -k 1 -s 16384; done
-    for name in $servers; do measure 'fan-out to 1000, 1 outstanding' "$name" fanout -u /broadcast -c 1000 -W 1 -s 120; done
-    for name in $servers; do measure 'fan-out to 1000, 16 outstanding' "$name" fanout -u /broadcast -c 1000 -W 16 -s 120; done
-    for name in $servers; do measure 'idle, 10000 connections' "$name" idle -u /echo -c 10000 -r 5000 -k 1; done
-    for name in $servers; do measure 'churn' "$name" churn -u /echo -c 64; done
-    measure 'echo 64 B, 16 in flight, TLS' stoa-tls echo -E -u /echo -c 100 -k 16 -s 64
-    measure 'echo 16 KiB, TLS' stoa-tls echo -E -u /echo -c 100 -k 1 -s 16384
-    measure 'idle, 10000 connections, TLS' stoa-tls idle -E -u /echo -c 10000 -r 1000 -k 1
-    measure 'churn, TLS' stoa-tls churn -E -u /echo -c 64
+    each 'echo 64 B, 1 in flight' echo -u /echo -c 100 -k 1 -s 64
+    each 'echo 64 B, 16 in flight' echo -u /echo -c 100 -k 16 -s 64
+    each 'echo 16 KiB' echo -u /echo -c 100 -k 1 -s 16384
+    each 'fan-out to 1000, 1 outstanding' fanout -u /broadcast -c 1000 -W 1 -s 120
+    each 'fan-out to 1000, 16 outstanding' fanout -u /broadcast -c 1000 -W 16 -s 120
+    each 'idle, 10000 connections' idle -u /echo -c 10000 -r 5000 -k 1
+    each 'churn' churn -u /echo -c 64
+    name=stoa-tls
+    measure 'echo 64 B, 16 in flight, TLS' echo -E -u /echo -c 100 -k 16 -s 64
+    measure 'echo 16 KiB, TLS' echo -E -u /echo -c 100 -k 1 -s 16384
+    measure 'idle, 10000 connections, TLS' idle -E -u /echo -c 10000 -r 1000 -k 1
+    measure 'churn, TLS' churn -E -u /echo -c 64
+    # The machine's speed moves: whoever came first comes last in the next run.
+    reversed=''
+    for name in $order; do reversed="$name $reversed"; done
+    order=$reversed
 done
 python3 Benchmarks/Load/table.py "$work/figures" Benchmarks/gateway.json

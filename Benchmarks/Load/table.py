@@ -32,14 +32,24 @@ def median(values):
     return statistics.median(values) if values else None
 
 
+def beside(runs, peers):
+    """How often the peer's cost is the server's: the median over the runs in which both were measured.
+
+    A run's servers are measured one right after the other, so that what the machine's speed does between
+    runs falls out.
+    """
+    return median([cost(peers[run]) / cost(runs[run]) for run in runs if run in peers and cost(runs[run])])
+
+
 def main(source, target):
-    runs = {}
+    measured = {}
     with open(source) as lines:
         for line in lines:
-            run = json.loads(line)
-            runs.setdefault((run["case"], run["server"]), []).append(run["figures"])
+            one = json.loads(line)
+            measured.setdefault((one["case"], one["server"]), {})[one["run"]] = one["figures"]
     results = []
-    for (case, server), figures in runs.items():
+    for (case, server), runs in measured.items():
+        figures = list(runs.values())
         rate = RATES.get(figures[0]["mode"])
         results.append(
             {
@@ -50,19 +60,18 @@ def main(source, target):
                 "cost": median([cost(run) for run in figures]),
                 "rate": median([run[rate] for run in figures]) if rate else None,
                 "p99_us": median([latency(run) for run in figures]),
+                "beside_libwebsockets": beside(runs, measured.get((case, PEER), {})),
             }
         )
     with open(target, "w") as file:
         json.dump(results, file, indent=1)
         file.write("\n")
-    peers = {result["case"]: result for result in results if result["server"] == PEER}
     print("| case | server | CPU a message, or memory | a second | p99 | beside libwebsockets |")
     print("|---|---|---:|---:|---:|---:|")
     for result in results:
         rate = "" if result["rate"] is None else f"{result['rate']:,.0f}"
         p99 = "" if result["p99_us"] is None else f"{result['p99_us']:,.0f} us"
-        peer = peers.get(result["case"])
-        ratio = f"{peer['cost'] / result['cost']:.2f}x" if peer and result["cost"] else ""
+        ratio = "" if result["beside_libwebsockets"] is None else f"{result['beside_libwebsockets']:.2f}x"
         print(
             f"| {result['case']} | {result['server']} | {result['cost']:.2f} {result['unit']} "
             f"| {rate} | {p99} | {ratio} |"

@@ -16,8 +16,8 @@ struct GatewayBenchmark: ParsableCommand {
 
     private static let script = "Benchmarks/gateway.sh"
 
-    @Option(help: "Seconds of each case.") var seconds = 5
-    @Option(help: "Runs of each case; medians are printed.") var runs = 3
+    @Option(help: "Seconds of each case.") var seconds = 3
+    @Option(help: "Runs of each case; medians are printed.") var runs = 5
     @Option(help: "Loops of stoa-echo.") var loops = 1
     @Option(help: "The python3 that has the servers written in Python.") var python = "python3"
 
