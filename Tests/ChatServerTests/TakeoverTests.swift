@@ -348,15 +348,18 @@ struct TakeoverTests {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
-            let node = try Node.falling(silentAfter: 1, loop, configuration)
+            let gate = Gate()
+            let node = try Node.withDemo(loop, configuration) { gate.pass($0) }
+            defer { gate.open() }
             let user = try await node.addUser()
             let conversation = try await node.makeConversation(by: user)
-            let message = try await node.ask(Self.question, in: conversation, by: user)
-            try await node.waitForKept()
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: node)
+            let message = try await node.ask(Self.question, in: conversation, by: user)
+            try await listener.wait(until: { $0.delta?.message == message })
             #expect(try await node.store.requestStop(message, seen: nil))
             await node.dispatcher.obeyStopWishes()
+            gate.open()
             try await listener.wait(until: { $0.endedMessage == message })
             let answer = try await node.message(message, in: conversation, for: user)
             #expect(answer.state == .stopped)
