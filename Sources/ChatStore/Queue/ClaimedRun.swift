@@ -1,5 +1,5 @@
 // What an answer is made from. Its row of the queue is held under a lease; no lock is held while a model
-// computes; the row leaves with the answer's final state. Claims stand in Store+Queue.swift.
+// computes; the row leaves with the answer's final state. Claims stand in QueueStore.swift.
 
 public import ChatProtocol
 import FoundationEssentials

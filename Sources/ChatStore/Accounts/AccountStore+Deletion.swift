@@ -1,5 +1,5 @@
 // Deleting an account: its end, at once and for all nodes. What its user had a part in is dealt with a
-// little at a time afterwards (Store+AccountErasure.swift).
+// little at a time afterwards (AccountStore+Erasure.swift).
 //
 // The user's row stays, as an id without a name: what was said, and what was used, refers to it.
 

@@ -1,5 +1,5 @@
 // Deleting a message: it goes with all below it, for everybody. The rows stay, marked; nobody is told
-// their text any more, unless the deletion is taken back (Store+MessageRestoring.swift).
+// their text any more, unless the deletion is taken back (MessageStore+Restoring.swift).
 
 import ChatCore
 public import ChatProtocol
