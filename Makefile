@@ -26,7 +26,7 @@ help:
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
 	@echo 'make install  put that into $(PREFIX)/bin; PREFIX=/usr/local'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
-	@echo 'make bench    measure, and write docs/benchmarks.md'
+	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
@@ -36,9 +36,9 @@ help:
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
-	@echo 'make asyncapi write docs/asyncapi.yaml anew, from the types of the protocol'
+	@echo 'make asyncapi write docs/reference/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'
-	@echo 'make lint     check layout and house rules'
+	@echo 'make lint     check layout, house rules and the links of the documentation'
 	@echo 'make clean    remove what was built'
 
 setup:
@@ -111,6 +111,7 @@ format:
 lint:
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	Tools/house_rules.sh
+	Tools/dead_links.py
 
 clean:
 	rm -rf .build

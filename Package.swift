@@ -174,7 +174,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        // A program for MLX Swift LM, in docs/from-mlx.md too.
+        // A program for MLX Swift LM, in docs/use/from-mlx.md too.
         .executableTarget(
             name: "from-mlx",
             dependencies: ["MLX", "MLXLLM", "MLXLMCommon"],

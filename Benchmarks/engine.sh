@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the engine on random weights of a real model's shape, RUNS times, and writes medians to
-# Benchmarks/engine.json and to the last section of docs/benchmarks.md. With --against, llama.cpp and MLX
+# Benchmarks/engine.json and to the last section of docs/develop/benchmarks.md. With --against, llama.cpp and MLX
 # are measured on weights of the same shape in turn with it, where Benchmarks/Against/setup.sh FOLDER has
 # put them. Twenty minutes on two cores, thirty-five with --against; RUNS=1 a third of that.
 #
@@ -25,7 +25,7 @@ parts=${PARTS:-prompts decode turns crowd long-prompt coming-back drafts network
 model=$folder/$shape
 gguf=$folder/$shape-q4_0.gguf
 python=$folder/venv/bin/python
-if [ -z "${PARTS:-}" ]; then page=docs/benchmarks.md; else page=$folder/engine.md; fi
+if [ -z "${PARTS:-}" ]; then page=docs/develop/benchmarks.md; else page=$folder/engine.md; fi
 touch "$page"
 say() { echo "$*" >&2; }
 

@@ -1,4 +1,4 @@
-"""Puts the medians of what engine.sh has measured into docs/benchmarks.md, as its last section, and into a
+"""Puts the medians of what engine.sh has measured into docs/develop/benchmarks.md, as its last section, and into a
 JSON file: engine_table.py FIGURES RESULT PAGE MACHINE.
 
 FIGURES has lines of "name value"; a value that is no number, such as a version, is told as it is.

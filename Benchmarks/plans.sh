@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fills a database as a team fills it in years, asks PostgreSQL how it runs the statements that are run
-# all the time, measures reading on it, and writes docs/query-plans.md. Needs what `make build` builds.
+# all the time, measures reading on it, and writes docs/develop/query-plans.md. Needs what `make build` builds.
 #
 # The statements are those that the server itself sends: it runs on that database for a moment, and
 # PostgreSQL logs them with their plans (auto_explain).
@@ -57,7 +57,7 @@ sleep 1
 log=$(find "$data/postgres" -path '*/log/*.log' | head -n 1)
 python3 Benchmarks/plans.py "$log" >"$data/plans.md"
 
-cat >docs/query-plans.md <<TABLE
+cat >docs/develop/query-plans.md <<TABLE
 # Query plans
 
 Written by \`Benchmarks/plans.sh\` on a database with 100,000 conversations of one user, 300,000 events, 100,000 runs that

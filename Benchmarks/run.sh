@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures Stoa beside its limits on this machine, three times each, and writes the medians to
-# docs/benchmarks.md and Benchmarks/results.json. Called by `make bench`, which builds first.
+# docs/develop/benchmarks.md and Benchmarks/results.json. Called by `make bench`, which builds first.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
@@ -93,9 +93,9 @@ turns=$(median whole_turns_per_second)
 most=$(median limit_whole_turns_per_second)
 ratio=$(awk "BEGIN {printf \"%.2f\", $turns / $most}")
 # The section that engine.sh writes, which ends the page.
-engine=$(sed -n '/^## The engine/,$p' docs/benchmarks.md)
+engine=$(sed -n '/^## The engine/,$p' docs/develop/benchmarks.md)
 cpu=$(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo)
-cat >docs/benchmarks.md <<TABLE
+cat >docs/develop/benchmarks.md <<TABLE
 # Benchmarks
 
 \`make bench\` measures and writes this page: medians of three runs, server, clients and limits on the same machine.
@@ -115,7 +115,7 @@ Machine: $cpu, $(nproc) cores; $(uname -s); $("$bin/stoa" version); PostgreSQL $
 | demo model, reading a prompt | $(median engine_prompt_tokens_per_second) tokens/s | |
 | demo model, loading | $(median engine_load_ms) ms | |
 TABLE
-[ -z "$engine" ] || printf '\n%s\n' "$engine" >>docs/benchmarks.md
+[ -z "$engine" ] || printf '\n%s\n' "$engine" >>docs/develop/benchmarks.md
 awk 'BEGIN {print "["} {printf "%s  {\"name\": \"%s\", \"value\": %s}", (NR > 1 ? ",\n" : ""), $1, $2} END {print "\n]"}' \
     "$data/figures" >Benchmarks/results.json
-cat docs/benchmarks.md
+cat docs/develop/benchmarks.md

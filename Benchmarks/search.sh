@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fills a database with a million messages in 20,000 conversations, measures searching in it, and prints
-# the table and the plans of docs/search.md. Needs what `make build` builds; takes a quarter of an hour.
+# the table and the plans of docs/develop/search.md. Needs what `make build` builds; takes a quarter of an hour.
 set -eu
 cd "$(dirname "$0")/.."
 bin=.build/release

@@ -25,6 +25,7 @@ want zlib1g-dev header zlib.h
 want postgresql postgres_programs
 if [ "${1:-}" != --no-tests ]; then
     want openssl command -v openssl
+    want python3 command -v python3
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
     want pgbouncer pgbouncer_program

@@ -1,4 +1,4 @@
-// The conformance vectors of docs/conformance, run by this library's own views.
+// The conformance vectors of docs/reference/conformance, run by this library's own views.
 
 import ChatClient
 import ChatProtocol
@@ -12,7 +12,7 @@ private struct VectorFile<Vector: Decodable>: Decodable {
 
 /// Reads a file of vectors.
 private func vectors<Vector: Decodable>(_ name: String, as type: Vector.Type) throws -> [Vector] {
-    let path = "\(SharedFiles.packageRoot)/docs/conformance/\(name).json"
+    let path = "\(SharedFiles.packageRoot)/docs/reference/conformance/\(name).json"
     let data = try Data(contentsOf: URL(filePath: path))
     return try JSONDecoder().decode(VectorFile<Vector>.self, from: data).vectors
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("docs/asyncapi.yaml")
+@Suite("docs/reference/asyncapi.yaml")
 struct AsyncAPITests {
     @Test("says what the code says, no less and no more")
     func isCurrent() throws {

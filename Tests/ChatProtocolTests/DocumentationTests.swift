@@ -3,13 +3,13 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("docs/protocol.md")
+@Suite("docs/reference/protocol.md")
 struct DocumentationTests {
     private let page: String
 
     init() throws {
         page = try String(
-            contentsOfFile: "\(SharedFiles.packageRoot)/docs/protocol.md",
+            contentsOfFile: "\(SharedFiles.packageRoot)/docs/reference/protocol.md",
             encoding: .utf8
         )
     }

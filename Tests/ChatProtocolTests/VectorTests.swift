@@ -1,4 +1,4 @@
-// The conformance vectors of docs/conformance, held against the types: what the code has, the files have.
+// The conformance vectors of docs/reference/conformance, held against the types: what the code has, the files have.
 
 import ChatProtocol
 import FoundationEssentials
@@ -31,18 +31,18 @@ private struct SeenFields {
     }
 }
 
-/// A file of docs/conformance.
+/// A file of docs/reference/conformance.
 private struct VectorFile<Vectors: Decodable> {
     let vectors: Vectors
 
     init(_ name: String, _ type: Vectors.Type) throws {
-        let path = "\(SharedFiles.packageRoot)/docs/conformance/\(name).json"
+        let path = "\(SharedFiles.packageRoot)/docs/reference/conformance/\(name).json"
         let data = try Data(contentsOf: URL(filePath: path))
         vectors = try JSONDecoder().decode(type, from: data)
     }
 }
 
-@Suite("docs/conformance")
+@Suite("docs/reference/conformance")
 struct VectorTests {
     private struct Requests: Decodable {
         struct Refused: Decodable {

@@ -1,4 +1,4 @@
-// The short form of `make chaos`: docs/chaos.md says what it does and what must hold.
+// The short form of `make chaos`: docs/develop/chaos.md says what it does and what must hold.
 
 import TestSupport
 import Testing

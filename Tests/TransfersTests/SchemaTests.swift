@@ -1,4 +1,4 @@
-// docs/transfers.schema.json against what is written.
+// docs/reference/transfers.schema.json against what is written.
 
 import FoundationEssentials
 import TestSupport
@@ -28,7 +28,7 @@ struct SchemaTests {
 
     @Test("has each type of record, each of its fields, and asks for none that may be absent")
     func fields() throws {
-        let path = "\(SharedFiles.packageRoot)/docs/transfers.schema.json"
+        let path = "\(SharedFiles.packageRoot)/docs/reference/transfers.schema.json"
         let data = try Data(contentsOf: URL(filePath: path))
         let kinds = try JSONDecoder().decode(Schema.self, from: data).oneOf
         #expect(kinds.map(\.title) == TransferRecord.Kind.allCases.map(\.rawValue))

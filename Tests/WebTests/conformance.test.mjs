@@ -1,4 +1,4 @@
-// The conformance vectors of docs/conformance, run by the page's own modules.
+// The conformance vectors of docs/reference/conformance, run by the page's own modules.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { adviceOf } from "../../Web/js/reconnect.js";
 import { Timeline } from "../../Web/js/timeline.js";
 
 function load(name) {
-    const url = new URL(`../../docs/conformance/${name}.json`, import.meta.url);
+    const url = new URL(`../../docs/reference/conformance/${name}.json`, import.meta.url);
     return JSON.parse(readFileSync(url, "utf8")).vectors;
 }
 

@@ -208,13 +208,13 @@ struct SettingsLoaderTests {
         }
     }
 
-    @Test("docs/settings.md is what the list of settings says")
+    @Test("docs/reference/settings.md is what the list of settings says")
     func reference() throws {
-        let path = "\(SharedFiles.packageRoot)/docs/settings.md"
+        let path = "\(SharedFiles.packageRoot)/docs/reference/settings.md"
         let page = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         #expect(
             page == SettingsReferenceCommand.markdown,
-            "run: .build/release/stoa settings-reference > docs/settings.md"
+            "run: .build/release/stoa settings-reference > docs/reference/settings.md"
         )
     }
 }

@@ -88,12 +88,12 @@ export async function importFile(file, isTrial) {
     return { report: reply.report, error };
 }
 
-/** Where a conversation is downloaded from; `format` is one of docs/protocol.md's. */
+/** Where a conversation is downloaded from; `format` is one of docs/reference/protocol.md's. */
 export function exportAddress(conversation, format) {
     return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
 }
 
-/** How an answer was made: docs/receipts.md. */
+/** How an answer was made: docs/use/receipts.md. */
 export async function receiptOf(conversation, message) {
     const path = [conversation, "messages", message].map(encodeURIComponent).join("/");
     return await send("GET", `/api/v1/conversations/${path}/receipt`);

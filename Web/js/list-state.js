@@ -1,5 +1,5 @@
 // What the page knows of its user's list of conversations: pages, healing replies and events go in,
-// rows come out; no socket, no document, no clock. The rules are docs/protocol.md's: whatever order
+// rows come out; no socket, no document, no clock. The rules are docs/reference/protocol.md's: whatever order
 // things come in, of each conversation the change with the greatest number counts, and a number that
 // is missing is noticed and asked for.
 

@@ -1,5 +1,5 @@
 // A conversation's messages by their parents: which stand beside each other, and which branch is shown.
-// The rules are docs/protocol.md's ("The tree"); Sources/ChatCore/MessageTree.swift is the same in
+// The rules are docs/reference/protocol.md's ("The tree"); Sources/ChatCore/MessageTree.swift is the same in
 // the server's language.
 
 /** The tree of one conversation's messages, as far as it was told. */

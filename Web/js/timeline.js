@@ -1,6 +1,6 @@
 // What the page knows of one conversation: its messages, which branch of them is shown, and the number
 // of the last durable event. Events go in, what has to be done comes out; no socket, no document, no clock. The rules
-// are docs/protocol.md's: events are taken in the order of their numbers, and a gap in the numbers
+// are docs/reference/protocol.md's: events are taken in the order of their numbers, and a gap in the numbers
 // or in a text is never bridged but healed, by watching again.
 
 import { MessageTree } from "./message-tree.js";

@@ -1,4 +1,4 @@
-// What each operation takes and answers, as types: the list that docs/asyncapi.yaml is made from.
+// What each operation takes and answers, as types: the list that docs/reference/asyncapi.yaml is made from.
 
 extension Operation {
     /// The type of what the operation takes.

@@ -82,7 +82,7 @@ public enum Doctor {
                 .settings,
                 "settings",
                 reason,
-                do: "correct it there; docs/settings.md and stoa serve --help list them all"
+                do: "correct it there; stoa serve --help lists all settings"
             )
         ])
     }

@@ -1,4 +1,4 @@
-// What the database keeps about how an answer was made. docs/receipts.md explains it.
+// What the database keeps about how an answer was made. docs/use/receipts.md explains it.
 
 package import ChatCore
 package import Inference

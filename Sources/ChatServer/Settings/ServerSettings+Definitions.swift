@@ -1,5 +1,5 @@
 // The one list of settings. Flags, environment variables, the config file's keys, `stoa serve --help`
-// and docs/settings.md all come from here.
+// and docs/reference/settings.md all come from here.
 
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.

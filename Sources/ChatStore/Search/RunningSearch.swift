@@ -1,4 +1,4 @@
-// A search on its way: which statement finds what the asker may see soonest. docs/search.md says what each
+// A search on its way: which statement finds what the asker may see soonest. docs/develop/search.md says what each
 // way costs.
 
 import ChatCore

@@ -1,13 +1,13 @@
 // The statements of a search: one set of conditions, and three ways to the messages that meet them. Which
 // way is short depends on how much the asker sees and how common the words are; RunningSearch.swift
-// chooses, and docs/search.md says what each costs.
+// chooses, and docs/develop/search.md says what each costs.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// When a search goes which way; docs/search.md says why.
+/// When a search goes which way; docs/develop/search.md says why.
 package struct SearchBounds: Sendable {
     /// The most conversations of the asker's that are counted.
     package var listedMax = 2000

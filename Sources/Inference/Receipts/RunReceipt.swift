@@ -1,5 +1,5 @@
 // What is kept about a run, so that it can be understood later and repeated: which model, how it was
-// set up, what it read (as a hash), what it wrote, and what that took. docs/receipts.md explains the
+// set up, what it read (as a hash), what it wrote, and what that took. docs/use/receipts.md explains the
 // JSON form; the version goes up with each change of it that old readers would misread.
 
 public import Checkpoints

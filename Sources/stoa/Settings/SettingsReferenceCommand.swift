@@ -1,4 +1,4 @@
-// docs/settings.md, written from the list of settings; a test compares them.
+// docs/reference/settings.md, written from the list of settings; a test compares them.
 
 package import ArgumentParser
 import ChatServer
@@ -8,7 +8,7 @@ package struct SettingsReferenceCommand: ParsableCommand {
     /// Not listed.
     package static let configuration = CommandConfiguration(
         commandName: "settings-reference",
-        abstract: "Print docs/settings.md.",
+        abstract: "Print docs/reference/settings.md.",
         shouldDisplay: false
     )
 

@@ -1,4 +1,4 @@
-// docs/asyncapi.yaml, made from the types of the protocol.
+// docs/reference/asyncapi.yaml, made from the types of the protocol.
 
 import ChatProtocol
 import FoundationEssentials
@@ -7,7 +7,7 @@ import TestSupport
 /// The protocol as an AsyncAPI 3.0 document.
 struct AsyncAPIDocument {
     /// Where the document lies.
-    static let path = "\(SharedFiles.packageRoot)/docs/asyncapi.yaml"
+    static let path = "\(SharedFiles.packageRoot)/docs/reference/asyncapi.yaml"
 
     private let recorder = SchemaRecorder()
     private let words: SourceWords
@@ -93,7 +93,7 @@ struct AsyncAPIDocument {
 
     private static let head = """
         # Made from Sources/ChatProtocol by `make asyncapi`; a test holds it against the code.
-        # docs/protocol.md says what it all means; docs/conformance has examples that clients can run.
+        # docs/reference/protocol.md says what it all means; docs/reference/conformance has examples that clients can run.
         asyncapi: 3.0.0
         info:
           title: Stoa chat protocol

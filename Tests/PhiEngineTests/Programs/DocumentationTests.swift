@@ -1,4 +1,4 @@
-// What docs/from-mlx.md shows compiles and runs.
+// What docs/use/from-mlx.md shows compiles and runs.
 
 import Foundation
 import PhiEngine
@@ -6,12 +6,13 @@ import TestSupport
 import Testing
 import Tokenizers
 
-@Suite("docs/from-mlx.md", .timeLimit(.minutes(3)))
+@Suite("docs/use/from-mlx.md", .timeLimit(.minutes(3)))
 struct DocumentationTests {
     private let blocks: [String]
 
     init() throws {
-        blocks = try MarkdownFile(path: "\(SharedFiles.packageRoot)/docs/from-mlx.md").swiftBlocks
+        let page = "\(SharedFiles.packageRoot)/docs/use/from-mlx.md"
+        blocks = try MarkdownFile(path: page).swiftBlocks
     }
 
     @Test("the program is the example's, which loads, answers and tells its figures")
