@@ -33,7 +33,8 @@ struct SearchBenchmark: AsyncParsableCommand {
                     for _ in 0..<runs {
                         let request = scene.request(kind)
                         let start = ContinuousClock.now
-                        found += try await scene.store.search(request, for: user, limit: 20).results
+                        found += try await scene.store.search.page(request, for: user, limit: 20)
+                            .results
                             .count
                         sample.add((ContinuousClock.now - start).inSeconds * 1000)
                     }

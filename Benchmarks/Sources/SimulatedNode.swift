@@ -126,12 +126,12 @@ final class SimulatedNode: Watcher {
 
     /// Adds a user.
     func addUser(_ name: String) async throws -> User {
-        try await store.addUser(name: name, passwordHash: "none", isAdmin: false)
+        try await store.accounts.addUser(name: name, passwordHash: "none", isAdmin: false)
     }
 
     /// Makes a conversation and watches it.
     func conversation(of user: User) async throws -> ConversationID {
-        let conversation = try await store.createConversation(
+        let conversation = try await store.conversations.create(
             ConversationCreateRequest(key: UUID().uuidString),
             model: "simulated",
             systemPrompt: "You are a helpful assistant.",
@@ -149,7 +149,7 @@ final class SimulatedNode: Watcher {
         by user: User,
         number: Int
     ) async throws -> MessageID {
-        let committed = try await store.send(
+        let committed = try await store.messages.send(
             MessageSendRequest(conversation: conversation, key: UUID().uuidString, text: text),
             by: user,
             limits: QueueLimits(total: 10_000, perUser: 10_000)

@@ -29,7 +29,7 @@ struct StoreBenchmark: AsyncParsableCommand {
             let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
             let pool = PostgresPool(loop: loop, configuration: configuration, logger: logger)
             let store = Store(pool: pool)
-            let leaf = try await store.messages(
+            let leaf = try await store.messages.page(
                 of: conversation,
                 before: nil,
                 limit: 1,
@@ -52,7 +52,7 @@ struct StoreBenchmark: AsyncParsableCommand {
                     throw ValidationError("the branch has \(texts.count) messages")
                 }
                 start = .now
-                _ = try await store.conversations(of: user, cursor: nil, limit: 50)
+                _ = try await store.lists.conversations(of: user, cursor: nil, limit: 50)
                 list.add((ContinuousClock.now - start).inSeconds)
             }
             await pool.close()

@@ -1,34 +1,93 @@
-// The tables as Swift functions. All SQL of the project stands in this target: a file a concern, each
-// an extension of `Store`. Migrations/0001_initial.sql says what the columns mean.
+// The tables as Swift functions. All SQL of the project stands in this target: a folder for each
+// aggregate, with its store, its statements and its rows. Migrations/ says what the columns mean.
 //
 // Every function that reads or changes something of a conversation takes who asks, and finds the
 // conversation through its members: there is no second path to a row.
 
 public import ChatProtocol
+import FoundationEssentials
 public import Postgres
 
-/// The database, as the chat server sees it. Lives on its pool's loop.
+/// The database, as the chat server sees it: a store for each aggregate, all over one pool. Lives on
+/// its pool's loop.
 ///
 /// Functions throw `WireError` where the request is at fault, and `PostgresError` where the database
 /// is.
 public final class Store {
-    let pool: PostgresPool
-    /// When a search goes which way.
-    package var searchBounds = SearchBounds()
+    /// Users, and how administrators change them.
+    public let accounts: AccountStore
+    /// Passwords, one-time links, API keys, and OpenID identities.
+    public let credentials: CredentialStore
+    /// Sign-ins.
+    public let sessions: SessionStore
+    /// Teams, their members, and invitations.
+    public let teams: TeamStore
+    /// Conversations, their members, and rights in them.
+    public let conversations: ConversationStore
+    /// Messages and their branches.
+    public let messages: MessageStore
+    /// Users' lists of conversations and teams.
+    public let lists: ListStore
+    /// How conversations end.
+    public let lifeCycle: LifeCycleStore
+    /// Links to conversations.
+    public let shares: ShareStore
+    /// Libraries of prompts, and system prompts.
+    public let prompts: PromptStore
+    /// Search in messages.
+    public package(set) var search: SearchStore
+    /// The ledger, and budgets.
+    public let ledger: LedgerStore
+    /// The audit log.
+    public let audit: AuditStore
+    /// Models that administrators asked for.
+    public let models: ModelStore
+    /// The servers on this database.
+    public let nodes: NodeStore
+    /// Figures of PostgreSQL and of the tables.
+    public let health: HealthStore
+
+    let pool: StorePool
+    private let postgres: PostgresPool
     /// Told on the loop where a run is about to begin.
     public var onRunBegins: ((ConversationID) -> Void)?
 
+    /// Makes the stores.
     /// - Parameter pool: connections to a database whose migrations are applied.
     public init(pool: PostgresPool) {
+        postgres = pool
+        let pool = StorePool(pool)
         self.pool = pool
+        accounts = AccountStore(pool: pool)
+        credentials = CredentialStore(pool: pool)
+        sessions = SessionStore(pool: pool)
+        teams = TeamStore(pool: pool)
+        conversations = ConversationStore(pool: pool)
+        messages = MessageStore(pool: pool)
+        lists = ListStore(pool: pool, teams: teams)
+        lifeCycle = LifeCycleStore(pool: pool)
+        shares = ShareStore(pool: pool, conversations: conversations, messages: messages)
+        prompts = PromptStore(pool: pool, teams: teams, conversations: conversations)
+        search = SearchStore(pool: pool)
+        ledger = LedgerStore(pool: pool)
+        audit = AuditStore(pool: pool)
+        models = ModelStore(pool: pool)
+        nodes = NodeStore(pool: pool)
+        health = HealthStore(pool: pool)
     }
 
     /// Has `tell` called on the loop after each commit of durable events in a conversation that
     /// somebody watches on another node.
     public func onEventsWatchedElsewhere(_ tell: @escaping (ConversationID) -> Void) {
-        pool.onMarks = { marks in for id in marks { tell(ConversationID(id)) } }
+        postgres.onMarks = { marks in for id in marks { tell(ConversationID(id)) } }
     }
 
     /// Whether the database answers at present.
     public var isReady: Bool { pool.isReady }
+
+    /// What tells this database from one restored from a backup.
+    public func epoch() async throws -> String {
+        let rows = try await pool.query("SELECT epoch FROM installation")
+        return try rows.first?.decode(0, as: UUID.self).uuidString.lowercased() ?? ""
+    }
 }

@@ -39,7 +39,7 @@ struct KeyedRequest {
     }
 }
 
-extension Store {
+extension StorePool {
     /// Runs `body`, which keeps its reply under a key, in a transaction.
     ///
     /// Of two that come at once with one key, the second finds at its end that the key is taken. All
@@ -48,9 +48,9 @@ extension Store {
         _ body: (PostgresTransaction) async throws -> Value
     ) async throws -> Value {
         do {
-            return try await pool.transaction(body)
+            return try await transaction(body)
         } catch PostgresError.server(let error) where error.constraint == "idempotency_keys_pkey" {
-            return try await pool.transaction(body)
+            return try await transaction(body)
         }
     }
 }

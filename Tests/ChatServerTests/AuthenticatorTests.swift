@@ -52,13 +52,19 @@ struct AuthenticatorTests {
         try await withAuthenticator { authenticator, store in
             let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
             let old = try PasswordHash.make("correct horse", cost: cheap).description
-            let ann = try await store.addUser(name: "ann", passwordHash: old, isAdmin: false)
+            let ann = try await store.accounts.addUser(
+                name: "ann",
+                passwordHash: old,
+                isAdmin: false
+            )
             #expect(
                 try await refusal(authenticator, "ann", "wrong")?.code == .wrongCredentials
             )
-            #expect(try await store.passwordHash(of: ann.id) == old)
+            #expect(try await store.credentials.passwordHash(of: ann.id) == old)
             #expect(try await refusal(authenticator, "ann", "correct horse") == nil)
-            let new = try #require(PasswordHash(try await store.passwordHash(of: ann.id)))
+            let new = try #require(
+                PasswordHash(try await store.credentials.passwordHash(of: ann.id))
+            )
             #expect(new.cost == PasswordHash.standard)
             #expect(try await refusal(authenticator, "Ann", "correct horse") == nil)
         }
@@ -70,10 +76,10 @@ struct AuthenticatorTests {
             let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
             let hash = try PasswordHash.make("correct horse", cost: cheap).description
             for name in ["ann", "bob"] {
-                _ = try await store.addUser(name: name, passwordHash: hash, isAdmin: false)
+                _ = try await store.accounts.addUser(name: name, passwordHash: hash, isAdmin: false)
             }
-            let bob = try #require(try await store.account(named: "bob")?.user)
-            try await store.disableUser(bob.id, by: .terminal)
+            let bob = try #require(try await store.accounts.account(named: "bob")?.user)
+            try await store.accounts.disable(bob.id, by: .terminal)
             let unknown = try await refusal(authenticator, "nobody", "correct horse")
             #expect(unknown?.code == .wrongCredentials)
             #expect(try await refusal(authenticator, "ann", "wrong") == unknown)
@@ -86,7 +92,7 @@ struct AuthenticatorTests {
         try await withAuthenticator { authenticator, store in
             let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
             let hash = try PasswordHash.make("correct horse", cost: cheap).description
-            _ = try await store.addUser(name: "ann", passwordHash: hash, isAdmin: false)
+            _ = try await store.accounts.addUser(name: "ann", passwordHash: hash, isAdmin: false)
             for _ in 0..<12 { _ = try await refusal(authenticator, "ann", "wrong") }
             let refused = try await refusal(authenticator, "ann", "correct horse")
             #expect(refused?.code == .rateLimited)

@@ -51,7 +51,7 @@ final class EventListener: Watcher {
     func watch(_ conversation: ConversationID, of user: User, on node: Node) async throws {
         node.hub.beginWatch(conversation, self)
         await node.link.join(conversation)
-        let known = try await node.store.conversation(conversation, for: user.id).n
+        let known = try await node.store.conversations.conversation(conversation, for: user.id).n
         node.hub.activate(conversation, self, n: known)
         node.link.activated(conversation)
     }

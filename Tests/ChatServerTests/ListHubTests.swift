@@ -97,13 +97,13 @@ struct ListHubTests {
             let tea = try await node.makeConversation(by: ann)
             node.hub.lists.changed(ann.id)
             for device in [phone, desk] { try await device.wait(for: 1) }
-            let added = try await node.store.addMember(
+            let added = try await node.store.conversations.addMember(
                 MemberAddRequest(conversation: tea, user: "bob"),
                 by: ann.id
             )
             node.hub.publish(added.events, in: tea)
             for title in ["Tea", "Green tea"] {
-                let committed = try await node.store.updateConversation(
+                let committed = try await node.store.conversations.update(
                     ConversationUpdateRequest(conversation: tea, title: title),
                     by: ann.id
                 )
@@ -112,7 +112,7 @@ struct ListHubTests {
             for device in [phone, desk] { try await device.wait(for: 4) }
             try await other.wait(for: 3)
             for device in [phone, desk, other] { #expect(device.titles == [tea: "Green tea"]) }
-            let removed = try await node.store.removeMember(
+            let removed = try await node.store.conversations.removeMember(
                 MemberRemoveRequest(conversation: tea, user: bob.id),
                 by: bob.id
             )
@@ -133,7 +133,7 @@ struct ListHubTests {
             node.hub.connect(device, of: ann, listPosition: 1)
             _ = try await node.say("What is the capital of France?", in: tea, by: ann)
             try await device.wait(for: 3)
-            let summary = try await node.store.conversation(tea, for: ann.id)
+            let summary = try await node.store.conversations.conversation(tea, for: ann.id)
             #expect(summary.unread == 1)
             #expect(summary.running == 0)
             #expect(device.titles[tea] == summary.title)
@@ -150,7 +150,7 @@ struct ListHubTests {
             node.hub.connect(slow, of: ann, listPosition: 1)
             node.hub.connect(quick, of: ann, listPosition: 1)
             for title in ["A", "B", "C"] {
-                let committed = try await node.store.updateConversation(
+                let committed = try await node.store.conversations.update(
                     ConversationUpdateRequest(conversation: tea, title: title),
                     by: ann.id
                 )
@@ -224,13 +224,13 @@ struct ListHubTests {
             let device = Device(loop, at: 0)
             other.hub.connect(device, of: bob)
             await other.link.join(bob.id)
-            let added = try await one.store.addMember(
+            let added = try await one.store.conversations.addMember(
                 MemberAddRequest(conversation: tea, user: "bob"),
                 by: ann.id
             )
             one.hub.publish(added.events, in: tea)
             try await device.wait(for: 1)
-            let committed = try await one.store.updateConversation(
+            let committed = try await one.store.conversations.update(
                 ConversationUpdateRequest(conversation: tea, title: "Tea"),
                 by: ann.id
             )
@@ -256,7 +256,7 @@ struct ListHubTests {
             one.hub.connect(desk, of: ann)
             other.hub.connect(phone, of: bob)
             await other.link.join(bob.id)
-            let team = try await one.store.createTeam(
+            let team = try await one.store.teams.create(
                 TeamCreateRequest(key: "t", name: "Bakers"),
                 by: ann
             )
@@ -264,24 +264,24 @@ struct ListHubTests {
             try await desk.wait(for: 1)
             #expect(desk.teams == [team.id: team])
             let token = [UInt8](repeating: 1, count: 32)
-            _ = try await one.store.invite(
+            _ = try await one.store.teams.invite(
                 TeamInviteRequest(team: team.id, role: .viewer),
                 tokenHash: token,
                 lifetime: .seconds(60),
                 by: ann
             )
-            let joined = try await one.store.joinTeam(tokenHash: token, by: bob)
+            let joined = try await one.store.teams.join(tokenHash: token, by: bob)
             one.hub.lists.changed(team.id)
             try await phone.wait(for: 1)
             #expect(phone.teams == [team.id: joined])
-            _ = try await one.store.renameTeam(
+            _ = try await one.store.teams.rename(
                 TeamUpdateRequest(team: team.id, name: "Millers"),
                 by: ann
             )
             one.hub.lists.changed(team.id)
             try await phone.wait(for: 2)
             #expect(phone.teams == [team.id: Team(id: team.id, name: "Millers", role: .viewer)])
-            _ = try await one.store.removeTeamMember(
+            _ = try await one.store.teams.removeMember(
                 TeamMemberRemoveRequest(team: team.id, user: bob.id),
                 by: ann
             )
@@ -305,7 +305,7 @@ struct ListHubTests {
             let ann = try await one.addUser()
             let bob = try await one.addUser("bob")
             let tea = try await one.makeConversation(by: ann)
-            let added = try await one.store.addMember(
+            let added = try await one.store.conversations.addMember(
                 MemberAddRequest(conversation: tea, user: "bob"),
                 by: ann.id
             )
@@ -316,8 +316,8 @@ struct ListHubTests {
             _ = try await one.ask("@Bob, rye or wheat?", in: tea, by: ann)
             try await device.wait(for: 2)
             #expect(device.mentions == [tea: 1])
-            let n = try await one.store.conversation(tea, for: bob.id).n
-            _ = try await one.store.markRead(
+            let n = try await one.store.conversations.conversation(tea, for: bob.id).n
+            _ = try await one.store.lists.markRead(
                 ConversationReadRequest(conversation: tea, n: n),
                 by: bob.id
             )

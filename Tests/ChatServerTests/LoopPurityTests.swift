@@ -79,7 +79,7 @@ struct LoopPurityTests {
             let ann = try await node.addUser()
             let cost = try await Self.cost(on: loop) {
                 let conversation = try await node.makeConversation(by: ann)
-                _ = try await node.store.conversation(conversation, for: ann.id)
+                _ = try await node.store.conversations.conversation(conversation, for: ann.id)
             }
             await node.end()
             return cost

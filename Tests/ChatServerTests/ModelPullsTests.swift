@@ -46,11 +46,11 @@ struct ModelPullsTests {
             }
             try await scene.userEvents.wait { ($0.changedModel?.progress ?? 0) > 0 }
             #expect(scene.userEvents.events.allSatisfy { $0.changedModel?.fetch == nil })
-            #expect(try await scene.node.store.models().map(\.isFetched) == [false])
+            #expect(try await scene.node.store.models.list().map(\.isFetched) == [false])
 
             scene.hub.release()
             try await scene.userEvents.wait { $0.isReady }
-            #expect(try await scene.node.store.models().map(\.isFetched) == [true])
+            #expect(try await scene.node.store.models.list().map(\.isFetched) == [true])
             let conversation = try await scene.node.makeConversation(by: scene.admin, model: name)
             let answer = try await scene.node.say("Hello!", in: conversation, by: scene.admin)
             #expect(answer.state == .complete)
@@ -71,7 +71,7 @@ struct ModelPullsTests {
             )
             try await scene.userEvents.wait { ($0.changedModel?.progress ?? 0) > 0 }
             try await scene.pulls.cancel(name)
-            #expect(try await scene.node.store.models() == [])
+            #expect(try await scene.node.store.models.list() == [])
             try await scene.userEvents.wait { event in
                 if case .modelRemoved(let removed) = event { removed.name == name } else { false }
             }
@@ -93,7 +93,7 @@ struct ModelPullsTests {
             #expect(reason?.contains("org/none") == true)
             try await scene.userEvents.wait { $0.changedModel?.state == .failed }
             #expect(scene.userEvents.events.allSatisfy { $0.changedModel?.reason == nil })
-            #expect(try await scene.node.store.models() == [])
+            #expect(try await scene.node.store.models.list() == [])
             try await scene.pulls.cancel("org/none")
             #expect(scene.node.pool.board["org/none"] == nil)
             await #expect {
@@ -106,7 +106,7 @@ struct ModelPullsTests {
     func restart() async throws {
         try await withScene { scene in
             // What a life before had acknowledged, and no more.
-            try await scene.node.store.addModel(
+            try await scene.node.store.models.add(
                 DemoHub.model,
                 revision: "main",
                 by: scene.admin.id

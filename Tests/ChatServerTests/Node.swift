@@ -208,7 +208,7 @@ final class Node {
 
     /// Adds a user.
     func addUser(_ name: String = "ann", isAdmin: Bool = false) async throws -> User {
-        try await store.addUser(name: name, passwordHash: "none", isAdmin: isAdmin)
+        try await store.accounts.addUser(name: name, passwordHash: "none", isAdmin: isAdmin)
     }
 
     /// Makes a conversation of a model.
@@ -218,7 +218,7 @@ final class Node {
         systemPrompt: String = "You are a helpful assistant.",
         settings: GenerationSettings? = nil
     ) async throws -> ConversationID {
-        try await store.createConversation(
+        try await store.conversations.create(
             ConversationCreateRequest(key: UUID().uuidString, settings: settings),
             model: model,
             systemPrompt: systemPrompt,
@@ -237,7 +237,7 @@ final class Node {
         in conversation: ConversationID,
         by user: User
     ) async throws -> MessageID {
-        let committed = try await store.send(
+        let committed = try await store.messages.send(
             MessageSendRequest(conversation: conversation, key: UUID().uuidString, text: text),
             by: user,
             limits: QueueLimits(total: 100, perUser: 100)
@@ -267,7 +267,12 @@ final class Node {
         in conversation: ConversationID,
         for user: User
     ) async throws -> Message {
-        let page = try await store.messages(of: conversation, before: nil, limit: 50, for: user.id)
+        let page = try await store.messages.page(
+            of: conversation,
+            before: nil,
+            limit: 50,
+            for: user.id
+        )
         return try #require(page.messages.first { $0.id == id })
     }
 

@@ -72,7 +72,8 @@ struct NodeLinkTests {
             let listener = EventListener(loop)
             other.hub.beginWatch(conversation, listener)
             await other.link.join(conversation)
-            let known = try await other.store.conversation(conversation, for: user.id).n
+            let known = try await other.store.conversations.conversation(conversation, for: user.id)
+                .n
             let answer = try await maker.say("What is 2 + 3?", in: conversation, by: user)
             // The wake-ups have come by now, or come later: both must do.
             other.hub.activate(conversation, listener, n: known)
@@ -99,7 +100,7 @@ struct NodeLinkTests {
             try await listener.watch(kept, of: ann, on: second)
             let heard = HeardDeletions()
             second.link.onDeletion = { heard.conversations.insert($0) }
-            let deletion = try await first.store.deleteConversation(gone, by: ann.id)
+            let deletion = try await first.store.conversations.delete(gone, by: ann.id)
             first.hub.publish(deletion.events, in: gone)
             try await listener.wait(until: {
                 if case .conversationDeleted = $0 { true } else { false }
@@ -109,7 +110,7 @@ struct NodeLinkTests {
             #expect(heard.conversations == [gone])
             let answer = try await first.ask("What is 2 + 3?", in: kept, by: ann)
             let question = try #require(try await first.message(answer, in: kept, for: ann).parent)
-            _ = try await first.store.delete(
+            _ = try await first.store.messages.delete(
                 MessageDeleteRequest(conversation: kept, message: question),
                 by: ann.id
             )
@@ -295,7 +296,7 @@ struct NodeLinkTests {
             try await listener.watch(left, of: ann, on: second)
             func topics() async throws -> Set<UUID> {
                 let asked = [kept, left, ConversationID(ann.id.uuid)]
-                let noted = try await first.store.watchedElsewhere(asked, than: first.id)
+                let noted = try await first.store.nodes.watchedElsewhere(asked, than: first.id)
                 return Set(noted.map(\.uuid))
             }
             func wait(for expected: Set<UUID>) async throws {
@@ -341,9 +342,9 @@ struct NodeLinkTests {
             await bus.watch(topic.uuid)
             // Its first sign of life may come after the watch, which is noted again then.
             while missedCount == 0 { try await loop.sleep(for: .milliseconds(10)) }
-            try await node.store.forgetNode(bus.node)
+            try await node.store.nodes.forget(bus.node)
             while missedCount == 1 { try await loop.sleep(for: .milliseconds(10)) }
-            #expect(try await node.store.watchedElsewhere([topic], than: node.id) == [topic])
+            #expect(try await node.store.nodes.watchedElsewhere([topic], than: node.id) == [topic])
             await bus.stop()
             await node.end()
         }

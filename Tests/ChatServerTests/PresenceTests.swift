@@ -30,7 +30,7 @@ struct PresenceTests {
             let ann = try await first.addUser("ann")
             let bob = try await first.addUser("bob")
             let conversation = try await first.makeConversation(by: ann)
-            _ = try await first.store.addMember(
+            _ = try await first.store.conversations.addMember(
                 MemberAddRequest(conversation: conversation, user: "bob"),
                 by: ann.id
             )

@@ -122,7 +122,7 @@ struct QueueTests {
             let conversation = try await node.makeConversation(by: ann)
             try await listener.watch(conversation, of: ann, on: node)
             // Nobody calls this node's dispatcher.
-            let committed = try await node.store.send(
+            let committed = try await node.store.messages.send(
                 MessageSendRequest(conversation: conversation, key: "one", text: "Hello!"),
                 by: ann,
                 limits: QueueLimits(total: 100, perUser: 100)

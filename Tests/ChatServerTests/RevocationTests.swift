@@ -26,21 +26,21 @@ private struct Scene {
         ann = try await maker.addUser("ann")
         bob = try await maker.addUser("bob")
         let store = maker.store
-        team = try await store.createTeam(TeamCreateRequest(key: "t", name: "Bakers"), by: ann).id
+        team = try await store.teams.create(TeamCreateRequest(key: "t", name: "Bakers"), by: ann).id
         let token = Array("0123456789abcdef0123456789abcdef".utf8)
-        _ = try await store.invite(
+        _ = try await store.teams.invite(
             TeamInviteRequest(team: team),
             tokenHash: token,
             lifetime: .seconds(60),
             by: ann
         )
-        _ = try await store.joinTeam(tokenHash: token, by: bob)
-        conversation = try await store.createConversation(
+        _ = try await store.teams.join(tokenHash: token, by: bob)
+        conversation = try await store.conversations.create(
             ConversationCreateRequest(key: "c", title: "Bread", team: team),
             model: "demo",
             by: ann.id
         ).id
-        _ = try await store.addMember(
+        _ = try await store.conversations.addMember(
             MemberAddRequest(conversation: conversation, user: "bob"),
             by: ann.id
         )
@@ -54,7 +54,7 @@ private struct Scene {
 
     /// Takes Bob out of the team, as a session on the node that makes the answers does it.
     func removeBob() async throws {
-        let events = try await maker.store.removeTeamMember(
+        let events = try await maker.store.teams.removeMember(
             TeamMemberRemoveRequest(team: team, user: bob.id),
             by: ann
         )
@@ -137,7 +137,7 @@ struct RevocationTests {
             let answer = try await scene.maker.ask("Rye?", in: scene.conversation, by: scene.bob)
             // As a program beside the server would: no node is told anything.
             let begin = ContinuousClock.now
-            _ = try await scene.maker.store.updateTeamMember(
+            _ = try await scene.maker.store.teams.updateMember(
                 TeamMemberUpdateRequest(team: scene.team, user: scene.bob.id, role: .viewer),
                 by: scene.ann
             )

@@ -60,13 +60,13 @@ private struct Watched {
     /// A connection of a new sign-in.
     func connect(_ user: User, _ byte: UInt8) async throws -> Connection {
         let hash = [UInt8](repeating: byte, count: 32)
-        _ = try await node.store.addSession(
+        _ = try await node.store.sessions.add(
             user: user.id,
             tokenHash: hash,
             device: "test",
             lifetime: lifetime
         )
-        let signedIn = try await node.store.session(tokenHash: hash, lifetime: lifetime)
+        let signedIn = try await node.store.sessions.session(tokenHash: hash, lifetime: lifetime)
         let connection = Connection(try #require(signedIn), node.loop)
         watch.add(connection)
         await node.link.join(user.id)
@@ -145,7 +145,7 @@ struct SignInWatchTests {
             let ann = try await first.node.addUser()
             let boss = try await second.connect(root, 1)
             let connection = try await second.connect(ann, 2)
-            try await first.node.store.disableUser(ann.id, by: .terminal)
+            try await first.node.store.accounts.disable(ann.id, by: .terminal)
             #expect(try await connection.end() == .sessionEnded)
             #expect(boss.code == nil)
         }
@@ -171,7 +171,10 @@ struct SignInWatchTests {
         for number in 1...count {
             let hash =
                 [UInt8](repeating: 0, count: 30) + [UInt8(number >> 8), UInt8(number & 255)]
-            let found = try await watched.node.store.session(tokenHash: hash, lifetime: lifetime)
+            let found = try await watched.node.store.sessions.session(
+                tokenHash: hash,
+                lifetime: lifetime
+            )
             let connection = Connection(try #require(found), watched.node.loop)
             watched.watch.add(connection)
             connections.append(connection)
@@ -239,12 +242,12 @@ struct SignInWatchTests {
             let bob = try await node.addUser("bob")
             let conversation = try await node.makeConversation(by: ann)
             let joining = MemberAddRequest(conversation: conversation, user: "bob")
-            _ = try await node.store.addMember(joining, by: ann.id)
+            _ = try await node.store.conversations.addMember(joining, by: ann.id)
             let listener = EventListener(loop)
             node.hub.connect(listener, of: bob)
             try await listener.watch(conversation, of: bob, on: node)
             let removal = MemberRemoveRequest(conversation: conversation, user: bob.id)
-            _ = try await node.store.removeMember(removal, by: ann.id)
+            _ = try await node.store.conversations.removeMember(removal, by: ann.id)
             try await listener.wait {
                 if case .memberChanged(let change) = $0 { change.role == nil } else { false }
             }
@@ -284,7 +287,7 @@ struct SignInWatchTests {
             let bob = try await first.node.addUser("bob")
             let conversation = try await first.node.makeConversation(by: ann)
             let add = MemberAddRequest(conversation: conversation, user: "bob")
-            _ = try await first.node.store.addMember(add, by: ann.id)
+            _ = try await first.node.store.conversations.addMember(add, by: ann.id)
             let listener = EventListener(first.node.loop)
             try await listener.watch(conversation, of: ann, on: second.node)
             let kept = try await first.node.ask("Who are you?", in: conversation, by: ann)
@@ -312,7 +315,7 @@ struct GrowingAnswerTests {
             let bob = try await node.addUser("bob")
             let conversation = try await node.makeConversation(by: ann)
             let add = MemberAddRequest(conversation: conversation, user: "bob")
-            _ = try await node.store.addMember(add, by: ann.id)
+            _ = try await node.store.conversations.addMember(add, by: ann.id)
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: ann, on: node)
             let answer = try await node.ask("Tell me a long story.", in: conversation, by: bob)

@@ -20,7 +20,7 @@ struct SpeakerTests {
             let ann = try await node.addUser("ann")
             let bob = try await node.addUser("bob")
             let conversation = try await node.makeConversation(by: ann)
-            _ = try await node.store.addMember(
+            _ = try await node.store.conversations.addMember(
                 MemberAddRequest(conversation: conversation, user: "bob"),
                 by: ann.id
             )

@@ -25,7 +25,7 @@ struct SummaryTests {
             systemPrompt: "Be brief.",
             settings: GenerationSettings(maxTokens: 8)
         )
-        _ = try await node.store.updateConversation(
+        _ = try await node.store.conversations.update(
             ConversationUpdateRequest(conversation: conversation, contextPolicy: .summarize),
             by: user.id
         )
@@ -93,14 +93,14 @@ struct SummaryTests {
             let user = try await node.addUser()
             let conversation = try await longConversation(on: node, by: user)
             let answer = try await firstSummarized(in: conversation, on: node, by: user)
-            let page = try await node.store.messages(
+            let page = try await node.store.messages.page(
                 of: conversation,
                 before: nil,
                 limit: 100,
                 for: user.id
             )
             let first = try #require(page.messages.first?.id)
-            _ = try await node.store.delete(
+            _ = try await node.store.messages.delete(
                 MessageDeleteRequest(conversation: conversation, message: first),
                 by: user.id
             )

@@ -47,12 +47,12 @@ let wide = QueueLimits(total: 10_000, perUser: 10_000)
 extension Store {
     /// A user with a name of their own.
     func someone(_ name: String = "u-\(UUID().uuidString.lowercased())") async throws -> User {
-        try await addUser(name: name, passwordHash: "none", isAdmin: false)
+        try await accounts.addUser(name: name, passwordHash: "none", isAdmin: false)
     }
 
     /// A conversation of `user`.
     func someConversation(of user: User, prompt: String = "be kind") async throws -> Conversation {
-        try await createConversation(
+        try await conversations.create(
             ConversationCreateRequest(key: UUID().uuidString),
             model: "demo",
             systemPrompt: prompt,
@@ -66,7 +66,7 @@ extension Store {
         in conversation: Conversation,
         by user: User
     ) async throws -> MessageSendReply {
-        try await send(
+        try await messages.send(
             MessageSendRequest(
                 conversation: conversation.id,
                 key: UUID().uuidString,

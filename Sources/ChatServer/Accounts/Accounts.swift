@@ -19,7 +19,7 @@ package final class Accounts {
     /// Ends a sign-in, as its holder wishes.
     /// - Throws: `PostgresError`.
     package func signOut(_ signedIn: SignedIn) async throws {
-        try await store.endSession(signedIn.session)
+        try await store.sessions.end(signedIn.session)
         await signIns.changed(signedIn.user.id)
     }
 
@@ -34,7 +34,7 @@ package final class Accounts {
         of user: UserID,
         by actor: Actor
     ) async throws {
-        try await store.revokeSession(session, of: user, by: actor)
+        try await store.sessions.revoke(session, of: user, by: actor)
         await signIns.changed(user)
     }
 
@@ -50,7 +50,7 @@ package final class Accounts {
         but kept: SessionID?,
         by actor: Actor
     ) async throws -> Int {
-        let count = try await store.revokeSessions(of: user, but: kept, by: actor)
+        let count = try await store.sessions.revokeAll(of: user, but: kept, by: actor)
         await signIns.changed(user)
         return count
     }
@@ -62,7 +62,7 @@ package final class Accounts {
     ///   - actor: who ends it.
     /// - Throws: `WireError.notFound` where the user has no such key; `PostgresError`.
     package func revokeKey(_ key: KeyID, of user: UserID, by actor: Actor) async throws {
-        try await store.revokeKey(key, of: user, by: actor)
+        try await store.credentials.revokeKey(key, of: user, by: actor)
         await signIns.changed(user)
     }
 
@@ -79,7 +79,7 @@ package final class Accounts {
         by actor: Actor
     ) async throws -> (user: UserID, token: String) {
         let token = Token.make()
-        let user = try await store.createUser(
+        let user = try await store.accounts.createUser(
             named: name,
             isAdmin: isAdministrator,
             tokenHash: token.hash,
@@ -98,7 +98,7 @@ package final class Accounts {
     ///   disabled; `PostgresError`.
     package func makeResetLink(for user: UserID, by actor: Actor) async throws -> String {
         let token = Token.make()
-        try await store.addResetLink(
+        try await store.credentials.addResetLink(
             tokenHash: token.hash,
             for: user,
             lifetime: Self.linkLifetime,
@@ -113,7 +113,7 @@ package final class Accounts {
     /// - Throws: `WireError.limitExceeded` where too many are open; `PostgresError`.
     package func makeInvitation(by actor: Actor) async throws -> String {
         let token = Token.make()
-        try await store.addInvitation(
+        try await store.credentials.addInvitation(
             tokenHash: token.hash,
             lifetime: Self.invitationLifetime,
             by: actor
@@ -135,7 +135,7 @@ package final class Accounts {
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
     ///   administrator; `PostgresError`.
     package func disable(_ user: UserID, by actor: Actor) async throws {
-        try await store.disableUser(user, by: actor)
+        try await store.accounts.disable(user, by: actor)
         await signIns.changed(user)
     }
 
@@ -147,7 +147,7 @@ package final class Accounts {
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
     ///   administrator, or the only owner of a team that others are in; `PostgresError`.
     package func delete(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
-        let left = try await store.deleteUser(user, by: actor)
+        let left = try await store.accounts.delete(user, by: actor)
         await signIns.changed(user)
         return left
     }
@@ -158,7 +158,7 @@ package final class Accounts {
     ///   - actor: who does it.
     /// - Throws: `WireError.notFound` where there is no such user; `PostgresError`.
     package func enable(_ user: UserID, by actor: Actor) async throws {
-        try await store.enableUser(user, by: actor)
+        try await store.accounts.enable(user, by: actor)
     }
 
     /// Makes a user an administrator, or takes that away. Their connections are closed, to come back
@@ -174,7 +174,7 @@ package final class Accounts {
         _ isAdministrator: Bool,
         by actor: Actor
     ) async throws {
-        try await store.setAdministrator(user, isAdministrator, by: actor)
+        try await store.accounts.setAdministrator(user, isAdministrator, by: actor)
         await signIns.changed(user)
     }
 }

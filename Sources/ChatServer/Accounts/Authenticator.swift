@@ -57,7 +57,7 @@ package final class Authenticator {
     ) async throws -> (token: Token, user: User) {
         try hasher.requireRoom()
         let account = try await limited(name, place) {
-            let account = try await store.account(named: name)
+            let account = try await store.accounts.account(named: name)
             return try await matches(account, password) ? account : nil
         }
         guard !account.isDisabled else { throw Self.wrong }
@@ -76,11 +76,11 @@ package final class Authenticator {
         device: String,
         makesUsers: Bool
     ) async throws -> (token: Token, user: User) {
-        var account = try await store.account(named: name)
+        var account = try await store.accounts.account(named: name)
         if account == nil, makesUsers {
             // No password has this hash. Where somebody else was faster, the account is there.
-            _ = try? await store.addUser(name: name, passwordHash: "none", isAdmin: false)
-            account = try await store.account(named: name)
+            _ = try? await store.accounts.addUser(name: name, passwordHash: "none", isAdmin: false)
+            account = try await store.accounts.account(named: name)
         }
         guard let account, !account.isDisabled else {
             throw WireError(.forbidden, "there is no account for you here")
@@ -98,13 +98,13 @@ package final class Authenticator {
         let link = Token(text: request.token).hash
         let takesInvitations = registration == .invite
         // Who has no link costs no hash.
-        var isGood = try await store.hasSignUpLink(tokenHash: link)
+        var isGood = try await store.credentials.hasSignUpLink(tokenHash: link)
         if !isGood, takesInvitations {
-            isGood = try await store.hasLink(.invitation, tokenHash: link)
+            isGood = try await store.credentials.hasLink(.invitation, tokenHash: link)
         }
         guard isGood else { throw WireError.deadLink }
         let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
-        let user = try await store.signUp(
+        let user = try await store.accounts.signUp(
             tokenHash: link,
             name: name,
             passwordHash: hash.description,
@@ -128,7 +128,7 @@ package final class Authenticator {
     /// Begins a sign-in of somebody who was found to be the user.
     func begin(for user: User, device: String) async throws -> Token {
         let token = Token.make()
-        _ = try await store.addSession(
+        _ = try await store.sessions.add(
             user: user.id,
             tokenHash: token.hash,
             device: device,
@@ -151,12 +151,17 @@ package final class Authenticator {
         let new = try Self.validPassword(new)
         try hasher.requireRoom()
         let stored = try await limited(user.name, nil) {
-            let stored = try await store.passwordHash(of: user.id)
+            let stored = try await store.credentials.passwordHash(of: user.id)
             let hash = PasswordHash(stored) ?? decoy
             return try await check(old, against: hash) ? stored : nil
         }
         let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(new) }
-        try await store.changePassword(of: user, from: stored, to: hash.description, but: kept)
+        try await store.credentials.changePassword(
+            of: user,
+            from: stored,
+            to: hash.description,
+            but: kept
+        )
     }
 
     /// Sets a password by a one-time link.
@@ -165,9 +170,14 @@ package final class Authenticator {
     func resetPassword(_ request: PasswordResetRequest) async throws -> UserID {
         let password = try Self.validPassword(request.password)
         let link = Token(text: request.token).hash
-        guard try await store.hasLink(.reset, tokenHash: link) else { throw WireError.deadLink }
+        guard try await store.credentials.hasLink(.reset, tokenHash: link) else {
+            throw WireError.deadLink
+        }
         let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
-        return try await store.resetPassword(tokenHash: link, passwordHash: hash.description)
+        return try await store.credentials.resetPassword(
+            tokenHash: link,
+            passwordHash: hash.description
+        )
     }
 
     /// Makes sure that it is the account's owner who asks: by the password, or, of an account without
@@ -175,8 +185,10 @@ package final class Authenticator {
     /// - Throws: `WireError.wrongCredentials` where the password is another; `.badRequest` where there
     ///   is none; `.forbidden` where the sign-in is old; `.rateLimited` after too many failures.
     func confirm(_ signedIn: SignedIn, password: String?) async throws {
-        guard let hash = PasswordHash(try await store.passwordHash(of: signedIn.user.id)) else {
-            guard try await store.isRecent(signedIn.session, within: Self.recently) else {
+        guard
+            let hash = PasswordHash(try await store.credentials.passwordHash(of: signedIn.user.id))
+        else {
+            guard try await store.sessions.isRecent(signedIn.session, within: Self.recently) else {
                 throw WireError(
                     .forbidden,
                     "your account has no password: sign in again, and ask within ten minutes"
@@ -202,7 +214,7 @@ package final class Authenticator {
         if hash.isWeak {
             let new = try await hasher.run { () throws(WireError) in try PasswordHash.make(password)
             }
-            try await store.rehashPassword(
+            try await store.credentials.rehashPassword(
                 of: account.user.id,
                 from: account.passwordHash,
                 to: new.description
@@ -259,17 +271,20 @@ package final class Authenticator {
     func session(_ token: String) async throws -> SignedIn? {
         if token.hasPrefix(Token.keyPrefix) {
             guard token.utf8.count == Token.keyPrefix.utf8.count + 64 else { return nil }
-            return try await store.signedIn(keyHash: Token(text: token).hash)
+            return try await store.credentials.signedIn(keyHash: Token(text: token).hash)
         }
         guard token.utf8.count == 64 else { return nil }
-        return try await store.session(tokenHash: Token(text: token).hash, lifetime: lifetime)
+        return try await store.sessions.session(
+            tokenHash: Token(text: token).hash,
+            lifetime: lifetime
+        )
     }
 
     /// Ends the sign-in that another one of the same user takes the place of.
     /// - Returns: whether there was one.
     func replace(_ token: String, of user: UserID) async throws -> Bool {
         guard token.utf8.count == 64 else { return false }
-        return try await store.endSession(tokenHash: Token(text: token).hash, of: user)
+        return try await store.sessions.end(tokenHash: Token(text: token).hash, of: user)
     }
 
     // MARK: Rules

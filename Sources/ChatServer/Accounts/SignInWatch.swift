@@ -113,7 +113,7 @@ package final class SignInWatch {
     private func lookAtChanges() async {
         let begin = loop.now
         let isLate = askedAt.map { begin - $0 > Self.absenceMax } ?? true
-        let changes = try? await store.accessChanges(since: mark)
+        let changes = try? await store.sessions.accessChanges(since: mark)
         if let changes { nodes.catchUp(changes.departures) }
         let came = arrived
         let changed = connections(of: changes?.users ?? [])
@@ -149,7 +149,7 @@ package final class SignInWatch {
         of part: ArraySlice<any SignInHolder>
     ) async throws -> [SessionID: SignInChange] {
         let used = part.filter { $0.takeUse() }.map { $0.signedIn.session }
-        return try await store.changedSignIns(
+        return try await store.sessions.changedSignIns(
             among: part.map {
                 (session: $0.signedIn.session, isAdministrator: $0.isAdministrator)
             },

@@ -210,7 +210,7 @@ package final class NodeLink {
             var told: [ConversationID: Int64] = [:]
             for conversation in part { told[conversation] = hub.lastTold(in: conversation) }
             guard !told.isEmpty else { continue }
-            guard let numbers = try? await store.eventNumbers(after: told) else {
+            guard let numbers = try? await store.nodes.eventNumbers(after: told) else {
                 allAreDue = true
                 break
             }

@@ -89,12 +89,12 @@ package final class PostgresBus: Bus {
         await listener?.stop()
         isHearing = false
         // Where the database is away, the others find out by the missing signs.
-        try? await store.forgetNode(node)
+        try? await store.nodes.forget(node)
     }
 
     private func giveSign() async {
         guard
-            let census = try? await store.giveSign(
+            let census = try? await store.nodes.giveSign(
                 of: node,
                 named: configuration.name,
                 patience: configuration.patience
@@ -156,7 +156,7 @@ package final class PostgresBus: Bus {
                 let batch = outgoing
                 outgoing = []
                 // What is lost here, the others find by looking.
-                do { try await store.send(batch, from: node) } catch {
+                do { try await store.nodes.send(batch, from: node) } catch {
                     logger.debug("wake-ups not sent", metadata: ["error": "\(error)"])
                 }
             }
@@ -200,9 +200,13 @@ package final class PostgresBus: Bus {
                 let served = waiters
                 waiters = []
                 do {
-                    if !added.isEmpty { try await store.beginWatches(of: Array(added), by: node) }
+                    if !added.isEmpty {
+                        try await store.nodes.beginWatches(of: Array(added), by: node)
+                    }
                     registered.formUnion(added)
-                    if !removed.isEmpty { try await store.endWatches(of: Array(removed), by: node) }
+                    if !removed.isEmpty {
+                        try await store.nodes.endWatches(of: Array(removed), by: node)
+                    }
                 } catch {
                     // The next sign of life tries again; until then looking has to do.
                     unsettled.formUnion(added)

@@ -107,7 +107,9 @@ package final class PresenceKeeper {
         }
         guard elsewhere[conversation, default: [:]].count < Self.countMax else { return }
         loop.spawn { [self] in
-            guard let known = try? await store.reader(user, of: conversation) else { return }
+            guard let known = try? await store.conversations.reader(user, of: conversation) else {
+                return
+            }
             let isNews = elsewhere[conversation]?[user] == nil && here[conversation]?[user] == nil
             elsewhere[conversation, default: [:]][user] = Remote(user: known, until: until)
             if isNews { tell(known, isOnline: true, in: conversation) }
@@ -135,7 +137,9 @@ package final class PresenceKeeper {
             return
         }
         loop.spawn { [self] in
-            guard let known = try? await store.reader(user, of: conversation) else { return }
+            guard let known = try? await store.conversations.reader(user, of: conversation) else {
+                return
+            }
             tellTyping(known, in: conversation)
         }
     }

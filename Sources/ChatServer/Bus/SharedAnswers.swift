@@ -39,7 +39,7 @@ package final class SharedAnswers {
     func begins(in conversation: ConversationID) {
         guard bus.hasOthers, !elsewhere.contains(conversation) else { return }
         loop.spawn { [self] in
-            let found = try? await store.watchedElsewhere([conversation], than: bus.node)
+            let found = try? await store.nodes.watchedElsewhere([conversation], than: bus.node)
             if found?.isEmpty == false { watched(conversation) }
         }
     }
@@ -91,7 +91,10 @@ package final class SharedAnswers {
             return
         }
         guard
-            let found = try? await store.watchedElsewhere(Array(conversations), than: bus.node)
+            let found = try? await store.nodes.watchedElsewhere(
+                Array(conversations),
+                than: bus.node
+            )
         else { return }
         for conversation in found.subtracting(elsewhere) { watched(conversation) }
         elsewhere = found

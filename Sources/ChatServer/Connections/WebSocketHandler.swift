@@ -181,7 +181,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         server.loop.spawn { [self] in
             defer { count(.shareWatch, since: begunAt) }
             do {
-                let share = try await server.store.openShare(tokenHash: Token(text: token).hash)
+                let share = try await server.store.shares.open(tokenHash: Token(text: token).hash)
                 guard socket.isOpen, !isGone else { return }
                 let reader = try SharedSession(share, server: server, carrier: self)
                 self.reader = reader

@@ -141,21 +141,21 @@ private struct DatabaseFacts: Sendable {
     let work: Work?
 
     init(_ store: Store, _ schema: SchemaStatus, _ options: Doctor.Options) async throws {
-        health = try await store.databaseHealth()
+        health = try await store.health.database()
         guard schema.isCurrent else {
             work = nil
             return
         }
-        let users = try await store.userCounts()
+        let users = try await store.health.userCounts()
         work = Work(
-            queue: try await store.queueHealth(looksForLost: options.isThorough),
-            nodes: try await store.livingNodes().map(\.name),
+            queue: try await store.health.queue(looksForLost: options.isThorough),
+            nodes: try await store.nodes.living().map(\.name),
             userCount: users.all,
             administratorCount: users.administrators,
-            fetchedModels: try await store.models().filter(\.isFetched).map {
+            fetchedModels: try await store.models.list().filter(\.isFetched).map {
                 ($0.name, $0.revision)
             },
-            imbalances: try await store.ledgerImbalances(
+            imbalances: try await store.ledger.imbalances(
                 since: options.isThorough ? nil : Self.monthAgo
             )
         )

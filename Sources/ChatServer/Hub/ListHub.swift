@@ -21,9 +21,9 @@ package final class ListHub {
 
         /// Lists as a store has them.
         package init(_ store: Store) {
-            members = { try await store.listPositions(in: $0, teams: $1) }
-            positions = { try await store.listPositions(after: $0) }
-            changes = { try await store.listChanges(of: $0, limit: $1) }
+            members = { try await store.lists.positions(in: $0, teams: $1) }
+            positions = { try await store.lists.positions(after: $0) }
+            changes = { try await store.lists.changes(of: $0, limit: $1) }
         }
     }
 

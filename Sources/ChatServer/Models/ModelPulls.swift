@@ -59,7 +59,7 @@ package final class ModelPulls {
     /// Offers the models that were fetched in earlier lives, and goes on with the one that was on its
     /// way, if this server may fetch any.
     package func resume(mayFetch: Bool) async throws {
-        for model in try await store.models() where pool.board[model.name] == nil {
+        for model in try await store.models.list() where pool.board[model.name] == nil {
             requested.insert(model.name)
             if model.isFetched {
                 let source = source
@@ -108,7 +108,7 @@ package final class ModelPulls {
         }
         current = Current(name: name)
         do {
-            try await store.addModel(name, revision: revision, by: user)
+            try await store.models.add(name, revision: revision, by: user)
         } catch {
             current = nil
             throw error
@@ -126,10 +126,10 @@ package final class ModelPulls {
             guard let fetch = current.fetch else {
                 throw WireError(.busy, "\(name) is just beginning; try again", retryAfter: 1)
             }
-            try await store.forgetModel(name)
+            try await store.models.forget(name)
             fetch.cancel()
         } else if requested.contains(name), case .failed? = pool.board[name] {
-            try await store.forgetModel(name)
+            try await store.models.forget(name)
             requested.remove(name)
             pool.remove(name)
         } else {
@@ -154,12 +154,12 @@ package final class ModelPulls {
         case .progress(let progress):
             pool.update(name, to: .fetching(progress))
         case .done(let folder):
-            settle(name, { [store] in try await store.markModelFetched(name) }) { [self] in
+            settle(name, { [store] in try await store.models.markFetched(name) }) { [self] in
                 logger.notice("a model was fetched", metadata: ["model": "\(name)"])
                 pool.load(name, from: folder)
             }
         case .failed(let reason):
-            settle(name, { [store] in try await store.forgetModel(name) }) { [self] in
+            settle(name, { [store] in try await store.models.forget(name) }) { [self] in
                 pool.update(name, to: .failed(reason: reason))
             }
         case .cancelled:

@@ -110,8 +110,8 @@ extension Router {
 
     /// The newest branch as the protocol's own objects, as clients read it.
     private func snapshot(_ id: ConversationID, for user: User) async throws -> Response {
-        let conversation = try await server.store.conversation(id, for: user.id)
-        let page = try await server.store.messages(
+        let conversation = try await server.store.conversations.conversation(id, for: user.id)
+        let page = try await server.store.messages.page(
             of: id,
             before: nil,
             limit: Self.snapshotMessagesMax,

@@ -80,7 +80,7 @@ extension Router {
         } catch {
             throw unreachable(error, request)
         }
-        try await server.store.addOpenIDRequest(
+        try await server.store.credentials.addOpenIDRequest(
             stateHash: state.hash,
             nonce: nonce.text,
             verifier: verifier.text,
@@ -100,7 +100,7 @@ extension Router {
         let provider = try openIDProvider()
         guard let state = request.head.queryValue("state"),
             request.head.cookie(openIDCookieName) == state,
-            let pending = try await server.store.takeOpenIDRequest(
+            let pending = try await server.store.credentials.takeOpenIDRequest(
                 stateHash: Token(text: state).hash
             )
         else { throw WireError.signInOutOfDate }
@@ -122,7 +122,7 @@ extension Router {
             throw unreachable(error, request)
         }
         let makesUsers = server.settings.openIDNewUsers == .on
-        let user = try await server.store.user(
+        let user = try await server.store.credentials.user(
             ofIssuer: provider.configuration.issuer,
             subject: identity.subject,
             newName: makesUsers

@@ -5,7 +5,7 @@ import ChatStore
 
 extension ClientSession {
     func listSessions() async throws -> SessionListReply {
-        let sessions = try await server.store.sessions(of: user.id, current: session)
+        let sessions = try await server.store.sessions.list(of: user.id, current: session)
         return SessionListReply(sessions: sessions)
     }
 
@@ -26,7 +26,7 @@ extension ClientSession {
     /// Deletes the asker's account, and with it the sign-in that asks: answered before that ends.
     func deleteAccount(_ id: Int64, _ request: AccountDeleteRequest) async throws {
         try await server.authenticator.confirm(signedIn, password: request.password)
-        let left = try await server.store.deleteUser(user.id, by: Actor(user))
+        let left = try await server.store.accounts.delete(user.id, by: Actor(user))
         for team in left { server.hub.lists.changed(team) }
         grant(id, EmptyReply())
         await server.signIns.changed(user.id)

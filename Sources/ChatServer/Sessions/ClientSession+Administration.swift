@@ -46,7 +46,7 @@ extension ClientSession {
         try Limits.check(request.actor, "actor", atMost: 256)
         try Limits.check(request.action, "action", atMost: 64)
         try Limits.check(request.cursor, "cursor", atMost: 64)
-        return try await server.store.auditEntries(
+        return try await server.store.audit.entries(
             request,
             limit: try Limits.page(request.limit)
         )
@@ -54,7 +54,7 @@ extension ClientSession {
 
     /// A page of what was done in a team.
     func auditTeam(_ request: TeamAuditRequest) async throws -> AuditListReply {
-        let role = try await server.store.teamRole(of: user.id, in: request.team)
+        let role = try await server.store.teams.role(of: user.id, in: request.team)
         let permission = Permission.decide(TeamAction.audit, as: role)
         if let refusal = permission.refusal(invisible: .noSuchTeam) { throw refusal }
         return try await listAudit(AuditListRequest(request))
@@ -74,7 +74,7 @@ extension ClientSession {
         ]
         var database = DatabaseStatus(state: .away)
         do {
-            let health = try await server.store.databaseHealth()
+            let health = try await server.store.health.database()
             database = DatabaseStatus(
                 state: .ready,
                 version: health.versionText,
@@ -105,7 +105,7 @@ extension ClientSession {
     /// The nodes that live, this one among them even before its first sign.
     private func livingNodes(own: [NodeStatus]) async throws -> [NodeStatus] {
         let here = server.nodes.bus.node
-        let living = try await server.store.livingNodes()
+        let living = try await server.store.nodes.living()
         let others = living.filter { $0.id != here }.map { node in
             NodeStatus(name: node.name, startedAt: node.startedAt, seenAt: node.seenAt)
         }

@@ -18,7 +18,10 @@ extension ClientSession {
         case .conversationList(let body): grant(id, try await listConversations(body))
         case .conversationCreate(let body): grant(id, try await createConversation(body))
         case .conversationGet(let body):
-            let conversation = try await server.store.conversation(body.conversation, for: user.id)
+            let conversation = try await server.store.conversations.conversation(
+                body.conversation,
+                for: user.id
+            )
             grant(id, ConversationReply(conversation: conversation))
         case .conversationUpdate(let body): grant(id, try await updateConversation(body))
         case .conversationPrompts(let body): grant(id, try await listPrompts(body))
@@ -49,12 +52,12 @@ extension ClientSession {
         case .generationStop(let body): grant(id, try await stopGeneration(body))
         case .generationList: grant(id, try await listGenerations())
         case .typing(let body):
-            try await server.store.require(.write, of: user.id, in: body.conversation)
+            try await server.store.conversations.require(.write, of: user.id, in: body.conversation)
             server.nodes.presence.typed(user, in: body.conversation)
             grant(id, EmptyReply())
         case .shareCreate(let body): grant(id, try await share(body))
         case .shareList(let body):
-            let shares = try await server.store.shares(of: body.conversation, for: user.id)
+            let shares = try await server.store.shares.list(of: body.conversation, for: user.id)
             grant(id, ShareListReply(shares: shares))
         case .shareRevoke(let body): grant(id, try await revokeShare(body))
         case .shareWatch:
@@ -81,7 +84,7 @@ extension ClientSession {
         case .promptList(let body): grant(id, try await listPrompts(body))
         case .promptVersions(let body): grant(id, try await listPromptVersions(body))
         case .promptDelete(let body):
-            try await server.store.deletePrompt(body.prompt, by: user)
+            try await server.store.prompts.delete(body.prompt, by: user)
             grant(id, EmptyReply())
         case .teamCreate, .teamList, .teamGet, .teamUpdate, .teamDelete, .teamMemberUpdate,
             .teamMemberRemove, .teamInvite, .teamInviteList, .teamInviteRevoke, .teamJoin,

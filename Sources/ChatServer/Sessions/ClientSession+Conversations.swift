@@ -10,7 +10,7 @@ extension ClientSession {
     ) async throws -> ConversationListReply {
         let limit = try Limits.page(request.limit)
         guard let after = request.after else {
-            return try await server.store.conversations(
+            return try await server.store.lists.conversations(
                 of: user.id,
                 cursor: request.cursor,
                 limit: limit,
@@ -20,7 +20,7 @@ extension ClientSession {
         guard request.cursor == nil, request.archived != true else {
             throw WireError(.badRequest, "after excludes cursor and archived")
         }
-        return try await server.store.listChanges(
+        return try await server.store.lists.changes(
             of: user.id,
             after: after,
             changeLimit: 200,
@@ -31,7 +31,7 @@ extension ClientSession {
     func readConversation(
         _ request: ConversationReadRequest
     ) async throws -> ConversationReadReply {
-        let unread = try await server.store.markRead(request, by: user.id)
+        let unread = try await server.store.lists.markRead(request, by: user.id)
         server.hub.lists.changed(user.id)
         return ConversationReadReply(unread: unread)
     }
@@ -46,7 +46,7 @@ extension ClientSession {
             throw WireError(.unavailable, "the server has no model", retryAfter: 5)
         }
         try check(model: request.model)
-        let conversation = try await server.store.createConversation(
+        let conversation = try await server.store.conversations.create(
             request,
             model: request.model ?? model,
             by: user.id
@@ -64,13 +64,13 @@ extension ClientSession {
             excludes: request.systemPrompt != nil || request.usesServerPrompt
         )
         try check(model: request.model)
-        let committed = try await server.store.updateConversation(request, by: user.id)
+        let committed = try await server.store.conversations.update(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
         return ConversationReply(conversation: committed.value)
     }
 
     func deleteConversation(_ request: ConversationRequest) async throws -> EmptyReply {
-        let committed = try await server.store.deleteConversation(
+        let committed = try await server.store.conversations.delete(
             request.conversation,
             by: user.id
         )
@@ -80,7 +80,7 @@ extension ClientSession {
     }
 
     func addMember(_ request: MemberAddRequest) async throws -> MemberReply {
-        let committed = try await server.store.addMember(request, by: user.id)
+        let committed = try await server.store.conversations.addMember(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
         // It may be less than they were before.
         server.nodes.standingChanged(of: committed.value.user.id)
@@ -88,7 +88,7 @@ extension ClientSession {
     }
 
     func removeMember(_ request: MemberRemoveRequest) async throws -> MemberReply {
-        let committed = try await server.store.removeMember(request, by: user.id)
+        let committed = try await server.store.conversations.removeMember(request, by: user.id)
         server.nodes.tellMembers([request.conversation: committed.events])
         server.nodes.standingChanged(of: request.user)
         await server.hub.settle()

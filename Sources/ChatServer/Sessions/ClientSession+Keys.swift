@@ -23,12 +23,16 @@ extension ClientSession {
             throw WireError(.badRequest, "expires_in must be 1 to 315360000 seconds")
         }
         let secret = Token.makeKey()
-        let key = try await server.store.addKey(request, tokenHash: secret.hash, of: user)
+        let key = try await server.store.credentials.addKey(
+            request,
+            tokenHash: secret.hash,
+            of: user
+        )
         return KeyCreateReply(key: key, secret: secret.text)
     }
 
     func listKeys() async throws -> KeyListReply {
-        KeyListReply(keys: try await server.store.keys(of: user.id))
+        KeyListReply(keys: try await server.store.credentials.keys(of: user.id))
     }
 
     func revokeKey(_ request: KeyRevokeRequest) async throws -> EmptyReply {

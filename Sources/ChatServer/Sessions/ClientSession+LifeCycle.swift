@@ -7,14 +7,14 @@ import Inference
 
 extension ClientSession {
     func archive(_ request: ConversationArchiveRequest) async throws -> EmptyReply {
-        try await server.store.archive(request, by: user.id)
+        try await server.store.lifeCycle.archive(request, by: user.id)
         server.hub.lists.changed(user.id)
         return EmptyReply()
     }
 
     func listDeleted(_ request: DeletedListRequest) async throws -> DeletedListReply {
         DeletedListReply(
-            conversations: try await server.store.deletedConversations(
+            conversations: try await server.store.lifeCycle.deletedConversations(
                 of: user.id,
                 server.lifeCycle,
                 limit: try Limits.page(request.limit)
@@ -23,7 +23,7 @@ extension ClientSession {
     }
 
     func restore(_ request: ConversationRequest) async throws -> ConversationReply {
-        let committed = try await server.store.restoreConversation(request.conversation, by: user)
+        let committed = try await server.store.lifeCycle.restore(request.conversation, by: user)
         server.hub.publish(committed.events, in: request.conversation)
         return ConversationReply(conversation: committed.value)
     }
@@ -33,7 +33,7 @@ extension ClientSession {
         guard !request.hold || request.reason?.contains(where: { !$0.isWhitespace }) == true else {
             throw WireError(.badRequest, "a hold needs a reason")
         }
-        try await server.store.hold(request, by: user)
+        try await server.store.lifeCycle.hold(request, by: user)
         return EmptyReply()
     }
 
@@ -41,7 +41,7 @@ extension ClientSession {
         if let days = request.days, !(1...36_500).contains(days) {
             throw WireError(.badRequest, "days must be 1 to 36500")
         }
-        try await server.store.setRetention(request, by: user)
+        try await server.store.lifeCycle.setRetention(request, by: user)
         server.hub.lists.changed(request.team)
         return EmptyReply()
     }

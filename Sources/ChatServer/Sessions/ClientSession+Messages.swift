@@ -7,7 +7,7 @@ import EventLoop
 
 extension ClientSession {
     func listMessages(_ request: MessageListRequest) async throws -> MessageListReply {
-        try await server.store.messages(
+        try await server.store.messages.page(
             of: request.conversation,
             before: request.before,
             leaf: request.leaf,
@@ -23,7 +23,7 @@ extension ClientSession {
             throw WireError(.badRequest, "name the parent or a leaf, not both")
         }
         let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.send(request, by: user, limits: server.queueLimits)
+            try await server.store.messages.send(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
         return committed
@@ -69,7 +69,8 @@ extension ClientSession {
     /// Ends an answer, whether it waits or grows; one that has ended stays as it is.
     func stopGeneration(_ request: GenerationStopRequest) async throws -> GenerationStopReply {
         let arrival = server.loop.now
-        guard let place = try await server.store.place(of: request.message, for: user.id) else {
+        guard let place = try await server.store.messages.place(of: request.message, for: user.id)
+        else {
             throw WireError.noSuchMessage
         }
         let permission = Permission.decide(.write, place.standing)
@@ -112,7 +113,7 @@ extension ClientSession {
         guard (1...100).contains(request.limit ?? 20) else {
             throw WireError(.badRequest, "limit must be 1 to 100")
         }
-        return try await server.store.search(request, for: user.id, limit: request.limit ?? 20)
+        return try await server.store.search.page(request, for: user.id, limit: request.limit ?? 20)
     }
 }
 

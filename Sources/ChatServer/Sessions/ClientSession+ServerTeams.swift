@@ -7,24 +7,30 @@ extension ClientSession {
     func listServerTeams(_ request: ServerTeamsRequest) async throws -> ServerTeamsReply {
         try Limits.check(request.query, "query", atMost: 256)
         try Limits.check(request.cursor, "cursor", atMost: 256)
-        return try await server.store.serverTeams(request, limit: try Limits.page(request.limit))
+        return try await server.store.teams.serverTeams(
+            request,
+            limit: try Limits.page(request.limit)
+        )
     }
 
     func getServerTeam(_ request: TeamPageRequest) async throws -> TeamGetReply {
         try Limits.check(request.cursor, "cursor", atMost: 256)
-        return try await server.store.serverTeam(request, limit: try Limits.page(request.limit))
+        return try await server.store.teams.serverTeam(
+            request,
+            limit: try Limits.page(request.limit)
+        )
     }
 
     /// Gives a member of any team another role, or takes them out of it.
     func setServerTeamMember(_ request: ServerTeamMemberRequest) async throws -> EmptyReply {
         if let role = request.role {
-            _ = try await server.store.updateTeamMember(
+            _ = try await server.store.teams.updateMember(
                 TeamMemberUpdateRequest(team: request.team, user: request.user, role: role),
                 by: user,
                 asAdministrator: true
             )
         } else {
-            let events = try await server.store.removeTeamMember(
+            let events = try await server.store.teams.removeMember(
                 TeamMemberRemoveRequest(team: request.team, user: request.user),
                 by: user,
                 asAdministrator: true
@@ -38,7 +44,7 @@ extension ClientSession {
     }
 
     func deleteServerTeam(_ request: TeamRequest) async throws -> EmptyReply {
-        try await server.store.deleteTeam(request.team, by: user, asAdministrator: true)
+        try await server.store.teams.delete(request.team, by: user, asAdministrator: true)
         server.hub.lists.changed(request.team)
         return EmptyReply()
     }

@@ -9,12 +9,12 @@ extension ClientSession {
             throw WireError(.badRequest, "expires_in must be a minute to a year, in seconds")
         }
         let token = Token.make()
-        let share = try await server.store.share(request, tokenHash: token.hash, by: user)
+        let share = try await server.store.shares.create(request, tokenHash: token.hash, by: user)
         return ShareReply(share: share, token: token.text)
     }
 
     func revokeShare(_ request: ShareRevokeRequest) async throws -> EmptyReply {
-        try await server.store.revokeShare(request, by: user)
+        try await server.store.shares.revoke(request, by: user)
         // Other nodes find out within a second.
         server.readers.end(request.share)
         await server.hub.settle()

@@ -13,20 +13,20 @@ extension ClientSession {
             throw WireError(.forbidden, "on this server administrators make the teams")
         }
         try Limits.check(name: request.name, of: "a team")
-        let team = try await server.store.createTeam(request, by: user)
+        let team = try await server.store.teams.create(request, by: user)
         server.hub.lists.changed(team.id)
         return TeamReply(team: team)
     }
 
     func listTeams() async throws -> TeamListReply {
         // The number is read before the rest: what is newer than it comes again as an event.
-        let u = try await server.store.listPosition(of: user.id)
-        return TeamListReply(teams: try await server.store.teams(of: user.id), u: u)
+        let u = try await server.store.lists.position(of: user.id)
+        return TeamListReply(teams: try await server.store.teams.list(of: user.id), u: u)
     }
 
     func getTeam(_ request: TeamPageRequest) async throws -> TeamGetReply {
         try Limits.check(request.cursor, "cursor", atMost: 256)
-        return try await server.store.team(
+        return try await server.store.teams.team(
             request,
             limit: try Limits.page(request.limit),
             for: user.id
@@ -35,13 +35,13 @@ extension ClientSession {
 
     func renameTeam(_ request: TeamUpdateRequest) async throws -> TeamReply {
         try Limits.check(name: request.name, of: "a team")
-        let team = try await server.store.renameTeam(request, by: user)
+        let team = try await server.store.teams.rename(request, by: user)
         server.hub.lists.changed(team.id)
         return TeamReply(team: team)
     }
 
     func deleteTeam(_ request: TeamRequest) async throws -> EmptyReply {
-        try await server.store.deleteTeam(request.team, by: user)
+        try await server.store.teams.delete(request.team, by: user)
         server.hub.lists.changed(request.team)
         return EmptyReply()
     }
@@ -49,14 +49,14 @@ extension ClientSession {
     // MARK: Members
 
     func updateTeamMember(_ request: TeamMemberUpdateRequest) async throws -> TeamMemberReply {
-        let member = try await server.store.updateTeamMember(request, by: user)
+        let member = try await server.store.teams.updateMember(request, by: user)
         server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
         return TeamMemberReply(member: member)
     }
 
     func removeTeamMember(_ request: TeamMemberRemoveRequest) async throws -> EmptyReply {
-        let events = try await server.store.removeTeamMember(request, by: user)
+        let events = try await server.store.teams.removeMember(request, by: user)
         server.nodes.tellMembers(events)
         server.hub.lists.changed(request.team)
         server.nodes.standingChanged(of: request.user)
@@ -75,7 +75,7 @@ extension ClientSession {
             throw WireError(.badRequest, "uses must be 1 to 10000")
         }
         let token = Token.make()
-        let invite = try await server.store.invite(
+        let invite = try await server.store.teams.invite(
             request,
             tokenHash: token.hash,
             lifetime: .seconds(seconds),
@@ -86,18 +86,18 @@ extension ClientSession {
 
     func listInvites(_ request: TeamRequest) async throws -> TeamInviteListReply {
         TeamInviteListReply(
-            invites: try await server.store.invites(to: request.team, for: user.id)
+            invites: try await server.store.teams.invites(to: request.team, for: user.id)
         )
     }
 
     func revokeInvite(_ request: TeamInviteRevokeRequest) async throws -> EmptyReply {
-        try await server.store.revokeInvite(request, by: user)
+        try await server.store.teams.revokeInvite(request, by: user)
         return EmptyReply()
     }
 
     func joinTeam(_ request: TeamJoinRequest) async throws -> TeamReply {
         let hash = Token(text: request.token).hash
-        let team = try await server.store.joinTeam(tokenHash: hash, by: user)
+        let team = try await server.store.teams.join(tokenHash: hash, by: user)
         server.hub.lists.changed(team.id)
         return TeamReply(team: team)
     }
@@ -107,7 +107,7 @@ extension ClientSession {
     func listOpenConversations(
         _ request: TeamPageRequest
     ) async throws -> TeamConversationsReply {
-        try await server.store.openConversations(
+        try await server.store.conversations.openConversations(
             request,
             limit: try Limits.page(request.limit),
             for: user.id
@@ -117,7 +117,7 @@ extension ClientSession {
     func moveConversation(
         _ request: ConversationMoveRequest
     ) async throws -> ConversationReply {
-        let committed = try await server.store.moveConversation(request, by: user)
+        let committed = try await server.store.teams.moveConversation(request, by: user)
         server.hub.publish(committed.events, in: request.conversation)
         // Who is a viewer in the team is one here from now on.
         for member in committed.value.members { server.nodes.standingChanged(of: member.user.id) }
@@ -125,7 +125,7 @@ extension ClientSession {
     }
 
     func joinConversation(_ request: ConversationRequest) async throws -> ConversationReply {
-        let committed = try await server.store.joinConversation(request.conversation, by: user)
+        let committed = try await server.store.conversations.join(request.conversation, by: user)
         server.hub.publish(committed.events, in: request.conversation)
         return ConversationReply(conversation: committed.value)
     }

@@ -8,7 +8,7 @@ extension ClientSession {
     func editMessage(_ request: MessageEditRequest) async throws -> Committed<MessageSendReply> {
         try check(text: request.text)
         let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.edit(request, by: user, limits: server.queueLimits)
+            try await server.store.messages.edit(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
         return committed
@@ -16,7 +16,11 @@ extension ClientSession {
 
     func regenerate(_ request: MessageAgainRequest) async throws -> Committed<MessageAnswerReply> {
         let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.regenerate(request, by: user, limits: server.queueLimits)
+            try await server.store.messages.regenerate(
+                request,
+                by: user,
+                limits: server.queueLimits
+            )
         }
         tellTurn(committed, in: request.conversation)
         return committed
@@ -26,7 +30,7 @@ extension ClientSession {
         MessageAnswerReply
     > {
         let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.continue(request, by: user, limits: server.queueLimits)
+            try await server.store.messages.continue(request, by: user, limits: server.queueLimits)
         }
         tellTurn(committed, in: request.conversation)
         return committed
@@ -34,7 +38,7 @@ extension ClientSession {
 
     /// Remembers a branch. Nobody else is told, and none of the user's other connections.
     func select(_ request: MessageSelectRequest) async throws -> MessageListReply {
-        try await server.store.select(
+        try await server.store.messages.select(
             request,
             for: user.id,
             limit: try Limits.page(request.limit)
@@ -43,7 +47,7 @@ extension ClientSession {
 
     /// Deletes a message and what is below it; what grows there is stopped.
     func deleteMessage(_ request: MessageDeleteRequest) async throws -> MessageDeleteReply {
-        let committed = try await server.store.delete(request, by: user.id)
+        let committed = try await server.store.messages.delete(request, by: user.id)
         // Once what grows there has been stopped, and also where that fails.
         defer { server.forgetPages(of: [request.conversation]) }
         server.hub.publish(committed.events, in: request.conversation)
@@ -59,7 +63,7 @@ extension ClientSession {
 
     /// Takes the deletion of a message back.
     func restoreMessage(_ request: MessageRestoreRequest) async throws -> MessageRestoreReply {
-        let committed = try await server.store.restore(
+        let committed = try await server.store.messages.restore(
             request,
             by: user.id,
             server.lifeCycle,
@@ -74,14 +78,14 @@ extension ClientSession {
         guard request.rating == nil || request.rating == 1 || request.rating == -1 else {
             throw WireError(.badRequest, "rating must be 1, -1 or null")
         }
-        let committed = try await server.store.rate(request, by: user)
+        let committed = try await server.store.messages.rate(request, by: user)
         server.hub.publish(committed.events, in: request.conversation)
         return EmptyReply()
     }
 
     func fork(_ request: ConversationForkRequest) async throws -> ConversationReply {
         try Limits.check(request.title, "title", atMost: server.limits.titleBytes)
-        let conversation = try await server.store.fork(request, by: user.id)
+        let conversation = try await server.store.conversations.fork(request, by: user.id)
         server.hub.lists.changed(user.id)
         return ConversationReply(conversation: conversation)
     }

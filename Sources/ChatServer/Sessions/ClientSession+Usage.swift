@@ -21,19 +21,22 @@ extension ClientSession {
             }
             owner = .user(other)
         case (nil, let team?):
-            if !maySeeAllUsage { try await server.store.requireAudit(of: team, by: user.id) }
+            if !maySeeAllUsage { try await server.store.ledger.requireAudit(of: team, by: user.id) }
             owner = .team(team)
         case (_?, _?): throw WireError(.badRequest, "name a user or a team, not both")
         }
-        return try await server.store.usage(of: owner, otherwise: server.settings.budgetPerUser)
+        return try await server.store.ledger.usage(
+            of: owner,
+            otherwise: server.settings.budgetPerUser
+        )
     }
 
     func listUsage(_ request: UsageListRequest) async throws -> UsageListReply {
         if !maySeeAllUsage, let team = request.team {
-            try await server.store.requireAudit(of: team, by: user.id)
+            try await server.store.ledger.requireAudit(of: team, by: user.id)
         }
         let seesAll = maySeeAllUsage || request.team != nil
-        return try await server.store.usage(
+        return try await server.store.ledger.usage(
             request,
             of: seesAll ? nil : user.id,
             limit: try Limits.page(request.limit)
@@ -51,7 +54,7 @@ extension ClientSession {
         where !(0...Self.largestLimit).contains(limit) {
             throw WireError(.badRequest, "a limit must be 0 to \(Self.largestLimit)")
         }
-        try await server.store.setBudget(
+        try await server.store.ledger.setBudget(
             TokenBudget(daily: request.daily, monthly: request.monthly),
             of: owner,
             by: Actor(user)

@@ -8,7 +8,7 @@ extension ClientSession {
         let limit = try Limits.page(request.limit)
         try Limits.check(request.query, "query", atMost: 256)
         try Limits.check(request.cursor, "cursor", atMost: 256)
-        let page = try await server.store.userAccounts(
+        let page = try await server.store.accounts.userAccounts(
             matching: request.query,
             after: request.cursor,
             limit: limit + 1
@@ -37,7 +37,7 @@ extension ClientSession {
     private func link(_ token: String, of id: UserID) async throws -> UserLinkReply {
         let end = Timestamp.now.milliseconds + Int64(Accounts.linkLifetime / .milliseconds(1))
         return UserLinkReply(
-            user: try await server.store.userAccount(id),
+            user: try await server.store.accounts.userAccount(id),
             link: "\(server.settings.publicURL ?? "")/#reset=\(token)",
             expiresAt: Timestamp(milliseconds: end)
         )
@@ -56,7 +56,7 @@ extension ClientSession {
         if request.isDisabled == true {
             try await server.accounts.disable(request.user, by: actor)
         }
-        return UserReply(user: try await server.store.userAccount(request.user))
+        return UserReply(user: try await server.store.accounts.userAccount(request.user))
     }
 
     /// Deletes an account: acknowledged after the commit, when its connections are closed.
@@ -70,9 +70,9 @@ extension ClientSession {
     }
 
     func listUserSessions(_ request: UserRequest) async throws -> SessionListReply {
-        _ = try await server.store.userAccount(request.user)
+        _ = try await server.store.accounts.userAccount(request.user)
         return SessionListReply(
-            sessions: try await server.store.sessions(of: request.user, current: session)
+            sessions: try await server.store.sessions.list(of: request.user, current: session)
         )
     }
 
@@ -80,7 +80,7 @@ extension ClientSession {
         _ request: UserSessionsRevokeRequest
     ) async throws -> SessionRevokeOthersReply {
         let actor = Actor(user)
-        _ = try await server.store.userAccount(request.user)
+        _ = try await server.store.accounts.userAccount(request.user)
         if let session = request.session {
             try await server.accounts.revokeSession(session, of: request.user, by: actor)
             return SessionRevokeOthersReply(ended: 1)

@@ -289,7 +289,7 @@ final class ClientSession: Watcher, SignInHolder {
             await server.nodes.adopt(reply.growing, in: conversation)
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 // The user was expelled, or is too slow a reader.
-                try await server.store.require(.read, of: user.id, in: conversation)
+                try await server.store.conversations.require(.read, of: user.id, in: conversation)
                 throw WireError(.unavailable, "the watch ended: watch again", retryAfter: 0.1)
             }
             // What was told to others is committed: the next reading has it.

@@ -54,7 +54,7 @@ final class SharedReaders {
             while !readers.isEmpty {
                 do { try await loop.sleep(for: Self.interval) } catch { return }
                 let known = Array(readers.keys)
-                guard let open = try? await store.openShares(among: known) else { continue }
+                guard let open = try? await store.shares.open(among: known) else { continue }
                 for share in known where !open.contains(share) { end(share) }
             }
             isLooking = false

@@ -45,7 +45,7 @@ final class SharedSession: Watcher {
     func begin(_ id: Int64) async throws {
         server.hub.beginWatch(share.conversation, self)
         await server.nodes.join(share.conversation)
-        let (page, n) = try await server.store.page(
+        let (page, n) = try await server.store.shares.page(
             of: share,
             before: nil,
             limit: Self.pageSize
@@ -134,7 +134,7 @@ final class SharedSession: Watcher {
                 do {
                     try await server.loop.sleep(for: Self.mergeInterval)
                     isDue = false
-                    let (page, _) = try await server.store.page(
+                    let (page, _) = try await server.store.shares.page(
                         of: share,
                         before: nil,
                         limit: Self.pageSize

@@ -58,15 +58,23 @@ final class LifeCycleJob {
     private func run() async throws {
         let store = server.store
         let rules = server.lifeCycle
-        let due = try await store.conversationsDue(rules, at: .now, limit: Self.deletionsMax)
+        let due = try await store.lifeCycle.conversationsDue(
+            rules,
+            at: .now,
+            limit: Self.deletionsMax
+        )
         for conversation in due where !isStopped {
-            if let deletion = try await store.deleteWhereDue(conversation, rules, at: .now) {
+            if let deletion = try await store.lifeCycle.deleteWhereDue(
+                conversation,
+                rules,
+                at: .now
+            ) {
                 server.tellDeletion(deletion, of: conversation)
             }
         }
         try await erase()
         while !isStopped {
-            switch try await store.purgeStep(rules, at: .now, batch: Self.batch) {
+            switch try await store.lifeCycle.purgeStep(rules, at: .now, batch: Self.batch) {
             case .nothingLeft, .elsewhere: return
             case .rows: break
             case .purged(let conversation):
@@ -81,7 +89,7 @@ final class LifeCycleJob {
     private func forgetPages() async throws {
         let onDisk = server.pages?.scopes ?? []
         let scopes = onDisk.union(server.dispatcher.pool?.scopes ?? [])
-        let lost = try await server.store.conversationsLost(
+        let lost = try await server.store.lifeCycle.conversationsLost(
             of: scopes.compactMap { ConversationID($0) },
             since: lookedAt
         )
@@ -100,9 +108,9 @@ final class LifeCycleJob {
 
     /// Goes on with accounts that were deleted.
     private func erase() async throws {
-        try await server.store.lookAgainAtDeletedUsers(at: .now)
+        try await server.store.accounts.lookAgainAtDeletedUsers(at: .now)
         while !isStopped,
-            let step = try await server.store.erasureStep(at: .now, batch: Self.batch)
+            let step = try await server.store.accounts.erasureStep(at: .now, batch: Self.batch)
         {
             server.nodes.tellMembers(step.events)
             for (conversation, deletion) in step.deletions {

@@ -77,7 +77,7 @@ package enum ReplayCommand {
         return RebuiltPrompt(
             receipt: receipt,
             messages: try await store.messages(of: receipt.prompt, in: stored.conversation),
-            fetchedModels: try await store.models().filter(\.isFetched).map {
+            fetchedModels: try await store.models.list().filter(\.isFetched).map {
                 ($0.name, $0.revision)
             }
         )

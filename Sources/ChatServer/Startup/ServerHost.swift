@@ -111,7 +111,7 @@ final class ServerHost {
             (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
         }
         hub.lists.source = ListHub.Source(store)
-        try await store.setServerPrompt(settings.systemPrompt)
+        try await store.prompts.setServerPrompt(settings.systemPrompt)
         server.pages = try await workers.run { Self.openPages(settings, logger) }
         try startEngines(models, source, makeEngine)
     }
@@ -218,9 +218,9 @@ final class ServerHost {
 
     /// Makes the link by which the first user comes in; nil where there are users.
     private func makeFirstLink(listeningAt address: SocketAddress?) async throws -> String? {
-        guard try await !server.store.hasUsers() else { return nil }
+        guard try await !server.store.accounts.hasUsers() else { return nil }
         let token = Token.make()
-        try await server.store.replaceSignUpLink(
+        try await server.store.accounts.replaceSignUpLink(
             tokenHash: token.hash,
             lifetime: .seconds(24 * 3600)
         )
@@ -281,7 +281,7 @@ final class ServerHost {
         }
         loop.spawn { [self] in
             while !isStopping {
-                try? await server.store.forgetExpired()
+                try? await server.store.lifeCycle.deleteExpired()
                 do { try await loop.sleep(for: .seconds(3600)) } catch { return }
             }
         }

@@ -51,7 +51,7 @@ package enum TransferCommand {
         try await withStore(settings, logger) { store in
             var owner = ImportOwner.everything(.terminal)
             if let user {
-                guard let account = try await store.account(named: user) else {
+                guard let account = try await store.accounts.account(named: user) else {
                     throw WireError(.notFound, "there is no user of that name")
                 }
                 owner = .user(account.user)

@@ -22,10 +22,10 @@ public enum UserCommand {
     ) async throws -> String {
         let token = Token.make()
         try await withStore(settings, logger, "no link was made") { store in
-            guard let account = try await store.account(named: name) else {
+            guard let account = try await store.accounts.account(named: name) else {
                 throw WireError.noSuchUser
             }
-            try await store.addResetLink(
+            try await store.credentials.addResetLink(
                 tokenHash: token.hash,
                 for: account.user.id,
                 lifetime: Accounts.linkLifetime,
@@ -53,7 +53,7 @@ public enum UserCommand {
         }
         let token = Token.make()
         try await withStore(settings, logger, "no link was made") { store in
-            try await store.addInvitation(
+            try await store.credentials.addInvitation(
                 tokenHash: token.hash,
                 lifetime: Accounts.invitationLifetime,
                 by: .terminal
@@ -83,10 +83,10 @@ public enum UserCommand {
             throw StartupError(.badData, "a subject has 1 to 255 bytes")
         }
         try await withStore(settings, logger, "nothing was linked") { store in
-            guard let account = try await store.account(named: name) else {
+            guard let account = try await store.accounts.account(named: name) else {
                 throw WireError.noSuchUser
             }
-            try await store.linkOpenID(
+            try await store.credentials.linkOpenID(
                 issuer: issuer,
                 subject: subject,
                 to: account.user.id,
@@ -146,7 +146,7 @@ public enum UserCommand {
             throw StartupError(.badData, error.message)
         }
         try await withStore(settings, logger, "the user was not added") { store in
-            _ = try await store.addUser(name: name, passwordHash: hash, isAdmin: isAdmin)
+            _ = try await store.accounts.addUser(name: name, passwordHash: hash, isAdmin: isAdmin)
         }
     }
 }

@@ -4,7 +4,7 @@
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension AccountStore {
     /// Disables an account: it may do nothing from then on, its sign-ins, keys and links end. Again,
     /// it changes nothing.
     ///
@@ -15,7 +15,7 @@ extension Store {
     ///   - actor: who does it.
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
     ///   administrator.
-    public func disableUser(_ user: UserID, by actor: Actor) async throws {
+    public func disable(_ user: UserID, by actor: Actor) async throws {
         try await pool.transaction { transaction in
             try await transaction.requireAdministrator(beside: user)
             let name = try await transaction.lockUser(user)
@@ -41,7 +41,7 @@ extension Store {
     ///   - user: whose account.
     ///   - actor: who does it.
     /// - Throws: `WireError.notFound` where there is no such user.
-    public func enableUser(_ user: UserID, by actor: Actor) async throws {
+    public func enable(_ user: UserID, by actor: Actor) async throws {
         try await pool.transaction { transaction in
             let name = try await transaction.lockUser(user)
             let changed = try await transaction.query(

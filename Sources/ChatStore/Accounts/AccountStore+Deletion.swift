@@ -45,7 +45,7 @@ extension Actor {
     }
 }
 
-extension Store {
+extension AccountStore {
     /// Deletes an account: its sign-ins, keys and links end, its name and password are erased, its
     /// teams are left. The name is free for others from then on.
     ///
@@ -58,7 +58,7 @@ extension Store {
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
     ///   administrator, or the only owner of a team that others are in.
     @discardableResult
-    public func deleteUser(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
+    public func delete(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
         try await pool.transaction { transaction in
             // The teams' rows before the users', as when somebody joins.
             let teams = try await transaction.lockTeams(of: user)

@@ -16,7 +16,7 @@ public struct ErasureStep {
     public internal(set) var erased: UserID?
 }
 
-extension Store {
+extension AccountStore {
     /// The most conversations of a step: each means events, and numbers in its members' lists.
     private static let conversationsMax = 50
 

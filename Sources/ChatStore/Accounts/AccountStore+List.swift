@@ -3,7 +3,7 @@
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension AccountStore {
     private static let accountColumns = """
         u.id, u.name, u.is_admin, u.disabled_at IS NOT NULL, u.created_at, s.last, s.count
         """

@@ -14,7 +14,10 @@ public struct Account: Sendable {
     public let isDisabled: Bool
 }
 
-extension Store {
+/// Users: how accounts come, are changed by administrators, and go.
+public struct AccountStore {
+    let pool: StorePool
+
     /// Adds a user.
     /// - Throws: `WireError.conflict` where the name is taken.
     public func addUser(name: String, passwordHash: String, isAdmin: Bool) async throws -> User {
@@ -121,28 +124,6 @@ extension Store {
             try transaction.audit("user.signed_up", by: Actor(user), object: "\(id)")
             return user
         }
-    }
-
-    /// Deletes what is out of date: sign-ins, API keys, links, what was told of access an hour ago, and
-    /// the keys of requests older than two days.
-    public func forgetExpired() async throws {
-        _ = try await pool.query("DELETE FROM sessions WHERE expires_at < now()")
-        _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
-        _ = try await pool.query("DELETE FROM account_links WHERE expires_at < now()")
-        _ = try await pool.query("DELETE FROM openid_requests WHERE expires_at < now()")
-        _ = try await pool.query("DELETE FROM api_keys WHERE expires_at < now()")
-        _ = try await pool.query(
-            "DELETE FROM access_changes WHERE at < now() - interval '1 hour'"
-        )
-        _ = try await pool.query(
-            "DELETE FROM idempotency_keys WHERE created_at < now() - interval '2 days'"
-        )
-    }
-
-    /// What tells this database from one restored from a backup.
-    public func epoch() async throws -> String {
-        let rows = try await pool.query("SELECT epoch FROM installation")
-        return try rows.first?.decode(0, as: UUID.self).uuidString.lowercased() ?? ""
     }
 }
 

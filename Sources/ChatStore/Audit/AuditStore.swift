@@ -4,20 +4,9 @@ public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-extension Store {
-    /// What a user is in a team.
-    /// - Returns: nil where they are not in it, or disabled, and where there is no such team.
-    /// - Throws: `PostgresError`.
-    public func teamRole(of user: UserID, in team: TeamID) async throws -> TeamRole? {
-        let rows = try await pool.query(
-            """
-            SELECT t.role FROM team_members t JOIN users u ON u.id = t.user_id
-            WHERE t.team_id = $1 AND t.user_id = $2 AND u.disabled_at IS NULL
-            """,
-            [.uuid(team), .uuid(user)]
-        )
-        return try rows.first?.word(0, as: TeamRole.self)
-    }
+/// The audit log. Entries are written by the transactions that they tell of.
+public struct AuditStore {
+    let pool: StorePool
 
     /// A page of the audit log, the newest first. Whether the asker may see it is not asked here.
     /// - Parameters:
@@ -25,7 +14,7 @@ extension Store {
     ///   - limit: how many at most.
     /// - Returns: the page.
     /// - Throws: `WireError.badRequest` where the cursor is none.
-    public func auditEntries(
+    public func entries(
         _ request: AuditListRequest,
         limit: Int
     ) async throws -> AuditListReply {

@@ -14,7 +14,7 @@ extension Store {
         in conversation: ConversationID,
         for user: UserID
     ) async throws -> String? {
-        try await require(.read, of: user, in: conversation)
+        try await conversations.require(.read, of: user, in: conversation)
         let rows = try await pool.query(
             """
             SELECT receipt::text FROM messages

@@ -5,7 +5,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension ConversationStore {
     /// The most messages of a copy.
     private static let forkedMessagesMax = 10_000
 
@@ -21,7 +21,7 @@ extension Store {
             of: user,
             hash: RequestHash.of(request, as: .conversationFork)
         )
-        return try await self.keyed { transaction in
+        return try await pool.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Conversation.self)
             if let reply { return reply }
             // What is copied from a team's conversation stays in the team. Teams are locked before

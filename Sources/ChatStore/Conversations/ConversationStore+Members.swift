@@ -12,7 +12,7 @@ public struct MemberChange: Sendable {
     public let members: [Member]
 }
 
-extension Store {
+extension ConversationStore {
     /// Adds a member, or changes a member's role. In a team's conversation only people of the team can
     /// be members.
     /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it would leave

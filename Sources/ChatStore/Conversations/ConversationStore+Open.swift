@@ -4,7 +4,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension ConversationStore {
     /// A page of the conversations that are open to a team, the newest first.
     /// - Throws: `WireError.notFound` where the team is none of the user's.
     public func openConversations(
@@ -55,7 +55,7 @@ extension Store {
     /// Joins a conversation that is open to a team of the user's: to write in it, or to read where
     /// they are a viewer in the team. Who is in it already stays what they are.
     /// - Throws: `WireError.notFound` where there is none that is open to them.
-    public func joinConversation(
+    public func join(
         _ id: ConversationID,
         by user: User
     ) async throws -> Committed<Conversation> {

@@ -58,7 +58,7 @@ enum ConversationSelection {
 }
 
 /// A conversation as `$1`, a member, sees it.
-private let conversationSelection = """
+let conversationSelection = """
     SELECT \(ConversationSelection.columns(members: """
         (
             SELECT \(ConversationSelection.members)
@@ -71,7 +71,10 @@ private let conversationSelection = """
     WHERE me.user_id = $1 AND c.deleted_at IS NULL
     """
 
-extension Store {
+/// Conversations, their members, and what a user may do in them.
+public struct ConversationStore {
+    let pool: StorePool
+
     /// Makes a conversation; the same key again answers as before and makes nothing.
     /// - Parameters:
     ///   - request: what is wanted.
@@ -80,14 +83,14 @@ extension Store {
     ///   - user: its owner.
     /// - Returns: the conversation.
     /// - Throws: `WireError.conflict` where the key was used for something else.
-    public func createConversation(
+    public func create(
         _ request: ConversationCreateRequest,
         model: String,
         systemPrompt: String? = nil,
         by user: UserID
     ) async throws -> Conversation {
         let keyed = try KeyedRequest(request.key, of: user, hash: RequestHash.of(request))
-        return try await self.keyed { transaction in
+        return try await pool.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Conversation.self)
             if let reply { return reply }
             if let team = request.team {
@@ -120,46 +123,6 @@ extension Store {
         }
     }
 
-    /// A page of a user's conversations, newest activity first, without their system prompts: those
-    /// in sight, or those that the user has archived.
-    public func conversations(
-        of user: UserID,
-        cursor: String?,
-        limit: Int,
-        archived: Bool = false
-    ) async throws -> ConversationListReply {
-        let start = try cursor.map(ListCursor.init)
-        // The number is read before the rest: what is newer than it comes again as an event.
-        let u = try await listPosition(of: user)
-        let rows = try await pool.query(
-            conversationSelection + """
-                    AND (me.archived_at IS NOT NULL) = $5
-                    AND (
-                        $2::bigint IS NULL
-                        OR (me.activity_at, me.conversation_id)
-                            < ('epoch'::timestamptz + $2 * interval '1 microsecond', $3)
-                    )
-                ORDER BY me.activity_at DESC, me.conversation_id DESC LIMIT $4
-                """,
-            [
-                .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
-                .optional(start?.conversation), .int64(Int64(limit) + 1), .bool(archived),
-            ]
-        )
-        var conversations = try rows.prefix(limit).map { row in
-            try Conversation(row: row)
-        }
-        for index in conversations.indices {
-            conversations[index].systemPrompt = nil
-            conversations[index].systemPromptVersion = nil
-        }
-        var next: String?
-        if rows.count > limit, let last = rows.prefix(limit).last {
-            next = try ListCursor(row: last).description
-        }
-        return ConversationListReply(conversations: conversations, cursor: next, u: u)
-    }
-
     /// A conversation as one of its members sees it.
     /// - Throws: `WireError.notFound` where it is none of theirs.
     public func conversation(
@@ -175,7 +138,7 @@ extension Store {
     }
 
     /// Changes the fields of a conversation that the request names.
-    public func updateConversation(
+    public func update(
         _ request: ConversationUpdateRequest,
         by user: UserID
     ) async throws -> Committed<Conversation> {
@@ -236,7 +199,7 @@ extension Store {
 
     /// Deletes a conversation for everybody; answers that wait in it are dropped.
     /// - Returns: the event, and who was a member.
-    public func deleteConversation(
+    public func delete(
         _ id: ConversationID,
         by user: UserID
     ) async throws -> Committed<[UserID]> {
@@ -359,27 +322,4 @@ extension ConversationChange {
             team: conversation.team
         )
     }
-}
-
-/// Where a page of the list ended: the last activity, to the microsecond, and the conversation.
-private struct ListCursor: CustomStringConvertible {
-    let microseconds: Int64
-    let conversation: ConversationID
-
-    init(_ text: String) throws(WireError) {
-        let parts = text.split(separator: "_")
-        guard parts.count == 2, let microseconds = Int64(parts[0]),
-            let conversation = ConversationID(String(parts[1]))
-        else { throw WireError(.badRequest, "cursor is none that this server gave") }
-        self.microseconds = microseconds
-        self.conversation = conversation
-    }
-
-    init(row: PostgresRow) throws {
-        let date = try row.decode(8, as: Date.self)
-        microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
-        conversation = try row.id(0, of: Conversation.self)
-    }
-
-    var description: String { "\(microseconds)_\(conversation)" }
 }

@@ -35,7 +35,7 @@ extension PostgresRow {
     }
 }
 
-extension Store {
+extension ConversationStore {
     /// What a user is in a conversation.
     /// - Throws: `WireError.notFound` where there is no such conversation.
     public func standing(
@@ -52,6 +52,23 @@ extension Store {
         )
         guard let row = rows.first else { throw WireError.noSuchConversation }
         return try row.standing()
+    }
+
+    /// A user, where they may read a conversation; nil where they may not.
+    public func reader(_ user: UserID, of conversation: ConversationID) async throws -> User? {
+        let rows = try await pool.query(
+            """
+            SELECT \(StandingSelection.columns), u.name
+            FROM conversations c \(StandingSelection.joins(user: "$2"))
+            WHERE c.id = $1 AND c.deleted_at IS NULL
+            """,
+            [.uuid(conversation), .uuid(user)]
+        )
+        guard let row = rows.first,
+            Permission.decide(.read, try row.standing()) == .granted
+        else { return nil }
+        let name = try row.decode(StandingSelection.columnCount, as: String.self)
+        return User(id: user, name: name)
     }
 
     /// Refuses what a user may not do in a conversation.

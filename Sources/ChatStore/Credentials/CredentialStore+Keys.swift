@@ -4,7 +4,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension CredentialStore {
     /// The most keys that one user may have.
     public static let keysMax = 100
 

@@ -11,7 +11,7 @@ public struct OpenIDRequest: Sendable {
     public let verifier: String
 }
 
-extension Store {
+extension CredentialStore {
     /// Keeps what a sign-in with the provider goes on with, on whatever node.
     /// - Throws: `WireError.busy` where ten thousand have begun and not ended.
     public func addOpenIDRequest(

@@ -12,7 +12,7 @@ public enum AccountLink: String, Sendable {
     case invitation
 }
 
-extension Store {
+extension CredentialStore {
     /// The stored password hash of a user.
     /// - Throws: `WireError.notFound` where there is no such user.
     public func passwordHash(of user: UserID) async throws -> String {

@@ -28,7 +28,7 @@ extension Store {
     ) async throws -> ConversationWatchReply {
         // The number is read before the rest: what is newer than it comes again as an event, and
         // is the same then.
-        let conversation = try await conversation(id, for: user)
+        let conversation = try await conversations.conversation(id, for: user)
         // The growing texts too: who reads an end beside one knows that it grows no more.
         let growing = try await storedAnswers(in: id).map { answer in
             answer.rest(after: have[answer.message.description] ?? 0)
@@ -40,11 +40,11 @@ extension Store {
                 return ConversationWatchReply(n: n, events: events, growing: growing)
             }
         }
-        let choice = try await branchChoice(of: user, in: id)
+        let choice = try await messages.branchChoice(of: user, in: id)
         var last: MessageID?
-        if let leaf { last = try await self.leaf(through: leaf, in: id) }
-        if last == nil { last = try await shownLeaf(choice, in: id) }
-        let page = try await page(of: id, endingAt: last, limit: pageLimit)
+        if let leaf { last = try await messages.leaf(through: leaf, in: id) }
+        if last == nil { last = try await messages.shownLeaf(choice, in: id) }
+        let page = try await messages.page(of: id, endingAt: last, limit: pageLimit)
         return ConversationWatchReply(
             n: conversation.n,
             snapshot: ConversationSnapshot(

@@ -81,7 +81,10 @@ public struct QueueHealth: Sendable, Hashable {
     public init() {}
 }
 
-extension Store {
+/// What PostgreSQL and the tables say of themselves, for the doctor and for metrics.
+public struct HealthStore {
+    let pool: StorePool
+
     /// The tables whose rows change most.
     private static let busyTables = [
         "generations", "answer_parts", "messages", "conversations", "members", "events",
@@ -91,7 +94,7 @@ extension Store {
     /// Asks PostgreSQL about itself.
     /// - Returns: its figures; those of other users' transactions only where the role may see them.
     /// - Throws: `PostgresError`.
-    public func databaseHealth() async throws -> DatabaseHealth {
+    public func database() async throws -> DatabaseHealth {
         var health = DatabaseHealth()
         let rows = try await pool.query(
             """
@@ -168,7 +171,7 @@ extension Store {
     ///   in the queue. Long, where there are many.
     /// - Returns: how it stands.
     /// - Throws: `PostgresError`.
-    public func queueHealth(looksForLost: Bool = false) async throws -> QueueHealth {
+    public func queue(looksForLost: Bool = false) async throws -> QueueHealth {
         var health = QueueHealth()
         let rows = try await pool.query(
             """

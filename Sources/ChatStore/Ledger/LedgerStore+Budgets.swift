@@ -71,7 +71,7 @@ public enum BudgetOwner: Sendable, Hashable {
     }
 }
 
-extension Store {
+extension LedgerStore {
     /// Sets the limits of a user or a team; it counts from the next question on.
     /// - Parameters:
     ///   - budget: the limits; without any, the server's count for a user, and none for a team.

@@ -5,7 +5,7 @@ public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-extension Store {
+extension LedgerStore {
     /// Refuses whoever may not see what a team's members used.
     /// - Throws: `WireError` where the asker may not, or sees no such team.
     public func requireAudit(of team: TeamID, by user: UserID) async throws {

@@ -67,7 +67,10 @@ package enum LedgerBalance {
         """
 }
 
-extension Store {
+/// What answers reserve and use, budgets for it, and whether it all comes out even.
+public struct LedgerStore {
+    let pool: StorePool
+
     /// Looks for what of the ledger does not come out even: nothing, unless there is a fault.
     ///
     /// It reads all entries since a day: seconds for millions of them.
@@ -76,7 +79,7 @@ extension Store {
     ///   - limit: the most findings.
     /// - Returns: the findings; empty where all balances.
     /// - Throws: `PostgresError`.
-    public func ledgerImbalances(
+    public func imbalances(
         since: String? = nil,
         limit: Int = 20
     ) async throws -> [LedgerImbalance] {

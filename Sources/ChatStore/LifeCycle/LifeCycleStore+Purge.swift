@@ -27,7 +27,7 @@ public struct LostConversations: Sendable {
     public let time: Int64
 }
 
-extension Store {
+extension LifeCycleStore {
     /// Conversations that are due to be deleted.
     /// - Parameters:
     ///   - rules: what is due.
@@ -147,6 +147,22 @@ extension Store {
             )
             return deletion
         }
+    }
+
+    /// Deletes what is out of date: sign-ins, API keys, links, what was told of access an hour ago, and
+    /// the keys of requests older than two days.
+    public func deleteExpired() async throws {
+        _ = try await pool.query("DELETE FROM sessions WHERE expires_at < now()")
+        _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
+        _ = try await pool.query("DELETE FROM account_links WHERE expires_at < now()")
+        _ = try await pool.query("DELETE FROM openid_requests WHERE expires_at < now()")
+        _ = try await pool.query("DELETE FROM api_keys WHERE expires_at < now()")
+        _ = try await pool.query(
+            "DELETE FROM access_changes WHERE at < now() - interval '1 hour'"
+        )
+        _ = try await pool.query(
+            "DELETE FROM idempotency_keys WHERE created_at < now() - interval '2 days'"
+        )
     }
 
     /// Purges a little: some rows of the conversation that has waited longest, or the texts of some

@@ -26,7 +26,10 @@ extension PostgresRow {
     }
 }
 
-extension Store {
+/// How conversations end: archived, held, deleted, restored, and purged.
+public struct LifeCycleStore {
+    let pool: StorePool
+
     /// Takes a conversation out of a member's list, or puts it back. Idempotent.
     /// - Parameters:
     ///   - request: which, and whether.
@@ -99,7 +102,7 @@ extension Store {
     /// - Returns: the conversation, with the event that tells of it.
     /// - Throws: `WireError.notFound` where it is none of theirs, or is being purged; `.forbidden`
     ///   where they are no owner.
-    public func restoreConversation(
+    public func restore(
         _ id: ConversationID,
         by user: User
     ) async throws -> Committed<Conversation> {

@@ -3,6 +3,7 @@
 
 import ChatCore
 public import ChatProtocol
+import FoundationEssentials
 import Postgres
 
 /// A change in a user's list.
@@ -27,7 +28,51 @@ public struct ListChange: Sendable {
     public let subject: Subject
 }
 
-extension Store {
+/// Users' lists of conversations and teams, and what changed in them.
+public struct ListStore {
+    let pool: StorePool
+    let teams: TeamStore
+
+    /// A page of a user's conversations, newest activity first, without their system prompts: those
+    /// in sight, or those that the user has archived.
+    public func conversations(
+        of user: UserID,
+        cursor: String?,
+        limit: Int,
+        archived: Bool = false
+    ) async throws -> ConversationListReply {
+        let start = try cursor.map(ListCursor.init)
+        // The number is read before the rest: what is newer than it comes again as an event.
+        let u = try await position(of: user)
+        let rows = try await pool.query(
+            conversationSelection + """
+                    AND (me.archived_at IS NOT NULL) = $5
+                    AND (
+                        $2::bigint IS NULL
+                        OR (me.activity_at, me.conversation_id)
+                            < ('epoch'::timestamptz + $2 * interval '1 microsecond', $3)
+                    )
+                ORDER BY me.activity_at DESC, me.conversation_id DESC LIMIT $4
+                """,
+            [
+                .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
+                .optional(start?.conversation), .int64(Int64(limit) + 1), .bool(archived),
+            ]
+        )
+        var conversations = try rows.prefix(limit).map { row in
+            try Conversation(row: row)
+        }
+        for index in conversations.indices {
+            conversations[index].systemPrompt = nil
+            conversations[index].systemPromptVersion = nil
+        }
+        var next: String?
+        if rows.count > limit, let last = rows.prefix(limit).last {
+            next = try ListCursor(row: last).description
+        }
+        return ConversationListReply(conversations: conversations, cursor: next, u: u)
+    }
+
     /// What a client's list lacks that has come to the number `after`: what changed since; or, where
     /// that is too much or the number is unknown, the first page.
     /// - Parameters:
@@ -37,22 +82,22 @@ extension Store {
     ///   - pageLimit: the size of the first page.
     /// - Returns: the reply of `conversation.list`.
     /// - Throws: `PostgresError`.
-    public func listChanges(
+    public func changes(
         of user: UserID,
         after: Int64,
         changeLimit: Int,
         pageLimit: Int
     ) async throws -> ConversationListReply {
         // The number is read before the rest: what is newer than it comes again as an event.
-        let u = try await listPosition(of: user)
+        let u = try await position(of: user)
         if after >= 0, after <= u {
-            let changes = try await listChanges(of: [user: after], limit: changeLimit + 1)
+            let changes = try await changes(of: [user: after], limit: changeLimit + 1)
             if changes.count <= changeLimit { return try await healing(changes, of: user, to: u) }
         }
         var page = try await conversations(of: user, cursor: nil, limit: pageLimit)
         page.u = u
         page.unlisted = []
-        page.teams = try await teams(of: user)
+        page.teams = try await teams.list(of: user)
         page.reset = true
         return page
     }
@@ -73,12 +118,12 @@ extension Store {
             case .team, .left: reply.teams = []
             }
         }
-        if reply.teams != nil { reply.teams = try await teams(of: user) }
+        if reply.teams != nil { reply.teams = try await teams.list(of: user) }
         return reply
     }
 
     /// The number that a user's list has come to; 0 before the first change.
-    public func listPosition(of user: UserID) async throws -> Int64 {
+    public func position(of user: UserID) async throws -> Int64 {
         let rows = try await pool.query(
             "SELECT u FROM list_positions WHERE user_id = $1",
             [.uuid(user)]
@@ -87,7 +132,7 @@ extension Store {
     }
 
     /// The numbers that users' lists have come to, of those whose lists are past the numbers given.
-    public func listPositions(after known: [UserID: Int64]) async throws -> [UserID: Int64] {
+    public func positions(after known: [UserID: Int64]) async throws -> [UserID: Int64] {
         let rows = try await pool.query(
             """
             SELECT p.user_id, p.u FROM unnest($1::uuid[], $2::bigint[]) AS known (user_id, u)
@@ -100,7 +145,7 @@ extension Store {
 
     /// The members of some conversations, and those who are or were in some teams, with the number of
     /// their last change in each's list.
-    public func listPositions(
+    public func positions(
         in conversations: [ConversationID],
         teams: [TeamID] = []
     ) async throws -> [UserID: Int64] {
@@ -130,7 +175,7 @@ extension Store {
     ///   - limit: the most changes for each, the oldest first.
     /// - Returns: the changes, each user's in the order of their numbers.
     /// - Throws: `PostgresError`.
-    public func listChanges(of users: [UserID: Int64], limit: Int) async throws -> [ListChange] {
+    public func changes(of users: [UserID: Int64], limit: Int) async throws -> [ListChange] {
         let users = Array(users)
         let rows = try await pool.query(
             Self.changesQuery,
@@ -269,4 +314,27 @@ extension Store {
             return Int(try marked.first?.decode(0, as: Int32.self) ?? 0)
         }
     }
+}
+
+/// Where a page of the list ended: the last activity, to the microsecond, and the conversation.
+private struct ListCursor: CustomStringConvertible {
+    let microseconds: Int64
+    let conversation: ConversationID
+
+    init(_ text: String) throws(WireError) {
+        let parts = text.split(separator: "_")
+        guard parts.count == 2, let microseconds = Int64(parts[0]),
+            let conversation = ConversationID(String(parts[1]))
+        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        self.microseconds = microseconds
+        self.conversation = conversation
+    }
+
+    init(row: PostgresRow) throws {
+        let date = try row.decode(8, as: Date.self)
+        microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
+        conversation = try row.id(0, of: Conversation.self)
+    }
+
+    var description: String { "\(microseconds)_\(conversation)" }
 }

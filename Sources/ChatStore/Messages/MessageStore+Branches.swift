@@ -13,7 +13,7 @@ struct BranchChoice {
     let newest: MessageID?
 }
 
-extension Store {
+extension MessageStore {
     /// Remembers which branch a member sees when they open the conversation next. Other connections,
     /// also the member's own, are told nothing: what they show stays.
     /// - Parameters:

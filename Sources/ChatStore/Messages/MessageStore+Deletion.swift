@@ -13,7 +13,7 @@ public struct MessageDeletion: Sendable {
     public let unfinished: [MessageID]
 }
 
-extension Store {
+extension MessageStore {
     /// Deletes a message with all below it. Answers there that wait or grow are ended; members who
     /// saw that branch see the one through the message above.
     /// - Throws: `WireError.forbidden` where others have written there and the user is no owner.

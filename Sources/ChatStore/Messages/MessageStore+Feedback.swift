@@ -4,7 +4,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension MessageStore {
     /// Keeps, changes or takes back what a member thinks of an answer. Saying the same again changes
     /// nothing.
     /// - Throws: `WireError.badRequest` where the message is no answer, or is still being made.

@@ -6,7 +6,7 @@ public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-extension Store {
+extension MessageStore {
     /// Brings back a message that was deleted, with all that went with it. Idempotent.
     /// - Parameters:
     ///   - request: a message of those that were deleted together.

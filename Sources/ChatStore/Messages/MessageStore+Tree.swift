@@ -5,7 +5,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension MessageStore {
     /// Says something in place of a question: a new question beside it, and its answer-to-be.
     /// - Throws: `WireError.badRequest` where the message is an answer; `.busy` where the queue is
     ///   full.

@@ -5,7 +5,10 @@ public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-extension Store {
+/// Messages: the tree that they form, its branches, and what is said, changed and taken back there.
+public struct MessageStore {
+    let pool: StorePool
+
     /// Takes a question: stores it, its answer-to-be and its place in the queue, at once or not at
     /// all. The same key again answers as before and stores nothing.
     ///
@@ -33,7 +36,7 @@ extension Store {
     /// else the newest of the branch that the user sees.
     /// - Throws: `WireError.notFound` where the conversation is none of the user's, or a message is
     ///   not in it.
-    public func messages(
+    public func page(
         of conversation: ConversationID,
         before: MessageID?,
         leaf: MessageID? = nil,

@@ -40,7 +40,7 @@ private struct InsertedTurn {
     let reservation: Reservation
 }
 
-extension Store {
+extension MessageStore {
     /// One transaction that makes an answer-to-be, once for each key.
     ///
     /// It takes two round trips where `make` awaits nothing: what has to be known, then what is
@@ -52,7 +52,7 @@ extension Store {
         make: (PostgresTransaction, LockedConversation, QueuePlace) async throws
             -> Committed<Reply>
     ) async throws -> Committed<Reply> {
-        try await keyed { transaction in
+        try await pool.keyed { transaction in
             let locked = try transaction.sendLock(conversation, for: request.user)
             let replay = try transaction.sendReplay(of: request)
             let place = try transaction.sendPlace(for: request.user, in: conversation, limits)

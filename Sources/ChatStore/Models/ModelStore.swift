@@ -13,9 +13,12 @@ public struct RequestedModel: Sendable, Hashable {
     public let isFetched: Bool
 }
 
-extension Store {
+/// The models that administrators asked for.
+public struct ModelStore {
+    let pool: StorePool
+
     /// All models that were asked for, the oldest request first.
-    public func models() async throws -> [RequestedModel] {
+    public func list() async throws -> [RequestedModel] {
         let rows = try await pool.query(
             "SELECT name, revision, fetched_at IS NOT NULL FROM models ORDER BY requested_at, name"
         )
@@ -30,7 +33,7 @@ extension Store {
 
     /// Notes that a model is to be fetched, anew where it was before.
     /// - Throws: `WireError.busy` where another is on its way.
-    public func addModel(_ name: String, revision: String, by user: UserID) async throws {
+    public func add(_ name: String, revision: String, by user: UserID) async throws {
         do {
             _ = try await pool.query(
                 """
@@ -47,7 +50,7 @@ extension Store {
     }
 
     /// Notes that all of a model has arrived.
-    public func markModelFetched(_ name: String) async throws {
+    public func markFetched(_ name: String) async throws {
         _ = try await pool.query(
             "UPDATE models SET fetched_at = now() WHERE name = $1",
             [.text(name)]
@@ -55,7 +58,7 @@ extension Store {
     }
 
     /// Forgets a model: the server does not offer it any more.
-    public func forgetModel(_ name: String) async throws {
+    public func forget(_ name: String) async throws {
         _ = try await pool.query("DELETE FROM models WHERE name = $1", [.text(name)])
     }
 }

@@ -26,9 +26,12 @@ public struct LivingNode: Sendable, Hashable {
     public let seenAt: Timestamp
 }
 
-extension Store {
+/// The servers on one database, and what is watched on each of them.
+public struct NodeStore {
+    let pool: StorePool
+
     /// The nodes that gave a sign of life within `patience`, the oldest first.
-    public func livingNodes(patience: Duration = .seconds(10)) async throws -> [LivingNode] {
+    public func living(patience: Duration = .seconds(10)) async throws -> [LivingNode] {
         let rows = try await pool.query(
             """
             SELECT id, name, started_at, seen_at FROM nodes
@@ -85,7 +88,7 @@ extension Store {
     }
 
     /// Forgets a node that goes down, and what was left of others that are no more.
-    public func forgetNode(_ node: UUID) async throws {
+    public func forget(_ node: UUID) async throws {
         _ = try await pool.query(
             """
             WITH own AS (DELETE FROM nodes WHERE id = $1), unwatched AS (

@@ -27,7 +27,7 @@ enum SystemPromptSelection {
         """
 }
 
-extension Store {
+extension PromptStore {
     /// The most bytes of text on one page of versions.
     private static let pageByteCountMax = 1 << 20
 
@@ -65,7 +65,7 @@ extension Store {
         for user: UserID
     ) async throws -> ConversationPromptsReply {
         let id = request.conversation
-        let conversation = try await conversation(id, for: user)
+        let conversation = try await conversations.conversation(id, for: user)
         let server = try await pool.query(
             """
             SELECT \(SystemPromptSelection.listed)

@@ -5,7 +5,12 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+/// Libraries of prompts, and the versions of conversations' system prompts.
+public struct PromptStore {
+    let pool: StorePool
+    let teams: TeamStore
+    let conversations: ConversationStore
+
     /// The most prompts of one library.
     public static let promptsMax = 500
     /// The most versions of one prompt.
@@ -16,7 +21,7 @@ extension Store {
     /// Puts a prompt into a library; the same key again answers as before and makes nothing.
     /// - Throws: `WireError.notFound` where the team is none of the user's; `.limitExceeded` where the
     ///   library is full.
-    public func createPrompt(
+    public func create(
         _ request: PromptCreateRequest,
         by user: User
     ) async throws -> LibraryPrompt {
@@ -25,7 +30,7 @@ extension Store {
             of: user.id,
             hash: RequestHash.of(request, as: .promptCreate)
         )
-        return try await self.keyed { transaction in
+        return try await pool.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: LibraryPrompt.self)
             if let reply { return reply }
             try await transaction.lockLibrary(of: request.team, for: user.id)
@@ -61,7 +66,7 @@ extension Store {
     /// Makes a prompt's next version. The text and the name that it has already make none; nor does
     /// the same request again, whose reply was lost.
     /// - Throws: `WireError.conflict` where it was changed since the version that the user saw.
-    public func updatePrompt(
+    public func update(
         _ request: PromptUpdateRequest,
         by user: User
     ) async throws -> LibraryPrompt {
@@ -104,7 +109,7 @@ extension Store {
 
     /// Takes a prompt out of its library. What was taken from it stays as it is.
     /// - Throws: `WireError.notFound` where it is in none that the user sees.
-    public func deletePrompt(_ id: PromptID, by user: User) async throws {
+    public func delete(_ id: PromptID, by user: User) async throws {
         try await pool.transaction { transaction in
             let lock = try await transaction.lockPrompt(id, for: user.id)
             guard !lock.isDeleted else { return }
@@ -124,9 +129,9 @@ extension Store {
 
     /// A library, by name: a team's, or, for nil, the user's own.
     /// - Throws: `WireError.notFound` where the team is none of the user's.
-    public func prompts(of team: TeamID?, for user: UserID) async throws -> [LibraryPrompt] {
+    public func list(of team: TeamID?, for user: UserID) async throws -> [LibraryPrompt] {
         if let team {
-            let verdict = Permission.decide(.see, as: try await teamRole(of: user, in: team))
+            let verdict = Permission.decide(.see, as: try await teams.role(of: user, in: team))
             if let refusal = verdict.refusal(invisible: .noSuchTeam) { throw refusal }
         }
         let rows = try await pool.query(
@@ -142,7 +147,7 @@ extension Store {
 
     /// A prompt's versions, the newest first, also of one that was deleted.
     /// - Throws: `WireError.notFound` where it is in no library that the user sees.
-    public func promptVersions(
+    public func versions(
         _ request: PromptVersionsRequest,
         limit: Int,
         for user: UserID

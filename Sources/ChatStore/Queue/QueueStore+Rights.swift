@@ -16,23 +16,6 @@ public struct RunWithoutRight: Sendable, Hashable {
 }
 
 extension Store {
-    /// A user, where they may read a conversation; nil where they may not.
-    public func reader(_ user: UserID, of conversation: ConversationID) async throws -> User? {
-        let rows = try await pool.query(
-            """
-            SELECT \(StandingSelection.columns), u.name
-            FROM conversations c \(StandingSelection.joins(user: "$2"))
-            WHERE c.id = $1 AND c.deleted_at IS NULL
-            """,
-            [.uuid(conversation), .uuid(user)]
-        )
-        guard let row = rows.first,
-            Permission.decide(.read, try row.standing()) == .granted
-        else { return nil }
-        let name = try row.decode(StandingSelection.columnCount, as: String.self)
-        return User(id: user, name: name)
-    }
-
     /// The answers in the queue whose askers may not write in their conversations any more: removed,
     /// made viewers, or disabled.
     /// - Parameter user: whose; nil for everybody's.

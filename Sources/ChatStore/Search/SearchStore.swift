@@ -5,7 +5,12 @@ public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-extension Store {
+/// Search in messages.
+public struct SearchStore {
+    let pool: StorePool
+    /// When a search goes which way.
+    package var bounds = SearchBounds()
+
     /// A page of the messages that hold every term of the query: first those in which the terms begin
     /// words, then those in which they stand in the middle of words; each the newest first.
     /// - Parameters:
@@ -15,7 +20,7 @@ extension Store {
     /// - Returns: the page.
     /// - Throws: `WireError.badRequest` where the query holds no word, or the cursor is none of ours;
     ///   `.limitExceeded` where it takes too long.
-    public func search(
+    public func page(
         _ request: SearchRequest,
         for user: UserID,
         limit: Int
@@ -27,7 +32,7 @@ extension Store {
                 try transaction.prepareSearch()
                 // One that is named is always looked at as such.
                 let isNamed = request.conversation != nil
-                let listedMax = isNamed ? max(1, searchBounds.listedMax) : searchBounds.listedMax
+                let listedMax = isNamed ? max(1, bounds.listedMax) : bounds.listedMax
                 let scope = try transaction.sendScope(request, of: user, limit: listedMax + 1)
                 guard
                     let conditions = try await transaction.conditions(query, request, for: user)
@@ -36,7 +41,7 @@ extension Store {
                     transaction: transaction,
                     conditions: conditions,
                     scope: try await SearchScope(scope.rows(), listedMax: listedMax),
-                    bounds: searchBounds
+                    bounds: bounds
                 )
                 return try await search.page(after: cursor, limit: limit)
             }

@@ -23,7 +23,7 @@ public struct AccessChanges: Sendable {
     public let mark: Mark
 }
 
-extension Store {
+extension SessionStore {
     /// What may have taken access away, on whichever node or by whatever program.
     /// - Parameter mark: as the reading before this one returned it; nil for the first one, which tells
     ///   nothing but where to go on.

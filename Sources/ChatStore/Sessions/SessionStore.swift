@@ -41,10 +41,13 @@ public struct SessionLifetime: Sendable, Hashable {
     }
 }
 
-extension Store {
+/// Sign-ins of people, and what has ended them.
+public struct SessionStore {
+    let pool: StorePool
+
     /// Begins a sign-in, whose token is known by its hash alone. Of an account that was deleted a
     /// moment ago none begins, and the token is good for nothing.
-    public func addSession(
+    public func add(
         user: UserID,
         tokenHash: [UInt8],
         device: String,
@@ -111,7 +114,7 @@ extension Store {
     ///   - current: the one that asks.
     /// - Returns: at most 200.
     /// - Throws: `PostgresError`.
-    public func sessions(of user: UserID, current: SessionID?) async throws -> [SessionSummary] {
+    public func list(of user: UserID, current: SessionID?) async throws -> [SessionSummary] {
         let rows = try await pool.query(
             """
             SELECT id, device, created_at, last_used_at, expires_at FROM sessions
@@ -146,14 +149,14 @@ extension Store {
     }
 
     /// Ends a sign-in: nothing is told of who ended it.
-    public func endSession(_ session: SessionID) async throws {
+    public func end(_ session: SessionID) async throws {
         _ = try await pool.query("DELETE FROM sessions WHERE id = $1", [.uuid(session)])
     }
 
     /// Ends the sign-in of a token, where it is this user's: a new one takes its place.
     /// - Returns: whether there was one.
     /// - Throws: `PostgresError`.
-    public func endSession(tokenHash: [UInt8], of user: UserID) async throws -> Bool {
+    public func end(tokenHash: [UInt8], of user: UserID) async throws -> Bool {
         let result = try await pool.query(
             "DELETE FROM sessions WHERE token_hash = $1 AND user_id = $2",
             [.bytes(tokenHash), .uuid(user)]
@@ -167,7 +170,7 @@ extension Store {
     ///   - user: whose.
     ///   - actor: who ends it.
     /// - Throws: `WireError.notFound` where the user has no such sign-in.
-    public func revokeSession(
+    public func revoke(
         _ session: SessionID,
         of user: UserID,
         by actor: Actor
@@ -196,7 +199,7 @@ extension Store {
     ///   - actor: who ends them.
     /// - Returns: how many ended.
     /// - Throws: `PostgresError`.
-    public func revokeSessions(
+    public func revokeAll(
         of user: UserID,
         but kept: SessionID?,
         by actor: Actor

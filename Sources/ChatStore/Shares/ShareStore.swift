@@ -16,7 +16,12 @@ public struct OpenShare: Sendable, Hashable {
     public let leaf: MessageID?
 }
 
-extension Store {
+/// Links under which strangers read a branch of a conversation.
+public struct ShareStore {
+    let pool: StorePool
+    let conversations: ConversationStore
+    let messages: MessageStore
+
     /// The most links to one conversation.
     private static let shareCountMax: Int64 = 50
 
@@ -27,7 +32,7 @@ extension Store {
     ///   - user: who makes it.
     /// - Returns: the link.
     /// - Throws: `WireError.limitExceeded` where there are too many.
-    public func share(
+    public func create(
         _ request: ShareCreateRequest,
         tokenHash: [UInt8],
         by user: User
@@ -85,8 +90,8 @@ extension Store {
     }
 
     /// The links to a conversation that are good, the newest first.
-    public func shares(of conversation: ConversationID, for user: UserID) async throws -> [Share] {
-        try await require(.share, of: user, in: conversation)
+    public func list(of conversation: ConversationID, for user: UserID) async throws -> [Share] {
+        try await conversations.require(.share, of: user, in: conversation)
         let rows = try await pool.query(
             ShareSelection.listed + " AND (s.expires_at IS NULL OR s.expires_at > now())"
                 + " ORDER BY s.id DESC LIMIT $2",
@@ -97,7 +102,7 @@ extension Store {
 
     /// Ends a link.
     /// - Throws: `WireError.notFound` where the conversation has none of that id.
-    public func revokeShare(_ request: ShareRevokeRequest, by user: User) async throws {
+    public func revoke(_ request: ShareRevokeRequest, by user: User) async throws {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(
                 request.conversation,
@@ -123,14 +128,14 @@ extension Store {
 
     /// The link of a token.
     /// - Throws: `WireError.notFound` where it is none, or none any more.
-    public func openShare(tokenHash: [UInt8]) async throws -> OpenShare {
+    public func open(tokenHash: [UInt8]) async throws -> OpenShare {
         let open = try await openShares("s.token_hash = $1", .bytes(tokenHash))
         guard let share = open.first else { throw WireError.noSuchShare }
         return share
     }
 
     /// Those of some links that are good now.
-    public func openShares(among ids: [ShareID]) async throws -> Set<ShareID> {
+    public func open(among ids: [ShareID]) async throws -> Set<ShareID> {
         Set(try await openShares("s.id = ANY ($1)", .uuidArray(ids.map(\.uuid))).map(\.id))
     }
 
@@ -190,18 +195,18 @@ extension Store {
             last = try row.optionalID(4, of: Message.self)
         } else if let leaf = share.leaf {
             // Where that was deleted, nothing is shown: another branch was not meant.
-            last = try await self.leaf(through: leaf, in: conversation)
+            last = try await messages.leaf(through: leaf, in: conversation)
         } else {
             last = try row.optionalID(2, of: Message.self)
         }
-        var messages: [Message] = []
+        var branch: [Message] = []
         if let last {
-            messages = try await branch(of: conversation, endingAt: last, limit: limit)
+            branch = try await messages.branch(of: conversation, endingAt: last, limit: limit)
         }
         let page = SharedPage(
             title: try row.decode(0, as: String.self),
-            messages: messages.map { SharedMessage($0) },
-            more: messages.first?.parent != nil
+            messages: branch.map { SharedMessage($0) },
+            more: branch.first?.parent != nil
         )
         return (page, try row.decode(1, as: Int64.self))
     }

@@ -3,7 +3,7 @@
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension TeamStore {
     /// A page of all teams, in the order of their names.
     /// - Parameters:
     ///   - request: what to look for, and where the page before ended.

@@ -4,7 +4,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension TeamStore {
     /// The most links into one team that can be used at a time.
     private static let inviteCountMax: Int64 = 100
 
@@ -112,7 +112,7 @@ extension Store {
     /// Lets the holder of a link into its team. Who is in it already stays what they are, and uses
     /// nothing up.
     /// - Throws: `WireError.notFound` where the token is none, or none any more.
-    public func joinTeam(tokenHash: [UInt8], by user: User) async throws -> Team {
+    public func join(tokenHash: [UInt8], by user: User) async throws -> Team {
         try await pool.transaction { transaction in
             // The team's row before the link's, as everywhere. Who joins at the same time comes
             // before or after: each is told of those who come later.

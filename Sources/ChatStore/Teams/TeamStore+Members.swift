@@ -5,7 +5,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension TeamStore {
     /// Gives a member of a team another role. It counts in all its conversations at once.
     /// - Parameters:
     ///   - request: who, where, and what they become.
@@ -13,7 +13,7 @@ extension Store {
     ///   - asAdministrator: whether as one of the server's.
     /// - Returns: the member as they are now.
     /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
-    public func updateTeamMember(
+    public func updateMember(
         _ request: TeamMemberUpdateRequest,
         by user: User,
         asAdministrator: Bool = false
@@ -69,7 +69,7 @@ extension Store {
     ///   - asAdministrator: whether as one of the server's.
     /// - Returns: what the watchers of each of those conversations are told.
     /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
-    public func removeTeamMember(
+    public func removeMember(
         _ request: TeamMemberRemoveRequest,
         by user: User,
         asAdministrator: Bool = false

@@ -4,7 +4,7 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension TeamStore {
     /// Gives a conversation, which belongs to its members alone, to a team that all of them are in.
     /// The same again changes nothing. What answers use that wait or grow by then is not the team's.
     /// - Throws: `WireError.notFound` where the asker sees no such conversation or team;

@@ -4,20 +4,23 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+/// Teams, their members, and invitations to them.
+public struct TeamStore {
+    let pool: StorePool
+
     /// The most teams of one user.
     static let teamCountMax: Int64 = 200
 
     /// Makes a team, whose owner is its maker; the same key again answers as before and makes
     /// nothing.
     /// - Throws: `WireError.conflict` where the name is taken, or the key was used for something else.
-    public func createTeam(_ request: TeamCreateRequest, by user: User) async throws -> Team {
+    public func create(_ request: TeamCreateRequest, by user: User) async throws -> Team {
         let keyed = try KeyedRequest(
             request.key,
             of: user.id,
             hash: RequestHash.of(request, as: .teamCreate)
         )
-        return try await self.keyed { transaction in
+        return try await pool.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Team.self)
             if let reply { return reply }
             let team = Team(id: .make(), name: request.name, role: .owner)
@@ -42,7 +45,7 @@ extension Store {
     }
 
     /// A user's teams, by name.
-    public func teams(of user: UserID) async throws -> [Team] {
+    public func list(of user: UserID) async throws -> [Team] {
         let rows = try await pool.query(
             """
             SELECT \(TeamSelection.columns)
@@ -93,9 +96,23 @@ extension Store {
         return try Team(row: row)
     }
 
+    /// What a user is in a team.
+    /// - Returns: nil where they are not in it, or disabled, and where there is no such team.
+    /// - Throws: `PostgresError`.
+    public func role(of user: UserID, in team: TeamID) async throws -> TeamRole? {
+        let rows = try await pool.query(
+            """
+            SELECT t.role FROM team_members t JOIN users u ON u.id = t.user_id
+            WHERE t.team_id = $1 AND t.user_id = $2 AND u.disabled_at IS NULL
+            """,
+            [.uuid(team), .uuid(user)]
+        )
+        return try rows.first?.word(0, as: TeamRole.self)
+    }
+
     /// Gives a team another name.
     /// - Throws: `WireError.conflict` where the name is taken.
-    public func renameTeam(_ request: TeamUpdateRequest, by user: User) async throws -> Team {
+    public func rename(_ request: TeamUpdateRequest, by user: User) async throws -> Team {
         try await pool.transaction { transaction in
             let lock = try await transaction.lockTeam(request.team, for: user.id, to: .change)
             let taken = try await transaction.query(
@@ -135,7 +152,7 @@ extension Store {
     ///   - user: who asks.
     ///   - asAdministrator: whether as one of the server's.
     /// - Throws: `WireError.forbidden` where there are.
-    public func deleteTeam(
+    public func delete(
         _ id: TeamID,
         by user: User,
         asAdministrator: Bool = false
@@ -185,8 +202,8 @@ extension PostgresTransaction {
             "SELECT count(*) FROM team_members WHERE user_id = $1",
             [.uuid(user)]
         )
-        guard try count.first?.decode(0, as: Int64.self) ?? 0 < Store.teamCountMax else {
-            throw WireError(.limitExceeded, "you are in \(Store.teamCountMax) teams: leave one")
+        guard try count.first?.decode(0, as: Int64.self) ?? 0 < TeamStore.teamCountMax else {
+            throw WireError(.limitExceeded, "you are in \(TeamStore.teamCountMax) teams: leave one")
         }
         let added = try await query(
             """

@@ -114,7 +114,8 @@ extension TransferImport {
         }
         let name = ImportedText(version.name, atMost: Self.promptNameBytes)
         let text = ImportedText(version.text, atMost: ProtocolLimits.standard.textBytes)
-        guard version.version == load.versionCount + 1, version.version <= Store.promptVersionsMax,
+        guard version.version == load.versionCount + 1,
+            version.version <= PromptStore.promptVersionsMax,
             !name.text.isEmpty, !text.text.isEmpty
         else {
             report.skipped.note(object, ImportReason.malformedPrompt)
@@ -203,7 +204,7 @@ extension Store {
                 WHERE o.deleted_at IS NULL AND (o.team_id = p.team_id OR o.owner_id = p.owner_id)
             )
             """,
-            [.uuid(id), .integer(Self.promptsMax)]
+            [.uuid(id), .integer(PromptStore.promptsMax)]
         )
         return shown.affectedRowCount == 1
     }

@@ -11,9 +11,9 @@ extension Store {
     /// Does all that is left to do about deleted accounts, in small steps.
     @discardableResult
     func erase(at now: Timestamp = .now, batch: Int = 2) async throws -> [ErasureStep] {
-        try await lookAgainAtDeletedUsers(at: now)
+        try await accounts.lookAgainAtDeletedUsers(at: now)
         var steps: [ErasureStep] = []
-        while let step = try await erasureStep(at: now, batch: batch) {
+        while let step = try await accounts.erasureStep(at: now, batch: batch) {
             steps.append(step)
             guard steps.count < 1000 else {
                 Issue.record("it does not end")
@@ -25,7 +25,7 @@ extension Store {
 
     /// Deletes somebody's account as they do it themselves, and all that goes with it.
     func removeWholly(_ user: User) async throws {
-        try await deleteUser(user.id, by: Actor(user))
+        try await accounts.delete(user.id, by: Actor(user))
         try await erase()
     }
 }
@@ -44,37 +44,49 @@ struct AccountDeletionTests {
             let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
             let token = [UInt8](repeating: 1, count: 32)
             let key = [UInt8](repeating: 2, count: 32)
-            let session = try await store.addSession(
+            let session = try await store.sessions.add(
                 user: ann.id,
                 tokenHash: token,
                 device: "Ann's phone",
                 lifetime: lifetime
             )
-            _ = try await store.addKey(
+            _ = try await store.credentials.addKey(
                 KeyCreateRequest(name: "of Ann", scopes: [.read]),
                 tokenHash: key,
                 of: ann
             )
-            try await store.linkOpenID(issuer: "i", subject: "s", to: ann.id, by: .terminal)
-            #expect(try await store.isRecent(session, within: .seconds(60)))
-            try await store.deleteUser(ann.id, by: Actor(ann))
-            #expect(try await store.session(tokenHash: token, lifetime: lifetime) == nil)
-            #expect(try await store.signedIn(keyHash: key) == nil)
-            #expect(try await !store.isRecent(session, within: .seconds(60)))
-            #expect(try await store.account(named: "ann") == nil)
-            #expect(try await store.account(named: DeletedUser.name) == nil)
-            #expect(try await store.userAccounts(matching: nil, after: nil, limit: 9).isEmpty)
+            try await store.credentials.linkOpenID(
+                issuer: "i",
+                subject: "s",
+                to: ann.id,
+                by: .terminal
+            )
+            #expect(try await store.sessions.isRecent(session, within: .seconds(60)))
+            try await store.accounts.delete(ann.id, by: Actor(ann))
+            #expect(try await store.sessions.session(tokenHash: token, lifetime: lifetime) == nil)
+            #expect(try await store.credentials.signedIn(keyHash: key) == nil)
+            #expect(try await !store.sessions.isRecent(session, within: .seconds(60)))
+            #expect(try await store.accounts.account(named: "ann") == nil)
+            #expect(try await store.accounts.account(named: DeletedUser.name) == nil)
+            #expect(
+                try await store.accounts.userAccounts(matching: nil, after: nil, limit: 9).isEmpty
+            )
             let attempts: [() async throws -> Void] = [
-                { _ = try await store.userAccount(ann.id) },
-                { _ = try await store.passwordHash(of: ann.id) },
-                { try await store.enableUser(ann.id, by: .terminal) },
-                { try await store.setAdministrator(ann.id, true, by: .terminal) },
-                { try await store.deleteUser(ann.id, by: .terminal) },
+                { _ = try await store.accounts.userAccount(ann.id) },
+                { _ = try await store.credentials.passwordHash(of: ann.id) },
+                { try await store.accounts.enable(ann.id, by: .terminal) },
+                { try await store.accounts.setAdministrator(ann.id, true, by: .terminal) },
+                { try await store.accounts.delete(ann.id, by: .terminal) },
                 {
-                    try await store.linkOpenID(issuer: "i", subject: "s", to: ann.id, by: .terminal)
+                    try await store.credentials.linkOpenID(
+                        issuer: "i",
+                        subject: "s",
+                        to: ann.id,
+                        by: .terminal
+                    )
                 },
                 {
-                    try await store.setBudget(
+                    try await store.ledger.setBudget(
                         TokenBudget(daily: 1),
                         of: .user(ann.id),
                         by: .terminal
@@ -83,16 +95,20 @@ struct AccountDeletionTests {
             ]
             for attempt in attempts { #expect(await refusal(attempt) == .notFound) }
             // What began before and comes after begins nothing.
-            _ = try await store.addSession(
+            _ = try await store.sessions.add(
                 user: ann.id,
                 tokenHash: token,
                 device: "late",
                 lifetime: lifetime
             )
-            #expect(try await store.session(tokenHash: token, lifetime: lifetime) == nil)
-            let other = try await store.user(ofIssuer: "i", subject: "s", newName: "ann")
+            #expect(try await store.sessions.session(tokenHash: token, lifetime: lifetime) == nil)
+            let other = try await store.credentials.user(
+                ofIssuer: "i",
+                subject: "s",
+                newName: "ann"
+            )
             #expect(other.id != ann.id)
-            try await store.deleteUser(other.id, by: Actor(other))
+            try await store.accounts.delete(other.id, by: Actor(other))
             _ = try await store.someone("ANN")
         }
     }
@@ -106,7 +122,7 @@ struct AccountDeletionTests {
             _ = try await store.say("I say tea", in: conversation, by: ann)
             let answer = try #require(try await store.answer("then tea"))
             guard case .messageCompleted(let ended) = answer else { return }
-            _ = try await store.rate(
+            _ = try await store.messages.rate(
                 MessageFeedbackRequest(
                     conversation: conversation.id,
                     message: ended.message,
@@ -115,14 +131,14 @@ struct AccountDeletionTests {
                 ),
                 by: ann
             )
-            let before = try await store.conversation(conversation.id, for: bob.id).n
-            try await store.deleteUser(ann.id, by: .terminal)
+            let before = try await store.conversations.conversation(conversation.id, for: bob.id).n
+            try await store.accounts.delete(ann.id, by: .terminal)
             let steps = try await store.erase()
             #expect(steps.last?.erased == ann.id)
             let events = steps.flatMap { $0.events[conversation.id] ?? [] }
             #expect(events.compactMap(\.n) == [before + 1, before + 2])
 
-            let now = try await store.conversation(conversation.id, for: bob.id)
+            let now = try await store.conversations.conversation(conversation.id, for: bob.id)
             #expect(now.role == .owner)
             #expect(now.members.map(\.user.name) == ["bob", "eve"])
             let shown = try await store.shown(conversation, to: bob)
@@ -150,26 +166,27 @@ struct AccountDeletionTests {
                 _ = try await store.say("hello", in: own, by: ann)
             }
             let held = try await store.someConversation(of: ann)
-            try await store.hold(
+            try await store.lifeCycle.hold(
                 ConversationHoldRequest(conversation: held.id, hold: true, reason: "a lawsuit"),
                 by: root
             )
             let deleted = try await store.someConversation(of: ann)
-            _ = try await store.deleteConversation(deleted.id, by: ann.id)
-            try await store.deleteUser(ann.id, by: Actor(ann))
+            _ = try await store.conversations.delete(deleted.id, by: ann.id)
+            try await store.accounts.delete(ann.id, by: Actor(ann))
             // All were hers to read a moment ago.
             #expect(await refusal { _ = try await store.shown(held, to: ann) } == .notFound)
             let steps = try await store.erase(batch: 2)
             #expect(steps.reduce(0) { $0 + $1.deletions.count } == 6)
             #expect(steps.allSatisfy { $0.deletions.count <= 2 && $0.events.isEmpty })
             #expect(try database.query("SELECT FROM generations").isEmpty)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
             let rules = LifeCycleRules(undoDays: 30)
             let later = Timestamp(milliseconds: Timestamp.now.milliseconds + 31 * 86_400_000)
-            while try await store.purgeStep(rules, at: later, batch: 100) != .nothingLeft {}
+            while try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) != .nothingLeft
+            {}
             let left = try database.query("SELECT id FROM conversations")
             #expect(try left.map { try $0.decode(0, as: UUID.self) } == [held.id.uuid])
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 
@@ -177,32 +194,40 @@ struct AccountDeletionTests {
     func lastOwners() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
-            let named = try await store.team(team.id, for: team.owner.id).name
+            let named = try await store.teams.team(team.id, for: team.owner.id).name
             do {
-                try await store.deleteUser(team.owner.id, by: Actor(team.owner))
+                try await store.accounts.delete(team.owner.id, by: Actor(team.owner))
                 Issue.record("the team has no owner")
             } catch let error as WireError {
                 #expect(error.code == .forbidden)
                 #expect(error.message.contains(named))
             }
-            #expect(try await store.account(named: team.owner.name) != nil)
-            _ = try await store.updateTeamMember(
+            #expect(try await store.accounts.account(named: team.owner.name) != nil)
+            _ = try await store.teams.updateMember(
                 TeamMemberUpdateRequest(team: team.id, user: team.admin.id, role: .owner),
                 by: team.owner
             )
             let lone = try await store.someConversation(of: team.id, by: team.owner)
             try await store.removeWholly(team.owner)
             // What is begun in a team stays there.
-            #expect(try await store.conversation(lone.id, for: team.admin.id).role == .owner)
-            let log = try await store.auditEntries(AuditListRequest(team: team.id), limit: 1)
+            #expect(
+                try await store.conversations.conversation(lone.id, for: team.admin.id).role
+                    == .owner
+            )
+            let log = try await store.audit.entries(AuditListRequest(team: team.id), limit: 1)
             #expect(log.entries.map(\.action) == ["team.left"])
 
-            let root = try await store.addUser(name: "root", passwordHash: "none", isAdmin: true)
-            #expect(
-                await refusal { try await store.deleteUser(root.id, by: Actor(root)) } == .forbidden
+            let root = try await store.accounts.addUser(
+                name: "root",
+                passwordHash: "none",
+                isAdmin: true
             )
-            _ = try await store.addUser(name: "next", passwordHash: "none", isAdmin: true)
-            try await store.deleteUser(root.id, by: Actor(root))
+            #expect(
+                await refusal { try await store.accounts.delete(root.id, by: Actor(root)) }
+                    == .forbidden
+            )
+            _ = try await store.accounts.addUser(name: "next", passwordHash: "none", isAdmin: true)
+            try await store.accounts.delete(root.id, by: Actor(root))
         }
     }
 
@@ -210,26 +235,26 @@ struct AccountDeletionTests {
     func loneTeam() async throws {
         try await withSearch { store, database in
             let ann = try await store.someone("ann")
-            let team = try await store.createTeam(
+            let team = try await store.teams.create(
                 TeamCreateRequest(key: "t", name: "Ann's own"),
                 by: ann
             )
             for _ in 0..<3 { _ = try await store.someConversation(of: team.id, by: ann) }
             let token = [UInt8](repeating: 7, count: 32)
-            _ = try await store.invite(
+            _ = try await store.teams.invite(
                 TeamInviteRequest(team: team.id),
                 tokenHash: token,
                 lifetime: .seconds(60),
                 by: ann
             )
-            try await store.deleteUser(ann.id, by: Actor(ann))
+            try await store.accounts.delete(ann.id, by: Actor(ann))
             let bob = try await store.someone("bob")
             #expect(
-                await refusal { _ = try await store.joinTeam(tokenHash: token, by: bob) }
+                await refusal { _ = try await store.teams.join(tokenHash: token, by: bob) }
                     == .notFound
             )
             let again = TeamCreateRequest(key: "t", name: "Ann's own")
-            _ = try await store.createTeam(again, by: bob)
+            _ = try await store.teams.create(again, by: bob)
             try await store.erase()
             let left = try database.query("SELECT name FROM teams")
             #expect(try left.map { try $0.decode(0, as: String.self) } == ["Ann's own"])
@@ -247,14 +272,16 @@ struct AccountDeletionTests {
             let refusals = Refusals()
             let tasks = (0..<5).map { _ in
                 loop.spawn {
-                    let code = await refusal { try await store.deleteUser(ann.id, by: .terminal) }
+                    let code = await refusal {
+                        try await store.accounts.delete(ann.id, by: .terminal)
+                    }
                     refusals.codes.append(code)
                 }
             }
             for task in tasks { await task.wait() }
             #expect(refusals.codes.count { $0 == nil } == 1)
             #expect(refusals.codes.count { $0 == .notFound } == 4)
-            let log = try await store.auditEntries(AuditListRequest(action: "user"), limit: 9)
+            let log = try await store.audit.entries(AuditListRequest(action: "user"), limit: 9)
             #expect(log.entries.map(\.action) == ["user.deleted"])
             #expect(log.entries.first?.object == "\(ann.id)")
             #expect(log.entries.first?.detail == nil)
@@ -265,14 +292,17 @@ struct AccountDeletionTests {
     func eachOther() async throws {
         try await withStore { store, loop in
             let users = [
-                try await store.addUser(name: "a", passwordHash: "none", isAdmin: true),
-                try await store.addUser(name: "b", passwordHash: "none", isAdmin: true),
+                try await store.accounts.addUser(name: "a", passwordHash: "none", isAdmin: true),
+                try await store.accounts.addUser(name: "b", passwordHash: "none", isAdmin: true),
             ]
             let refusals = Refusals()
             let tasks = [(0, 1), (1, 0)].map { (deleted, deleter) in
                 loop.spawn {
                     let code = await refusal {
-                        try await store.deleteUser(users[deleted].id, by: Actor(users[deleter]))
+                        try await store.accounts.delete(
+                            users[deleted].id,
+                            by: Actor(users[deleter])
+                        )
                     }
                     refusals.codes.append(code)
                 }

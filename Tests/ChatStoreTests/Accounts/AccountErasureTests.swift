@@ -27,11 +27,11 @@ private final class Neighbourhood {
         generator = SeededGenerator(seed: seed)
         victim = try await store.someone("quixote")
         others = [try await store.someone(), try await store.someone()]
-        team = try await store.createTeam(
+        team = try await store.teams.create(
             TeamCreateRequest(key: "t", name: "Bakers"),
             by: others[0]
         ).id
-        _ = try await store.createTeam(
+        _ = try await store.teams.create(
             TeamCreateRequest(key: "own", name: "Windmills"),
             by: victim
         )
@@ -50,13 +50,13 @@ private final class Neighbourhood {
 
     private func join(_ user: User) async throws {
         let token = token()
-        _ = try await store.invite(
+        _ = try await store.teams.invite(
             TeamInviteRequest(team: team),
             tokenHash: token,
             lifetime: .seconds(60),
             by: others[0]
         )
-        _ = try await store.joinTeam(tokenHash: token, by: user)
+        _ = try await store.teams.join(tokenHash: token, by: user)
     }
 
     /// One thing; a refusal is as good as a success.
@@ -81,7 +81,7 @@ private final class Neighbourhood {
     private func begin() async throws {
         let request = ConversationCreateRequest(key: key(), team: pick(3) == 0 ? team : nil)
         conversations.append(
-            try await store.createConversation(request, model: "demo", by: anybody.id)
+            try await store.conversations.create(request, model: "demo", by: anybody.id)
         )
     }
 
@@ -94,7 +94,7 @@ private final class Neighbourhood {
     private func invite() async throws {
         guard let place = conversations.randomElement(using: &generator) else { return }
         let role: Role = pick(3) == 0 ? .owner : .editor
-        _ = try await store.addMember(
+        _ = try await store.conversations.addMember(
             MemberAddRequest(conversation: place.id, user: anybody.name, role: role),
             by: anybody.id
         )
@@ -103,7 +103,7 @@ private final class Neighbourhood {
     private func leave() async throws {
         guard let place = conversations.randomElement(using: &generator) else { return }
         let user = anybody
-        _ = try await store.removeMember(
+        _ = try await store.conversations.removeMember(
             MemberRemoveRequest(conversation: place.id, user: user.id),
             by: user.id
         )
@@ -118,12 +118,12 @@ private final class Neighbourhood {
             rating: pick(2) == 0 ? 1 : -1,
             text: "\(user.name) thinks so"
         )
-        _ = try await store.rate(request, by: user)
+        _ = try await store.messages.rate(request, by: user)
     }
 
     private func share() async throws {
         guard let place = conversations.randomElement(using: &generator) else { return }
-        _ = try await store.share(
+        _ = try await store.shares.create(
             ShareCreateRequest(conversation: place.id),
             tokenHash: token(),
             by: anybody
@@ -132,13 +132,13 @@ private final class Neighbourhood {
 
     private func signIn() async throws {
         let user = anybody
-        _ = try await store.addSession(
+        _ = try await store.sessions.add(
             user: user.id,
             tokenHash: token(),
             device: "\(user.name)'s phone",
             lifetime: SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
         )
-        _ = try await store.addKey(
+        _ = try await store.credentials.addKey(
             KeyCreateRequest(name: "of \(user.name)", scopes: [.read]),
             tokenHash: token(),
             of: user
@@ -146,19 +146,19 @@ private final class Neighbourhood {
     }
 
     private func administer() async throws {
-        try await store.linkOpenID(
+        try await store.credentials.linkOpenID(
             issuer: "https://example.com",
             subject: "quixote@example.com",
             to: victim.id,
             by: .terminal
         )
-        try await store.addResetLink(
+        try await store.credentials.addResetLink(
             tokenHash: token(),
             for: victim.id,
             lifetime: .seconds(60),
             by: Actor(others[0])
         )
-        try await store.setBudget(
+        try await store.ledger.setBudget(
             TokenBudget(daily: 1_000_000),
             of: .user(victim.id),
             by: Actor(victim)
@@ -169,7 +169,7 @@ private final class Neighbourhood {
         guard pick(4) == 0, let place = conversations.randomElement(using: &generator) else {
             return
         }
-        _ = try await store.deleteConversation(place.id, by: anybody.id)
+        _ = try await store.conversations.delete(place.id, by: anybody.id)
     }
 }
 
@@ -223,10 +223,10 @@ struct AccountErasureTests {
                     }
                 }
             }
-            try await store.deleteUser(scene.victim.id, by: Actor(scene.victim))
+            try await store.accounts.delete(scene.victim.id, by: Actor(scene.victim))
             try await store.erase()
             for worker in workers { await worker.wait() }
-            let balance = try await store.ledgerImbalances()
+            let balance = try await store.ledger.imbalances()
             #expect(balance.isEmpty, "\(balance)")
             // The server looks again for an hour.
             try await store.erase()
@@ -249,7 +249,7 @@ struct AccountErasureTests {
                 """
             )
             #expect(orphans.isEmpty)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
             await pool.close()
         }
     }
@@ -277,8 +277,8 @@ struct AccountErasureTests {
     func auditLog() async throws {
         try await withSearch { store, database in
             let (ann, bob) = (try await store.someone("ann"), try await store.someone("bob"))
-            try await store.disableUser(ann.id, by: Actor(bob))
-            try await store.enableUser(ann.id, by: Actor(ann))
+            try await store.accounts.disable(ann.id, by: Actor(bob))
+            try await store.accounts.enable(ann.id, by: Actor(ann))
             let changes = [
                 "UPDATE audit_log SET actor_name = 'deleted user'",
                 "UPDATE audit_log SET detail = detail - 'name'",
@@ -289,18 +289,18 @@ struct AccountErasureTests {
             for change in changes {
                 #expect(throws: (any Error).self, "\(change)") { try database.run(change) }
             }
-            try await store.deleteUser(ann.id, by: Actor(ann))
+            try await store.accounts.delete(ann.id, by: Actor(ann))
             // One of them is Bob's still; what was done to her may lose her name already.
             for change in changes where !change.hasSuffix("detail - 'name'") {
                 #expect(throws: (any Error).self, "\(change)") { try database.run(change) }
             }
             try await store.erase()
-            let entries = try await store.auditEntries(AuditListRequest(), limit: 9).entries
+            let entries = try await store.audit.entries(AuditListRequest(), limit: 9).entries
             #expect(entries.map(\.action) == ["user.deleted", "user.enabled", "user.disabled"])
             #expect(entries.map(\.actor.name) == [DeletedUser.name, DeletedUser.name, "bob"])
             #expect(entries.map(\.actor.id) == [ann.id, ann.id, bob.id])
             #expect(entries.allSatisfy { $0.object == "\(ann.id)" && $0.detail?["name"] == nil })
-            let hers = try await store.auditEntries(AuditListRequest(actor: "\(ann.id)"), limit: 9)
+            let hers = try await store.audit.entries(AuditListRequest(actor: "\(ann.id)"), limit: 9)
             #expect(hers.entries.count == 2)
         }
     }
@@ -327,8 +327,8 @@ struct AccountErasureTests {
             let file = try await store.exported()
             try await store.removeWholly(ann)
             try await store.imported(file.records)
-            #expect(try await store.account(named: "ann") == nil)
-            let now = try await store.conversation(conversation.id, for: bob.id)
+            #expect(try await store.accounts.account(named: "ann") == nil)
+            let now = try await store.conversations.conversation(conversation.id, for: bob.id)
             #expect(now.members.map(\.user.name) == ["bob"])
         }
     }

@@ -54,7 +54,7 @@ struct ServerAdministrationTests {
             #expect(late.state == .stopped)
             let code = await refusal { _ = try await store.requestStop(.make(), by: root) }
             #expect(code == .notFound)
-            let log = try await store.auditEntries(AuditListRequest(), limit: 10).entries
+            let log = try await store.audit.entries(AuditListRequest(), limit: 10).entries
             #expect(log.map(\.action) == ["run.stopped"])
             #expect(log.first?.object == "\(answer)")
         }
@@ -86,7 +86,7 @@ struct ServerAdministrationTests {
                 """
             )
             func actions(_ request: AuditListRequest) async throws -> [String] {
-                try await store.auditEntries(request, limit: 10).entries.map(\.object)
+                try await store.audit.entries(request, limit: 10).entries.map(\.object)
             }
             #expect(try await actions(AuditListRequest()) == ["x", "b", "a"])
             #expect(try await actions(AuditListRequest(team: team)) == ["a"])
@@ -95,10 +95,10 @@ struct ServerAdministrationTests {
             #expect(try await actions(AuditListRequest(actor: "\(ann.id)")) == ["a"])
             // Who is gone is found by the name alone.
             #expect(try await actions(AuditListRequest(actor: "gone")) == ["x"])
-            #expect(try await store.teamRole(of: ann.id, in: team) == .admin)
-            #expect(try await store.teamRole(of: ann.id, in: other) == nil)
+            #expect(try await store.teams.role(of: ann.id, in: team) == .admin)
+            #expect(try await store.teams.role(of: ann.id, in: other) == nil)
             try database.run("UPDATE users SET disabled_at = now()")
-            #expect(try await store.teamRole(of: ann.id, in: team) == nil)
+            #expect(try await store.teams.role(of: ann.id, in: team) == nil)
             await pool.close()
         }
     }
@@ -106,7 +106,7 @@ struct ServerAdministrationTests {
     @Test("the database's own figures make sense")
     func health() async throws {
         try await withStore { store, _ in
-            let health = try await store.databaseHealth()
+            let health = try await store.health.database()
             #expect(health.version >= 150_000)
             #expect(health.encoding == "UTF8")
             #expect(!health.isReplica)
@@ -115,7 +115,7 @@ struct ServerAdministrationTests {
             #expect(health.byteCount > 1_000_000)
             #expect(abs(health.clockOffset) <= health.roundTripSeconds + 0.1)
             #expect(health.tables.contains { $0.name == "generations" })
-            let queue = try await store.queueHealth(looksForLost: true)
+            let queue = try await store.health.queue(looksForLost: true)
             #expect(queue.lostCount == 0)
             #expect(queue.waitingCount + queue.runningCount + queue.strayCount == 0)
         }

@@ -36,7 +36,7 @@ struct RunInputTests {
                 _ conversation: Conversation,
                 _ user: User
             ) async throws -> MessageSendReply {
-                try await store.send(
+                try await store.messages.send(
                     MessageSendRequest(
                         conversation: conversation.id,
                         key: UUID().uuidString,

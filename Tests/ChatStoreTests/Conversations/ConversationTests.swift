@@ -11,13 +11,13 @@ struct ConversationTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let request = ConversationCreateRequest(key: "k", title: "Tea")
-            let first = try await store.createConversation(
+            let first = try await store.conversations.create(
                 request,
                 model: "demo",
                 systemPrompt: "",
                 by: ann.id
             )
-            let again = try await store.createConversation(
+            let again = try await store.conversations.create(
                 request,
                 model: "demo",
                 systemPrompt: "",
@@ -27,7 +27,7 @@ struct ConversationTests {
             let other = ConversationCreateRequest(key: "k", title: "Coffee")
             #expect(
                 await refusal {
-                    _ = try await store.createConversation(
+                    _ = try await store.conversations.create(
                         other,
                         model: "demo",
                         systemPrompt: "",
@@ -35,7 +35,7 @@ struct ConversationTests {
                     )
                 } == .conflict
             )
-            let list = try await store.conversations(of: ann.id, cursor: nil, limit: 10)
+            let list = try await store.lists.conversations(of: ann.id, cursor: nil, limit: 10)
             #expect(list.conversations.map(\.title) == ["Tea"])
         }
     }
@@ -46,12 +46,12 @@ struct ConversationTests {
             let ann = try await store.someone()
             var made: [ConversationID] = []
             for _ in 0..<7 { made.append(try await store.someConversation(of: ann).id) }
-            let touched = try await store.conversation(made[2], for: ann.id)
+            let touched = try await store.conversations.conversation(made[2], for: ann.id)
             _ = try await store.say("hello", in: touched, by: ann)
             var seen: [ConversationID] = []
             var cursor: String?
             repeat {
-                let page = try await store.conversations(of: ann.id, cursor: cursor, limit: 3)
+                let page = try await store.lists.conversations(of: ann.id, cursor: cursor, limit: 3)
                 #expect(page.conversations.allSatisfy { $0.systemPrompt == nil })
                 seen += page.conversations.map(\.id)
                 cursor = page.cursor
@@ -65,14 +65,14 @@ struct ConversationTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann, prompt: "be kind")
-            _ = try await store.updateConversation(
+            _ = try await store.conversations.update(
                 ConversationUpdateRequest(
                     conversation: conversation.id,
                     settings: GenerationSettings(temperature: 0.5, maxTokens: 9)
                 ),
                 by: ann.id
             )
-            let committed = try await store.updateConversation(
+            let committed = try await store.conversations.update(
                 ConversationUpdateRequest(conversation: conversation.id, title: "Tea"),
                 by: ann.id
             )
@@ -92,24 +92,24 @@ struct ConversationTests {
             let reply = try await store.say("secret", in: conversation, by: ann)
             let id = conversation.id
             let requests: [() async throws -> Void] = [
-                { _ = try await store.conversation(id, for: eve.id) },
-                { _ = try await store.messages(of: id, before: nil, limit: 9, for: eve.id) },
+                { _ = try await store.conversations.conversation(id, for: eve.id) },
+                { _ = try await store.messages.page(of: id, before: nil, limit: 9, for: eve.id) },
                 { _ = try await store.say("hi", in: conversation, by: eve) },
-                { _ = try await store.deleteConversation(id, by: eve.id) },
+                { _ = try await store.conversations.delete(id, by: eve.id) },
                 {
-                    _ = try await store.updateConversation(
+                    _ = try await store.conversations.update(
                         ConversationUpdateRequest(conversation: id, title: "x"),
                         by: eve.id
                     )
                 },
                 {
-                    _ = try await store.addMember(
+                    _ = try await store.conversations.addMember(
                         MemberAddRequest(conversation: id, user: eve.name),
                         by: eve.id
                     )
                 },
                 {
-                    _ = try await store.removeMember(
+                    _ = try await store.conversations.removeMember(
                         MemberRemoveRequest(conversation: id, user: ann.id),
                         by: eve.id
                     )
@@ -127,8 +127,11 @@ struct ConversationTests {
             for request in requests {
                 #expect(await refusal(request) == .notFound)
             }
-            #expect(try await store.place(of: reply.answer.id, for: eve.id)?.standing.role == nil)
-            let found = try await store.search(
+            #expect(
+                try await store.messages.place(of: reply.answer.id, for: eve.id)?.standing.role
+                    == nil
+            )
+            let found = try await store.search.page(
                 SearchRequest(query: "secret"),
                 for: eve.id,
                 limit: 9
@@ -144,7 +147,7 @@ struct ConversationTests {
             let bob = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let id = conversation.id
-            let added = try await store.addMember(
+            let added = try await store.conversations.addMember(
                 MemberAddRequest(conversation: id, user: bob.name.uppercased(), role: .viewer),
                 by: ann.id
             )
@@ -155,22 +158,23 @@ struct ConversationTests {
             )
             #expect(
                 await refusal {
-                    _ = try await store.removeMember(
+                    _ = try await store.conversations.removeMember(
                         MemberRemoveRequest(conversation: id, user: ann.id),
                         by: ann.id
                     )
                 } == .forbidden
             )
-            _ = try await store.removeMember(
+            _ = try await store.conversations.removeMember(
                 MemberRemoveRequest(conversation: id, user: bob.id),
                 by: bob.id
             )
             #expect(
-                await refusal { _ = try await store.conversation(id, for: bob.id) } == .notFound
+                await refusal { _ = try await store.conversations.conversation(id, for: bob.id) }
+                    == .notFound
             )
             #expect(
                 await refusal {
-                    _ = try await store.addMember(
+                    _ = try await store.conversations.addMember(
                         MemberAddRequest(conversation: id, user: "nobody"),
                         by: ann.id
                     )
@@ -185,10 +189,12 @@ struct ConversationTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             _ = try await store.say("hello", in: conversation, by: ann)
-            let committed = try await store.deleteConversation(conversation.id, by: ann.id)
+            let committed = try await store.conversations.delete(conversation.id, by: ann.id)
             #expect(committed.value == [ann.id])
             #expect(
-                await refusal { _ = try await store.conversation(conversation.id, for: ann.id) }
+                await refusal {
+                    _ = try await store.conversations.conversation(conversation.id, for: ann.id)
+                }
                     == .notFound
             )
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(9)) == nil)

@@ -15,7 +15,7 @@ struct LinkTests {
             let ann = try await store.someone("ann")
             let bob = try await store.someone("bob")
             for (byte, user) in [(UInt8(1), ann), (2, bob)] {
-                _ = try await store.addSession(
+                _ = try await store.sessions.add(
                     user: user.id,
                     tokenHash: hash(byte),
                     device: "",
@@ -23,7 +23,7 @@ struct LinkTests {
                 )
             }
             for byte: UInt8 in [8, 9] {
-                try await store.addResetLink(
+                try await store.credentials.addResetLink(
                     tokenHash: hash(byte),
                     for: ann.id,
                     lifetime: .seconds(60),
@@ -31,17 +31,23 @@ struct LinkTests {
                 )
             }
             // The newer link has ended the older one.
-            #expect(try await !store.hasLink(.reset, tokenHash: hash(8)))
-            #expect(try await store.hasLink(.reset, tokenHash: hash(9)))
-            #expect(try await !store.hasLink(.invitation, tokenHash: hash(9)))
-            let user = try await store.resetPassword(tokenHash: hash(9), passwordHash: "new")
+            #expect(try await !store.credentials.hasLink(.reset, tokenHash: hash(8)))
+            #expect(try await store.credentials.hasLink(.reset, tokenHash: hash(9)))
+            #expect(try await !store.credentials.hasLink(.invitation, tokenHash: hash(9)))
+            let user = try await store.credentials.resetPassword(
+                tokenHash: hash(9),
+                passwordHash: "new"
+            )
             #expect(user == ann.id)
-            #expect(try await store.passwordHash(of: ann.id) == "new")
-            #expect(try await store.session(tokenHash: hash(1), lifetime: lifetime) == nil)
-            #expect(try await store.session(tokenHash: hash(2), lifetime: lifetime) != nil)
+            #expect(try await store.credentials.passwordHash(of: ann.id) == "new")
+            #expect(try await store.sessions.session(tokenHash: hash(1), lifetime: lifetime) == nil)
+            #expect(try await store.sessions.session(tokenHash: hash(2), lifetime: lifetime) != nil)
             for byte: UInt8 in [8, 9, 7] {
                 let code = await refusal {
-                    _ = try await store.resetPassword(tokenHash: hash(byte), passwordHash: "evil")
+                    _ = try await store.credentials.resetPassword(
+                        tokenHash: hash(byte),
+                        passwordHash: "evil"
+                    )
                 }
                 #expect(code == .forbidden)
             }
@@ -52,7 +58,7 @@ struct LinkTests {
     func newAccount() async throws {
         try await withStore { store, _ in
             func make(_ name: String, _ byte: UInt8) async throws -> UserID {
-                try await store.createUser(
+                try await store.accounts.createUser(
                     named: name,
                     isAdmin: false,
                     tokenHash: hash(byte),
@@ -61,13 +67,16 @@ struct LinkTests {
                 )
             }
             let ann = try await make("ann", 1)
-            #expect(try await store.hasLink(.reset, tokenHash: hash(1)))
+            #expect(try await store.credentials.hasLink(.reset, tokenHash: hash(1)))
             // No second link has the token of the first: what comes after the account fails.
             await #expect(throws: (any Error).self) { try await make("bob", 1) }
-            #expect(try await store.account(named: "bob") == nil)
+            #expect(try await store.accounts.account(named: "bob") == nil)
             #expect(await refusal { _ = try await make("Ann", 2) } == .conflict)
-            #expect(try await !store.hasLink(.reset, tokenHash: hash(2)))
-            let user = try await store.resetPassword(tokenHash: hash(1), passwordHash: "new")
+            #expect(try await !store.credentials.hasLink(.reset, tokenHash: hash(2)))
+            let user = try await store.credentials.resetPassword(
+                tokenHash: hash(1),
+                passwordHash: "new"
+            )
             #expect(user == ann)
         }
     }
@@ -77,7 +86,7 @@ struct LinkTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             func add(_ byte: UInt8, _ seconds: Int) async throws {
-                try await store.addResetLink(
+                try await store.credentials.addResetLink(
                     tokenHash: hash(byte),
                     for: ann.id,
                     lifetime: .seconds(seconds),
@@ -85,17 +94,20 @@ struct LinkTests {
                 )
             }
             try await add(1, -1)
-            try await store.forgetExpired()
+            try await store.lifeCycle.deleteExpired()
             #expect(
                 await refusal {
-                    _ = try await store.resetPassword(tokenHash: hash(1), passwordHash: "evil")
+                    _ = try await store.credentials.resetPassword(
+                        tokenHash: hash(1),
+                        passwordHash: "evil"
+                    )
                 } == .forbidden
             )
             try await add(2, 60)
-            try await store.disableUser(ann.id, by: .terminal)
-            #expect(try await !store.hasLink(.reset, tokenHash: hash(2)))
+            try await store.accounts.disable(ann.id, by: .terminal)
+            #expect(try await !store.credentials.hasLink(.reset, tokenHash: hash(2)))
             #expect(await refusal { try await add(3, 60) } == .forbidden)
-            #expect(try await store.passwordHash(of: ann.id) == "none")
+            #expect(try await store.credentials.passwordHash(of: ann.id) == "none")
         }
     }
 
@@ -104,10 +116,14 @@ struct LinkTests {
         try await withStore { store, _ in
             _ = try await store.someone("root")
             let link = hash(1)
-            try await store.addInvitation(tokenHash: link, lifetime: .seconds(60), by: .terminal)
+            try await store.credentials.addInvitation(
+                tokenHash: link,
+                lifetime: .seconds(60),
+                by: .terminal
+            )
             func signUp(_ name: String, _ takesInvitations: Bool) async -> ErrorCode? {
                 await refusal {
-                    let user = try await store.signUp(
+                    let user = try await store.accounts.signUp(
                         tokenHash: link,
                         name: name,
                         passwordHash: "none",
@@ -131,7 +147,7 @@ struct LinkTests {
             var ids: [SessionID] = []
             for byte: UInt8 in 1...3 {
                 ids.append(
-                    try await store.addSession(
+                    try await store.sessions.add(
                         user: ann.id,
                         tokenHash: hash(byte),
                         device: "",
@@ -141,13 +157,18 @@ struct LinkTests {
             }
             let kept = ids[1]
             let stale = await refusal {
-                try await store.changePassword(of: ann, from: "other", to: "new", but: kept)
+                try await store.credentials.changePassword(
+                    of: ann,
+                    from: "other",
+                    to: "new",
+                    but: kept
+                )
             }
             #expect(stale == .conflict)
-            try await store.changePassword(of: ann, from: "none", to: "new", but: kept)
-            #expect(try await store.sessions(of: ann.id, current: nil).map(\.id) == [kept])
-            try await store.rehashPassword(of: ann.id, from: "none", to: "older")
-            #expect(try await store.passwordHash(of: ann.id) == "new")
+            try await store.credentials.changePassword(of: ann, from: "none", to: "new", but: kept)
+            #expect(try await store.sessions.list(of: ann.id, current: nil).map(\.id) == [kept])
+            try await store.credentials.rehashPassword(of: ann.id, from: "none", to: "older")
+            #expect(try await store.credentials.passwordHash(of: ann.id) == "new")
         }
     }
 }
@@ -159,7 +180,7 @@ struct KeyTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let bob = try await store.someone()
-            let key = try await store.addKey(
+            let key = try await store.credentials.addKey(
                 KeyCreateRequest(name: "backup", scopes: [.read, .write], expiresIn: 60),
                 tokenHash: hash(1),
                 of: ann
@@ -167,23 +188,31 @@ struct KeyTests {
             #expect(key.scopes == [.read, .write])
             #expect(key.expiresAt != nil)
             #expect(key.lastUsedAt == nil)
-            let found = try await store.signedIn(keyHash: hash(1))
+            let found = try await store.credentials.signedIn(keyHash: hash(1))
             #expect(found?.user.id == ann.id)
             #expect(found?.isKey == true)
             #expect(found?.credential.scopes == [.read, .write])
-            #expect(try await store.keys(of: ann.id).first?.lastUsedAt != nil)
-            #expect(try await store.keys(of: bob.id).isEmpty)
+            #expect(try await store.credentials.keys(of: ann.id).first?.lastUsedAt != nil)
+            #expect(try await store.credentials.keys(of: bob.id).isEmpty)
             let session = try #require(found?.session)
             let used = [(session: session, isAdministrator: false)]
-            var changed = try await store.changedSignIns(among: used, used: [], lifetime: lifetime)
+            var changed = try await store.sessions.changedSignIns(
+                among: used,
+                used: [],
+                lifetime: lifetime
+            )
             #expect(changed.isEmpty)
             let foreign = await refusal {
-                try await store.revokeKey(key.id, of: bob.id, by: Actor(bob))
+                try await store.credentials.revokeKey(key.id, of: bob.id, by: Actor(bob))
             }
             #expect(foreign == .notFound)
-            try await store.revokeKey(key.id, of: ann.id, by: Actor(ann))
-            #expect(try await store.signedIn(keyHash: hash(1)) == nil)
-            changed = try await store.changedSignIns(among: used, used: [], lifetime: lifetime)
+            try await store.credentials.revokeKey(key.id, of: ann.id, by: Actor(ann))
+            #expect(try await store.credentials.signedIn(keyHash: hash(1)) == nil)
+            changed = try await store.sessions.changedSignIns(
+                among: used,
+                used: [],
+                lifetime: lifetime
+            )
             #expect(changed == [session: .ended])
         }
     }
@@ -191,13 +220,17 @@ struct KeyTests {
     @Test("an administrator's is an administrator's only where it was made for that")
     func scopes() async throws {
         try await withStore { store, _ in
-            let root = try await store.addUser(name: "root", passwordHash: "none", isAdmin: true)
+            let root = try await store.accounts.addUser(
+                name: "root",
+                passwordHash: "none",
+                isAdmin: true
+            )
             for (byte, scopes) in [(UInt8(1), [Scope.read]), (2, [.read, .administer])] {
                 let request = KeyCreateRequest(name: "key", scopes: scopes)
-                _ = try await store.addKey(request, tokenHash: hash(byte), of: root)
+                _ = try await store.credentials.addKey(request, tokenHash: hash(byte), of: root)
             }
-            let weak = try await store.signedIn(keyHash: hash(1))
-            let strong = try await store.signedIn(keyHash: hash(2))
+            let weak = try await store.credentials.signedIn(keyHash: hash(1))
+            let strong = try await store.credentials.signedIn(keyHash: hash(2))
             #expect(weak?.credential.isAdministrator == false)
             #expect(weak?.user.isAdmin == true)
             #expect(strong?.credential.isAdministrator == true)
@@ -209,14 +242,14 @@ struct KeyTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let old = KeyCreateRequest(name: "old", scopes: [.read], expiresIn: -1)
-            _ = try await store.addKey(old, tokenHash: hash(1), of: ann)
-            #expect(try await store.signedIn(keyHash: hash(1)) == nil)
+            _ = try await store.credentials.addKey(old, tokenHash: hash(1), of: ann)
+            #expect(try await store.credentials.signedIn(keyHash: hash(1)) == nil)
             let new = KeyCreateRequest(name: "new", scopes: [.read])
-            _ = try await store.addKey(new, tokenHash: hash(2), of: ann)
-            #expect(try await store.keys(of: ann.id).map(\.name) == ["new"])
-            try await store.disableUser(ann.id, by: .terminal)
-            try await store.enableUser(ann.id, by: .terminal)
-            #expect(try await store.signedIn(keyHash: hash(2)) == nil)
+            _ = try await store.credentials.addKey(new, tokenHash: hash(2), of: ann)
+            #expect(try await store.credentials.keys(of: ann.id).map(\.name) == ["new"])
+            try await store.accounts.disable(ann.id, by: .terminal)
+            try await store.accounts.enable(ann.id, by: .terminal)
+            #expect(try await store.credentials.signedIn(keyHash: hash(2)) == nil)
         }
     }
 }

@@ -26,7 +26,7 @@ struct StoredBudgetTests {
 
         @discardableResult
         func ask(in other: Conversation? = nil) async throws -> MessageSendReply {
-            try await store.send(
+            try await store.messages.send(
                 MessageSendRequest(
                     conversation: (other ?? conversation).id,
                     key: UUID().uuidString,
@@ -38,7 +38,7 @@ struct StoredBudgetTests {
         }
 
         func usage() async throws -> UsageGetReply {
-            try await store.usage(of: .user(user.id), otherwise: limits.budgetPerUser)
+            try await store.ledger.usage(of: .user(user.id), otherwise: limits.budgetPerUser)
         }
 
         func end(charged: Int) async throws {
@@ -84,7 +84,7 @@ struct StoredBudgetTests {
             let free = try await asker.ask()
             #expect(free.allowance == nil)
             let need = try #require(free.reserved)
-            try await store.setBudget(
+            try await store.ledger.setBudget(
                 TokenBudget(monthly: need * 2 + 50),
                 of: .user(asker.user.id),
                 by: .terminal
@@ -94,7 +94,7 @@ struct StoredBudgetTests {
             #expect(try await store.generations(of: asker.user.id, limit: 10).count == 2)
             try await asker.end(charged: 10)
             try await asker.ask()
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
             // Another user has no part in it.
             try await Asker(store).ask()
         }
@@ -109,7 +109,7 @@ struct StoredBudgetTests {
                 conversations.append(try await store.someConversation(of: asker.user))
             }
             let need = try #require(try await asker.ask().reserved)
-            try await store.setBudget(
+            try await store.ledger.setBudget(
                 TokenBudget(daily: need * 5),
                 of: .user(asker.user.id),
                 by: .terminal
@@ -153,23 +153,27 @@ struct StoredBudgetTests {
             )
             let row = try database.query("SELECT id FROM teams").first
             let team = TeamID(try #require(try row?.decode(0, as: UUID.self)))
-            try await store.setBudget(TokenBudget(daily: need * 2), of: .team(team), by: .server)
+            try await store.ledger.setBudget(
+                TokenBudget(daily: need * 2),
+                of: .team(team),
+                by: .server
+            )
             #expect(try await ann.ask().allowance?.holder == .team)
             try await bob.ask()
             #expect(await refusal { try await bob.ask() } == .budgetExceeded)
             let own = try await store.someConversation(of: bob.user)
             try await bob.ask(in: own)
-            let usage = try await store.usage(of: .team(team), otherwise: .unlimited)
+            let usage = try await store.ledger.usage(of: .team(team), otherwise: .unlimited)
             #expect(usage.day.reserved == need * 2 && usage.day.limit == need * 2)
             #expect(usage.day.used == 0)
-            try await store.requireAudit(of: team, by: ann.user.id)
+            try await store.ledger.requireAudit(of: team, by: ann.user.id)
             #expect(
-                await refusal { try await store.requireAudit(of: team, by: bob.user.id) }
+                await refusal { try await store.ledger.requireAudit(of: team, by: bob.user.id) }
                     == .forbidden
             )
             let stranger = try await store.someone()
             #expect(
-                await refusal { try await store.requireAudit(of: team, by: stranger.id) }
+                await refusal { try await store.ledger.requireAudit(of: team, by: stranger.id) }
                     == .notFound
             )
             await pool.close()
@@ -186,16 +190,20 @@ struct StoredBudgetTests {
             for owner in [BudgetOwner.user(.make()), .team(.make())] {
                 #expect(
                     await refusal {
-                        try await store.setBudget(TokenBudget(daily: 1), of: owner, by: .server)
+                        try await store.ledger.setBudget(
+                            TokenBudget(daily: 1),
+                            of: owner,
+                            by: .server
+                        )
                     } == .notFound
                 )
             }
             let asker = try await Asker(store, default: TokenBudget(daily: 1))
             #expect(await refusal { try await asker.ask() } == .budgetExceeded)
             let owner = BudgetOwner.user(asker.user.id)
-            try await store.setBudget(TokenBudget(daily: 10_000), of: owner, by: .server)
+            try await store.ledger.setBudget(TokenBudget(daily: 10_000), of: owner, by: .server)
             try await asker.ask()
-            try await store.setBudget(.unlimited, of: owner, by: .server)
+            try await store.ledger.setBudget(.unlimited, of: owner, by: .server)
             #expect(await refusal { try await asker.ask() } == .budgetExceeded)
         }
     }
@@ -213,21 +221,22 @@ struct StoredBudgetTests {
             var days: [UsageDay] = []
             var cursor: String?
             repeat {
-                let page = try await store.usage(UsageListRequest(cursor: cursor), limit: 2)
+                let page = try await store.ledger.usage(UsageListRequest(cursor: cursor), limit: 2)
                 days += page.days
                 cursor = page.cursor
             } while cursor != nil
             let users: [UserID] = askers.map(\.user.id).sorted { "\($0)" < "\($1)" }
             #expect(days.compactMap(\.user) == users)
             #expect(days.allSatisfy { $0.used == 40 && $0.answers == 2 && $0.name != nil })
-            let none = try await store.usage(UsageListRequest(to: "2020-02-29"), limit: 2)
+            let none = try await store.ledger.usage(UsageListRequest(to: "2020-02-29"), limit: 2)
             #expect(none.days.isEmpty && none.cursor == nil)
             for request in [
                 UsageListRequest(from: "2026-02-29"), UsageListRequest(to: "today"),
                 UsageListRequest(cursor: "2026-02-28"),
             ] {
                 #expect(
-                    await refusal { _ = try await store.usage(request, limit: 2) } == .badRequest
+                    await refusal { _ = try await store.ledger.usage(request, limit: 2) }
+                        == .badRequest
                 )
             }
         }

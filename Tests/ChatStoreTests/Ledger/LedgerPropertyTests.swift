@@ -59,7 +59,7 @@ private final class LedgerCrowd {
             let made = try await store.someConversation(of: user)
             for other in users where other.id != user.id {
                 let request = MemberAddRequest(conversation: made.id, user: other.name)
-                _ = try await store.addMember(request, by: user.id)
+                _ = try await store.conversations.addMember(request, by: user.id)
             }
             conversations.append(made)
         }
@@ -80,7 +80,7 @@ private final class LedgerCrowd {
                 message: old.question.id,
                 text: "or rather"
             )
-            let reply = try await store.edit(request, by: user, limits: wide).value
+            let reply = try await store.messages.edit(request, by: user, limits: wide).value
             messages.append((reply.message, reply.answer.id))
         } else {
             let request = MessageAgainRequest(
@@ -88,7 +88,7 @@ private final class LedgerCrowd {
                 key: key,
                 message: old.question.id
             )
-            let reply = try await store.regenerate(request, by: user, limits: wide).value
+            let reply = try await store.messages.regenerate(request, by: user, limits: wide).value
             messages.append((old.question, reply.answer.id))
         }
     }
@@ -152,14 +152,14 @@ private final class LedgerCrowd {
         let conversation = old.question.conversation
         let user = users[pick(users.count)]
         if pick(4) == 0 {
-            _ = try await store.deleteConversation(conversation, by: user.id)
+            _ = try await store.conversations.delete(conversation, by: user.id)
             conversations.removeAll { $0.id == conversation }
         } else {
             let request = MessageDeleteRequest(
                 conversation: conversation,
                 message: old.question.id
             )
-            _ = try await store.delete(request, by: user.id)
+            _ = try await store.messages.delete(request, by: user.id)
         }
     }
 }
@@ -212,7 +212,7 @@ struct LedgerPropertyTests {
         let auditor = loop.spawn {
             do {
                 while !isOver {
-                    let findings = try await store.ledgerImbalances()
+                    let findings = try await store.ledger.imbalances()
                     #expect(findings.isEmpty)
                 }
             } catch { Issue.record(error) }
@@ -227,10 +227,10 @@ struct LedgerPropertyTests {
         for worker in workers { await worker.wait() }
         isOver = true
         await auditor.wait()
-        #expect(try await store.ledgerImbalances().isEmpty)
+        #expect(try await store.ledger.imbalances().isEmpty)
         // All that waits ends: nothing stays reserved.
         try database.run("DELETE FROM generations")
-        #expect(try await store.ledgerImbalances().isEmpty)
+        #expect(try await store.ledger.imbalances().isEmpty)
         let open = try database.query("SELECT sum(reserved)::bigint, sum(used)::bigint FROM ledger")
         #expect(try open.first?.decode(0, as: Int64.self) == 0)
         #expect(try #require(try open.first?.decode(1, as: Int64.self)) > 0)

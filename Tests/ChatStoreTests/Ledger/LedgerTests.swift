@@ -139,7 +139,7 @@ struct LedgerTests {
                 ]
             )
             #expect(try database.number("SELECT used FROM usage_days") == 65)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 
@@ -160,7 +160,7 @@ struct LedgerTests {
                 #expect(entries.reduce(0) { $0 + $1.reserved } == 0)
             }
             #expect(try database.number("SELECT count(*) FROM usage_days") == 0)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 
@@ -172,7 +172,7 @@ struct LedgerTests {
                 try await begun.keep([1, 2, 3])
                 let prompt = try database.number("SELECT prompt_tokens::bigint FROM generations")
                 if isWhole {
-                    _ = try await store.deleteConversation(
+                    _ = try await store.conversations.delete(
                         begun.conversation.id,
                         by: begun.user.id
                     )
@@ -181,13 +181,13 @@ struct LedgerTests {
                         conversation: begun.conversation.id,
                         message: begun.reply.message.id
                     )
-                    _ = try await store.delete(request, by: begun.user.id)
+                    _ = try await store.messages.delete(request, by: begun.user.id)
                 }
                 let used = try database.entries(of: begun.run.message).map(\.used)
                 #expect(used == [0, try #require(prompt) + 3])
                 // Its engine ends it later: nothing is left to settle.
                 #expect(try await store.finish(begun.run, .ended(.complete, charged: 9)) == nil)
-                #expect(try await store.ledgerImbalances().isEmpty)
+                #expect(try await store.ledger.imbalances().isEmpty)
             }
         }
     }
@@ -212,7 +212,7 @@ struct LedgerTests {
             let begun = try await Begun(store)
             try database.run("DELETE FROM users")
             #expect(try database.entries(of: begun.run.message).count == 2)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 
@@ -245,7 +245,7 @@ struct LedgerTests {
             #expect(try database.number("SELECT sum(used)::bigint FROM team_usage_days") == 60)
             let counted = "SELECT used FROM usage_days WHERE team_id IS NOT NULL"
             #expect(try database.number(counted) == 60)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 
@@ -268,7 +268,7 @@ struct LedgerTests {
             }
             let counted = "SELECT used FROM usage_days WHERE user_id IS NULL"
             #expect(try database.number(counted) == 140)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 
@@ -293,10 +293,10 @@ struct LedgerTests {
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
             _ = try await store.finish(run, .ended(.complete, charged: 30))
             _ = try await store.say("q", in: conversation, by: ann)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
             try database.run(statement)
-            #expect(try await !store.ledgerImbalances().isEmpty)
-            #expect(try await store.ledgerImbalances(since: "2999-01-01").isEmpty)
+            #expect(try await !store.ledger.imbalances().isEmpty)
+            #expect(try await store.ledger.imbalances(since: "2999-01-01").isEmpty)
         }
     }
 }

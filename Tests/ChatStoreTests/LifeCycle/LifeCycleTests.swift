@@ -16,21 +16,21 @@ struct LifeCycleTests {
             let (ann, bob) = (try await store.someone(), try await store.someone())
             let conversation = try await store.shared(ann, bob)
             func ids(of user: User, archived: Bool = false) async throws -> [ConversationID] {
-                try await store.conversations(
+                try await store.lists.conversations(
                     of: user.id,
                     cursor: nil,
                     limit: 9,
                     archived: archived
                 ).conversations.map(\.id)
             }
-            let u = try await store.listPosition(of: bob.id)
+            let u = try await store.lists.position(of: bob.id)
             let request = ConversationArchiveRequest(conversation: conversation.id, archived: true)
-            try await store.archive(request, by: bob.id)
-            try await store.archive(request, by: bob.id)
+            try await store.lifeCycle.archive(request, by: bob.id)
+            try await store.lifeCycle.archive(request, by: bob.id)
             #expect(try await ids(of: bob).isEmpty)
             #expect(try await ids(of: bob, archived: true) == [conversation.id])
             #expect(try await ids(of: ann) == [conversation.id])
-            let changes = try await store.listChanges(
+            let changes = try await store.lists.changes(
                 of: bob.id,
                 after: u,
                 changeLimit: 9,
@@ -40,17 +40,22 @@ struct LifeCycleTests {
             #expect(changes.u == u + 1)
             _ = try await store.say("still here?", in: conversation, by: ann)
             #expect(try await ids(of: bob).isEmpty)
-            #expect(try await store.conversation(conversation.id, for: bob.id).unread == 1)
+            #expect(
+                try await store.conversations.conversation(conversation.id, for: bob.id).unread == 1
+            )
             _ = try await store.say("yes", in: conversation, by: bob)
             #expect(try await ids(of: bob) == [conversation.id])
-            try await store.archive(request, by: bob.id)
-            try await store.archive(
+            try await store.lifeCycle.archive(request, by: bob.id)
+            try await store.lifeCycle.archive(
                 ConversationArchiveRequest(conversation: conversation.id, archived: false),
                 by: bob.id
             )
             #expect(try await ids(of: bob) == [conversation.id])
             let eve = try await store.someone()
-            #expect(await refusal { try await store.archive(request, by: eve.id) } == .notFound)
+            #expect(
+                await refusal { try await store.lifeCycle.archive(request, by: eve.id) }
+                    == .notFound
+            )
         }
     }
 
@@ -60,14 +65,14 @@ struct LifeCycleTests {
             let (ann, bob) = (try await store.someone(), try await store.someone())
             let stays = try await store.shared(ann, bob)
             let goes = try await store.shared(ann, bob)
-            _ = try await store.deleteConversation(goes.id, by: ann.id)
+            _ = try await store.conversations.delete(goes.id, by: ann.id)
             let unknown = ConversationID.make()
             func lost(_ ids: [ConversationID]) async throws -> [ConversationID] {
-                try await store.conversationsLost(of: ids, since: nil).ids
+                try await store.lifeCycle.conversationsLost(of: ids, since: nil).ids
             }
             #expect(Set(try await lost([stays.id, goes.id, unknown])) == [goes.id, unknown])
             #expect(try await lost([]).isEmpty)
-            _ = try await store.restoreConversation(goes.id, by: ann)
+            _ = try await store.lifeCycle.restore(goes.id, by: ann)
             #expect(try await lost([stays.id, goes.id]).isEmpty)
         }
     }
@@ -79,25 +84,27 @@ struct LifeCycleTests {
             let loses = try await store.shared(ann, bob)
             let stays = try await store.shared(ann, bob)
             let ids = [loses.id, stays.id]
-            let begin = try await store.conversationsLost(of: ids, since: nil)
+            let begin = try await store.lifeCycle.conversationsLost(of: ids, since: nil)
             #expect(begin.ids.isEmpty)
             let turn = try await store.say("tea?", in: loses, by: ann)
             _ = try await store.say("tea?", in: stays, by: ann)
-            _ = try await store.delete(
+            _ = try await store.messages.delete(
                 MessageDeleteRequest(conversation: loses.id, message: turn.message.id),
                 by: ann.id
             )
             let rules = LifeCycleRules(undoDays: undoDays)
-            while case .rows = try await store.purgeStep(rules, at: .now, batch: 9) {}
+            while case .rows = try await store.lifeCycle.purgeStep(rules, at: .now, batch: 9) {}
             for since in [begin.time, nil] {
-                let lost = try await store.conversationsLost(of: ids, since: since)
+                let lost = try await store.lifeCycle.conversationsLost(of: ids, since: since)
                 #expect(lost.ids == [loses.id])
                 #expect(lost.time >= begin.time)
             }
             // Two minutes are looked at again, and no more.
             let later = begin.time + 3600
-            #expect(try await store.conversationsLost(of: ids, since: later).ids.isEmpty)
-            #expect(try await store.conversationsLost(of: [stays.id], since: nil).ids.isEmpty)
+            #expect(try await store.lifeCycle.conversationsLost(of: ids, since: later).ids.isEmpty)
+            #expect(
+                try await store.lifeCycle.conversationsLost(of: [stays.id], since: nil).ids.isEmpty
+            )
         }
     }
 
@@ -109,18 +116,20 @@ struct LifeCycleTests {
             _ = try await store.say("tea?", in: conversation, by: ann)
             _ = try await store.answer("yes")
             let waiting = try await store.say("more?", in: conversation, by: ann)
-            let deleted = try await store.deleteConversation(conversation.id, by: ann.id)
+            let deleted = try await store.conversations.delete(conversation.id, by: ann.id)
             let n = try #require(deleted.events.first?.n)
-            let listed = try await store.deletedConversations(of: ann.id, rules, limit: 9)
+            let listed = try await store.lifeCycle.deletedConversations(of: ann.id, rules, limit: 9)
             #expect(listed.map(\.id) == [conversation.id])
             #expect(listed.first?.purgeAt != nil)
-            #expect(try await store.deletedConversations(of: bob.id, rules, limit: 9).isEmpty)
+            #expect(
+                try await store.lifeCycle.deletedConversations(of: bob.id, rules, limit: 9).isEmpty
+            )
             #expect(
                 await refusal {
-                    _ = try await store.restoreConversation(conversation.id, by: bob)
+                    _ = try await store.lifeCycle.restore(conversation.id, by: bob)
                 } == .notFound
             )
-            let restored = try await store.restoreConversation(conversation.id, by: ann)
+            let restored = try await store.lifeCycle.restore(conversation.id, by: ann)
             #expect(restored.value.members.count == 2)
             #expect(restored.value.n > n)
             let shown = try await store.shown(conversation, to: bob)
@@ -138,7 +147,7 @@ struct LifeCycleTests {
                 }
             }
             #expect(isToldOf)
-            let again = try await store.restoreConversation(conversation.id, by: ann)
+            let again = try await store.lifeCycle.restore(conversation.id, by: ann)
             #expect(again.events.isEmpty)
             _ = try await store.say("on", in: conversation, by: bob)
         }
@@ -154,7 +163,7 @@ struct LifeCycleTests {
                 for turn in 0..<3 {
                     let said = try await store.say("q\(turn)", in: place, by: ann)
                     _ = try await store.answer("a\(turn)")
-                    _ = try await store.regenerate(
+                    _ = try await store.messages.regenerate(
                         MessageAgainRequest(
                             conversation: place.id,
                             key: UUID().uuidString,
@@ -167,17 +176,17 @@ struct LifeCycleTests {
                 }
             }
             let before = try Self.counts(of: other, database)
-            let u = try await store.listPosition(of: bob.id)
-            _ = try await store.deleteConversation(conversation.id, by: ann.id)
+            let u = try await store.lists.position(of: bob.id)
+            _ = try await store.conversations.delete(conversation.id, by: ann.id)
             let now = Timestamp.now
-            #expect(try await store.purgeStep(rules, at: now, batch: 4) == .nothingLeft)
+            #expect(try await store.lifeCycle.purgeStep(rules, at: now, batch: 4) == .nothingLeft)
             let later = Timestamp(milliseconds: now.milliseconds + 31 * 86_400_000)
             var steps: [PurgeStep] = []
             repeat {
-                steps.append(try await store.purgeStep(rules, at: later, batch: 4))
+                steps.append(try await store.lifeCycle.purgeStep(rules, at: later, batch: 4))
                 #expect(
                     await refusal {
-                        _ = try await store.restoreConversation(conversation.id, by: ann)
+                        _ = try await store.lifeCycle.restore(conversation.id, by: ann)
                     } == .notFound
                 )
             } while steps.last != .nothingLeft && steps.count < 100
@@ -187,7 +196,7 @@ struct LifeCycleTests {
             #expect(try Self.counts(of: conversation, database).allSatisfy { $0 == 0 })
             #expect(try Self.counts(of: other, database) == before)
             // A client that was away is told that it has gone.
-            let changes = try await store.listChanges(
+            let changes = try await store.lists.changes(
                 of: bob.id,
                 after: u,
                 changeLimit: 9,
@@ -226,7 +235,7 @@ struct LifeCycleTests {
             let conversation = try await store.someConversation(of: ann)
             _ = try await store.say("evidence", in: conversation, by: ann)
             let gone = try await store.say("deleted evidence", in: conversation, by: ann)
-            _ = try await store.delete(
+            _ = try await store.messages.delete(
                 MessageDeleteRequest(conversation: conversation.id, message: gone.message.id),
                 by: ann.id
             )
@@ -235,21 +244,25 @@ struct LifeCycleTests {
                 hold: true,
                 reason: "a lawsuit"
             )
-            try await store.hold(hold, by: admin)
-            _ = try await store.deleteConversation(conversation.id, by: ann.id)
+            try await store.lifeCycle.hold(hold, by: admin)
+            _ = try await store.conversations.delete(conversation.id, by: ann.id)
             let later = Timestamp(milliseconds: Timestamp.now.milliseconds + 400 * 86_400_000)
-            #expect(try await store.purgeStep(rules, at: later, batch: 100) == .nothingLeft)
-            let listed = try await store.deletedConversations(of: ann.id, rules, limit: 9)
+            #expect(
+                try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) == .nothingLeft
+            )
+            let listed = try await store.lifeCycle.deletedConversations(of: ann.id, rules, limit: 9)
             #expect(listed.map(\.purgeAt) == [nil])
             #expect(await refusal { _ = try await store.shown(conversation, to: ann) } == .notFound)
             let texts = try database.query("SELECT body FROM messages WHERE body LIKE '%evidence'")
             #expect(texts.count == 2)
-            try await store.hold(
+            try await store.lifeCycle.hold(
                 ConversationHoldRequest(conversation: conversation.id, hold: false),
                 by: admin
             )
-            #expect(try await store.purgeStep(rules, at: later, batch: 100) != .nothingLeft)
-            #expect(await refusal { try await store.hold(hold, by: admin) } == .notFound)
+            #expect(
+                try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) != .nothingLeft
+            )
+            #expect(await refusal { try await store.lifeCycle.hold(hold, by: admin) } == .notFound)
             let audit = try database.query("SELECT action FROM audit_log ORDER BY id")
             #expect(
                 try audit.map { try $0.decode(0, as: String.self) } == [
@@ -264,7 +277,7 @@ struct LifeCycleTests {
         try await withSearch { store, database in
             let ann = try await store.someone()
             let lasting = try await store.someConversation(of: ann)
-            let temporary = try await store.createConversation(
+            let temporary = try await store.conversations.create(
                 ConversationCreateRequest(key: "t", expiresIn: 3600),
                 model: "demo",
                 by: ann.id
@@ -282,23 +295,30 @@ struct LifeCycleTests {
             )
             func due(in hours: Int64) async throws -> Set<ConversationID> {
                 let now = Timestamp(milliseconds: Timestamp.now.milliseconds + hours * 3_600_000)
-                return Set(try await store.conversationsDue(rules, at: now, limit: 9))
+                return Set(try await store.lifeCycle.conversationsDue(rules, at: now, limit: 9))
             }
             #expect(try await due(in: 0).isEmpty)
             #expect(try await due(in: 2) == [temporary.id])
-            try await store.setRetention(TeamRetentionRequest(team: team, days: 8), by: ann)
+            try await store.lifeCycle.setRetention(
+                TeamRetentionRequest(team: team, days: 8),
+                by: ann
+            )
             #expect(try await due(in: 0) == [idle.id])
             #expect(try await due(in: 2) == [idle.id, temporary.id])
-            try await store.setRetention(TeamRetentionRequest(team: team, days: 10), by: ann)
+            try await store.lifeCycle.setRetention(
+                TeamRetentionRequest(team: team, days: 10),
+                by: ann
+            )
             #expect(try await due(in: 0).isEmpty)
 
             let later = Timestamp(milliseconds: Timestamp.now.milliseconds + 2 * 3_600_000)
-            let deleted = try await store.deleteWhereDue(temporary.id, rules, at: later)
+            let deleted = try await store.lifeCycle.deleteWhereDue(temporary.id, rules, at: later)
             #expect(deleted?.value == [ann.id])
-            #expect(try await store.deleteWhereDue(lasting.id, rules, at: later) == nil)
+            #expect(try await store.lifeCycle.deleteWhereDue(lasting.id, rules, at: later) == nil)
             // No way back, and no waiting.
             var steps = 0
-            while try await store.purgeStep(rules, at: later, batch: 100) != .nothingLeft {
+            while try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) != .nothingLeft
+            {
                 steps += 1
             }
             #expect((1...9).contains(steps))
@@ -307,7 +327,7 @@ struct LifeCycleTests {
             let viewer = try await store.someone()
             #expect(
                 await refusal {
-                    try await store.setRetention(
+                    try await store.lifeCycle.setRetention(
                         TeamRetentionRequest(team: team, days: nil),
                         by: viewer
                     )
@@ -325,14 +345,14 @@ struct LifeCycleTests {
             _ = try await store.answer("stays too")
             let gone = try await store.say("a secret", in: conversation, by: ann)
             _ = try await store.answer("kept well")
-            _ = try await store.delete(
+            _ = try await store.messages.delete(
                 MessageDeleteRequest(conversation: conversation.id, message: gone.message.id),
                 by: ann.id
             )
             let later = Timestamp(milliseconds: Timestamp.now.milliseconds + 31 * 86_400_000)
-            #expect(try await store.purgeStep(rules, at: later, batch: 1) == .rows(1))
-            #expect(try await store.purgeStep(rules, at: later, batch: 1) == .rows(1))
-            #expect(try await store.purgeStep(rules, at: later, batch: 1) == .nothingLeft)
+            #expect(try await store.lifeCycle.purgeStep(rules, at: later, batch: 1) == .rows(1))
+            #expect(try await store.lifeCycle.purgeStep(rules, at: later, batch: 1) == .rows(1))
+            #expect(try await store.lifeCycle.purgeStep(rules, at: later, batch: 1) == .nothingLeft)
             let texts = try database.query("SELECT body FROM messages ORDER BY body")
             #expect(
                 try texts.map { try $0.decode(0, as: String.self) } == [

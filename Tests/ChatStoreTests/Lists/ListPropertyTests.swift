@@ -85,7 +85,7 @@ private final class Crowd {
             case (0, _), (_, nil):
                 conversations.append(try await store.someConversation(of: user))
             case (1...2, let conversation?):
-                _ = try await store.updateConversation(
+                _ = try await store.conversations.update(
                     ConversationUpdateRequest(conversation: conversation.id, title: "\(dice)"),
                     by: user.id
                 )
@@ -95,19 +95,19 @@ private final class Crowd {
             case (8...11, _): _ = try await store.answer("hi")
             case (12...14, let conversation?):
                 let role = Role.allCases[Int(number) % 3]
-                _ = try await store.addMember(
+                _ = try await store.conversations.addMember(
                     MemberAddRequest(conversation: conversation.id, user: other.name, role: role),
                     by: user.id
                 )
             case (15, let conversation?):
-                _ = try await store.removeMember(
+                _ = try await store.conversations.removeMember(
                     MemberRemoveRequest(conversation: conversation.id, user: other.id),
                     by: user.id
                 )
             case (16, let conversation?) where number == 0:
-                _ = try await store.deleteConversation(conversation.id, by: user.id)
+                _ = try await store.conversations.delete(conversation.id, by: user.id)
             case (17, _):
-                _ = try await store.renameTeam(
+                _ = try await store.teams.rename(
                     TeamUpdateRequest(team: team.id, name: "Team \(number)"),
                     by: users[0]
                 )
@@ -115,7 +115,7 @@ private final class Crowd {
                 _ = try await store.remove(other, from: team.id, by: other)
             case (18, _): try await comeIntoTeam(other)
             case (_, let conversation?):
-                _ = try await store.markRead(
+                _ = try await store.lists.markRead(
                     ConversationReadRequest(conversation: conversation.id, n: number),
                     by: user.id
                 )
@@ -125,13 +125,13 @@ private final class Crowd {
 
     private func comeIntoTeam(_ user: User) async throws {
         let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        _ = try await store.invite(
+        _ = try await store.teams.invite(
             TeamInviteRequest(team: team.id),
             tokenHash: token,
             lifetime: .seconds(60),
             by: users[0]
         )
-        _ = try await store.joinTeam(tokenHash: token, by: user)
+        _ = try await store.teams.join(tokenHash: token, by: user)
     }
 }
 
@@ -177,7 +177,7 @@ struct ListPropertyTests {
     private static func run(_ store: Store, _ loop: EventLoop, _ seed: UInt64) async throws {
         var users: [User] = []
         for _ in 0..<5 { users.append(try await store.someone()) }
-        let team = try await store.createTeam(
+        let team = try await store.teams.create(
             TeamCreateRequest(key: "t", name: "Team"),
             by: users[0]
         )
@@ -202,14 +202,14 @@ struct ListPropertyTests {
                     var replica = Replica()
                     while !isOver {
                         replica.take(
-                            try await store.listChanges(of: [user.id: replica.u], limit: 3)
+                            try await store.lists.changes(of: [user.id: replica.u], limit: 3)
                         )
                         kept.append((user, replica))
                     }
                     replica.take(try await store.changes(user, after: replica.u))
                     let list = try await store.list(of: user)
                     #expect(replica.conversations == Self.byID(list))
-                    let teams = try await store.teams(of: user.id)
+                    let teams = try await store.teams.list(of: user.id)
                     #expect(Array(replica.teams.values) == teams)
                     #expect(list.map(\.updatedAt) == list.map(\.updatedAt).sorted(by: >))
                 } catch {
@@ -223,7 +223,7 @@ struct ListPropertyTests {
         for (user, replica) in kept.shuffled(using: &crowd.generator).prefix(60) {
             var healed = replica
             healed.take(
-                try await store.listChanges(
+                try await store.lists.changes(
                     of: user.id,
                     after: healed.u,
                     changeLimit: 10_000,
@@ -231,7 +231,7 @@ struct ListPropertyTests {
                 )
             )
             #expect(healed.conversations == Self.byID(try await store.list(of: user)))
-            let teams = try await store.teams(of: user.id)
+            let teams = try await store.teams.list(of: user.id)
             #expect(Array(healed.teams.values) == teams)
         }
     }

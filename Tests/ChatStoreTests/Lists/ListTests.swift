@@ -26,7 +26,7 @@ extension Store {
         var conversations: [Conversation] = []
         var cursor: String?
         repeat {
-            let page = try await self.conversations(of: user.id, cursor: cursor, limit: 200)
+            let page = try await lists.conversations(of: user.id, cursor: cursor, limit: 200)
             conversations += page.conversations
             cursor = page.cursor
         } while cursor != nil
@@ -40,7 +40,7 @@ extension Store {
 
     /// What changed in a user's list after a number.
     func changes(_ user: User, after: Int64) async throws -> [ListChange] {
-        try await listChanges(of: [user.id: after], limit: 1000)
+        try await lists.changes(of: [user.id: after], limit: 1000)
     }
 }
 
@@ -50,15 +50,15 @@ struct ListTests {
     func numbers() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
-            #expect(try await store.listPosition(of: ann.id) == 0)
+            #expect(try await store.lists.position(of: ann.id) == 0)
             let tea = try await store.someConversation(of: ann)
             let milk = try await store.someConversation(of: ann)
             _ = try await store.say("hello", in: tea, by: ann)
-            _ = try await store.updateConversation(
+            _ = try await store.conversations.update(
                 ConversationUpdateRequest(conversation: tea.id, title: "Tea"),
                 by: ann.id
             )
-            #expect(try await store.listPosition(of: ann.id) == 4)
+            #expect(try await store.lists.position(of: ann.id) == 4)
             let changes = try await store.changes(ann, after: 0)
             #expect(changes.map(\.u) == [2, 4])
             #expect(changes.map(\.conversation) == [milk.id, tea.id])
@@ -74,7 +74,7 @@ struct ListTests {
             let ann = try await store.someone()
             let bob = try await store.someone()
             let tea = try await store.someConversation(of: ann)
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: tea.id, user: bob.name),
                 by: ann.id
             )
@@ -86,16 +86,16 @@ struct ListTests {
             #expect(try await store.listed(tea, of: bob)?.unread == 2)
             func read(_ user: User, _ n: Int64) async throws -> Int {
                 let request = ConversationReadRequest(conversation: tea.id, n: n)
-                return try await store.markRead(request, by: user.id)
+                return try await store.lists.markRead(request, by: user.id)
             }
             // Event 1 made Bob a member, 2 to 4 are the turn, 5 is the answer's end.
             #expect(try await read(bob, 2) == 1)
             #expect(try await read(bob, 1) == 1, "what was read stays read")
-            let before = try await store.listPosition(of: bob.id)
+            let before = try await store.lists.position(of: bob.id)
             #expect(try await read(bob, 99) == 0)
-            #expect(try await store.listPosition(of: bob.id) == before + 1)
+            #expect(try await store.lists.position(of: bob.id) == before + 1)
             #expect(try await read(bob, 99) == 0)
-            #expect(try await store.listPosition(of: bob.id) == before + 1, "nothing changed")
+            #expect(try await store.lists.position(of: bob.id) == before + 1, "nothing changed")
             #expect(try await store.listed(tea, of: bob)?.unread == 0)
             #expect(try await store.listed(tea, of: ann)?.unread == 1)
             let eve = try await store.someone()
@@ -127,17 +127,17 @@ struct ListTests {
             let tea = try await store.someConversation(of: ann)
             let add = MemberAddRequest(conversation: tea.id, user: bob.name)
             let remove = MemberRemoveRequest(conversation: tea.id, user: bob.id)
-            _ = try await store.addMember(add, by: ann.id)
-            _ = try await store.removeMember(remove, by: ann.id)
+            _ = try await store.conversations.addMember(add, by: ann.id)
+            _ = try await store.conversations.removeMember(remove, by: ann.id)
             let gone = try await store.changes(bob, after: 1)
             #expect(gone.map(\.u) == [2])
             #expect(gone.first?.conversation == tea.id)
             #expect(gone.first?.summary == nil)
             #expect(try await store.listed(tea, of: ann)?.members.count == 1)
 
-            _ = try await store.addMember(add, by: ann.id)
+            _ = try await store.conversations.addMember(add, by: ann.id)
             #expect(try await store.changes(bob, after: 2).map(\.summary?.id) == [tea.id])
-            _ = try await store.deleteConversation(tea.id, by: ann.id)
+            _ = try await store.conversations.delete(tea.id, by: ann.id)
             #expect(try await store.changes(bob, after: 3).map(\.summary?.id) == [nil])
             #expect(try await store.changes(ann, after: 0).map(\.summary?.id) == [nil])
         }
@@ -149,7 +149,7 @@ struct ListTests {
             let ann = try await store.someone()
             for _ in 0..<5 { _ = try await store.someConversation(of: ann) }
             func heal(_ after: Int64, _ limit: Int) async throws -> ConversationListReply {
-                try await store.listChanges(
+                try await store.lists.changes(
                     of: ann.id,
                     after: after,
                     changeLimit: limit,
@@ -178,11 +178,11 @@ struct ListTests {
             let bob = try await store.someone()
             let tea = try await store.someConversation(of: ann)
             for _ in 0..<3 { _ = try await store.someConversation(of: ann) }
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: tea.id, user: bob.name, role: .viewer),
                 by: ann.id
             )
-            let changes = try await store.listChanges(of: [ann.id: 2, bob.id: 0], limit: 2)
+            let changes = try await store.lists.changes(of: [ann.id: 2, bob.id: 0], limit: 2)
             let anns = changes.filter { $0.user == ann.id }
             #expect(anns.map(\.u) == [3, 4])
             let bobs = changes.filter { $0.user == bob.id }
@@ -190,8 +190,8 @@ struct ListTests {
             #expect(bobs.first?.summary?.role == .viewer)
             #expect(bobs.first?.summary?.members.count == 2)
             let known = [ann.id: Int64(4), bob.id: 1]
-            #expect(try await store.listPositions(after: known) == [ann.id: 5])
-            #expect(try await store.listPositions(in: [tea.id]) == [ann.id: 5, bob.id: 1])
+            #expect(try await store.lists.positions(after: known) == [ann.id: 5])
+            #expect(try await store.lists.positions(in: [tea.id]) == [ann.id: 5, bob.id: 1])
         }
     }
 }

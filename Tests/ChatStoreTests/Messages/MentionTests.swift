@@ -24,7 +24,7 @@ struct MentionTests {
             dee = try await store.someone("dee")
             tea = try await store.someConversation(of: ann)
             for (user, role) in [(bob, Role.editor), (cy, .viewer)] {
-                _ = try await store.addMember(
+                _ = try await store.conversations.addMember(
                     MemberAddRequest(conversation: tea.id, user: user.name, role: role),
                     by: ann.id
                 )
@@ -41,7 +41,7 @@ struct MentionTests {
 
         func read(_ user: User, to n: Int64) async throws {
             let request = ConversationReadRequest(conversation: tea.id, n: n)
-            _ = try await store.markRead(request, by: user.id)
+            _ = try await store.lists.markRead(request, by: user.id)
         }
     }
 
@@ -76,7 +76,7 @@ struct MentionTests {
     @Test("what was told, a page, a watch and the log say the same")
     func sameEverywhere() async throws {
         try await withScene { scene in
-            let committed = try await scene.store.send(
+            let committed = try await scene.store.messages.send(
                 MessageSendRequest(
                     conversation: scene.tea.id,
                     key: "k",
@@ -92,7 +92,7 @@ struct MentionTests {
                 return
             }
             #expect(told.message.mentions == message.mentions)
-            let page = try await scene.store.messages(
+            let page = try await scene.store.messages.page(
                 of: scene.tea.id,
                 before: nil,
                 limit: 10,
@@ -106,7 +106,7 @@ struct MentionTests {
             }
             #expect(again.message.mentions == message.mentions)
             // The same key again: the same reply, and nobody is named twice.
-            let repeated = try await scene.store.send(
+            let repeated = try await scene.store.messages.send(
                 MessageSendRequest(
                     conversation: scene.tea.id,
                     key: "k",
@@ -132,7 +132,7 @@ struct MentionTests {
             #expect(try await scene.unread(scene.bob) == nil)
             #expect(try await scene.unread(scene.cy) == 1)
             // What was read stays told beside the message.
-            let page = try await scene.store.messages(
+            let page = try await scene.store.messages.page(
                 of: scene.tea.id,
                 before: nil,
                 limit: 10,
@@ -146,7 +146,7 @@ struct MentionTests {
     func editingAndDeleting() async throws {
         try await withScene { scene in
             let first = try await scene.store.say("@bob?", in: scene.tea, by: scene.ann)
-            let edited = try await scene.store.edit(
+            let edited = try await scene.store.messages.edit(
                 MessageEditRequest(
                     conversation: scene.tea.id,
                     key: "e",
@@ -159,8 +159,8 @@ struct MentionTests {
             #expect(edited.value.message.mentions?.count == 2)
             #expect(try await scene.unread(scene.bob) == 2)
             #expect(try await scene.unread(scene.cy) == 1)
-            let before = try await scene.store.listPosition(of: scene.bob.id)
-            _ = try await scene.store.delete(
+            let before = try await scene.store.lists.position(of: scene.bob.id)
+            _ = try await scene.store.messages.delete(
                 MessageDeleteRequest(
                     conversation: scene.tea.id,
                     message: edited.value.message.id
@@ -169,9 +169,9 @@ struct MentionTests {
             )
             #expect(try await scene.unread(scene.bob) == 1)
             #expect(try await scene.unread(scene.cy) == nil)
-            #expect(try await scene.store.listPosition(of: scene.bob.id) == before + 1)
+            #expect(try await scene.store.lists.position(of: scene.bob.id) == before + 1)
             // Taken back, it names whom it named.
-            _ = try await scene.store.restore(
+            _ = try await scene.store.messages.restore(
                 MessageRestoreRequest(
                     conversation: scene.tea.id,
                     message: edited.value.message.id
@@ -192,18 +192,18 @@ struct MentionTests {
         try await withScene { scene in
             let said = try await scene.store.say("@bob?", in: scene.tea, by: scene.ann)
             _ = try await scene.store.answer("hm")
-            _ = try await scene.store.removeMember(
+            _ = try await scene.store.conversations.removeMember(
                 MemberRemoveRequest(conversation: scene.tea.id, user: scene.bob.id),
                 by: scene.ann.id
             )
             let gone = try await scene.store.say("@bob!", in: scene.tea, by: scene.ann)
             #expect(gone.message.mentions == nil)
-            _ = try await scene.store.addMember(
+            _ = try await scene.store.conversations.addMember(
                 MemberAddRequest(conversation: scene.tea.id, user: "Bob"),
                 by: scene.ann.id
             )
             #expect(try await scene.unread(scene.bob) == nil)
-            let copy = try await scene.store.fork(
+            let copy = try await scene.store.conversations.fork(
                 ConversationForkRequest(
                     conversation: scene.tea.id,
                     key: "f",
@@ -211,7 +211,7 @@ struct MentionTests {
                 ),
                 by: scene.ann.id
             )
-            let shown = try await scene.store.messages(
+            let shown = try await scene.store.messages.page(
                 of: copy.id,
                 before: nil,
                 limit: 10,
@@ -225,12 +225,12 @@ struct MentionTests {
     func purge() async throws {
         try await withScene { scene in
             _ = try await scene.store.say("@bob?", in: scene.tea, by: scene.ann)
-            _ = try await scene.store.deleteConversation(scene.tea.id, by: scene.ann.id)
+            _ = try await scene.store.conversations.delete(scene.tea.id, by: scene.ann.id)
             let later = Timestamp(milliseconds: Timestamp.now.milliseconds + 31 * 86_400_000)
             let rules = LifeCycleRules(undoDays: 30)
             var last = PurgeStep.nothingLeft
             repeat {
-                last = try await scene.store.purgeStep(rules, at: later, batch: 100)
+                last = try await scene.store.lifeCycle.purgeStep(rules, at: later, batch: 100)
             } while last != .purged(scene.tea.id) && last != .nothingLeft
             #expect(last == .purged(scene.tea.id))
         }

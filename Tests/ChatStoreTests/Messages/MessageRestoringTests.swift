@@ -13,7 +13,7 @@ extension Store {
         -> [MessageID]
     {
         let request = MessageDeleteRequest(conversation: place.id, message: message)
-        return try await delete(request, by: user.id).value.messages
+        return try await messages.delete(request, by: user.id).value.messages
     }
 
     @discardableResult
@@ -23,7 +23,7 @@ extension Store {
         _ user: User,
         days: Int64 = 0
     ) async throws -> [MessageID] {
-        try await restore(
+        try await messages.restore(
             MessageRestoreRequest(conversation: place.id, message: message),
             by: user.id,
             rules,
@@ -67,7 +67,7 @@ struct MessageRestoringTests {
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(60)) == nil)
             let next = try await store.say("on", in: place, by: ann)
             #expect(next.message.parent == before.last)
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
 
             let exported = try await store.exported()
             let texts = exported.records.compactMap { record -> String? in
@@ -106,7 +106,7 @@ struct MessageRestoringTests {
             let (ann, bob) = (try await store.someone(), try await store.someone())
             let (eve, viewer) = (try await store.someone(), try await store.someone())
             let place = try await store.shared(ann, bob, eve)
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: place.id, user: viewer.name, role: .viewer),
                 by: ann.id
             )
@@ -132,7 +132,8 @@ struct MessageRestoringTests {
             )
             _ = try await store.delete(message, place, bob)
             let later = Timestamp(milliseconds: Timestamp.now.milliseconds + 31 * 86_400_000)
-            while try await store.purgeStep(rules, at: later, batch: 100) != .nothingLeft {}
+            while try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) != .nothingLeft
+            {}
             #expect(await code(bob) == .notFound, "its text is gone")
         }
     }

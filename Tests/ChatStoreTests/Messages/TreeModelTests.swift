@@ -32,7 +32,8 @@ struct TreeModelTests {
                     }
                 }
             }
-            let last = try await store.conversation(conversation.id, for: users[0].id).n
+            let last = try await store.conversations.conversation(conversation.id, for: users[0].id)
+                .n
             let events = try await store.events(of: conversation.id, after: 0, limit: 10_000)
             #expect(events.compactMap(\.n) == Array(1...last))
         }
@@ -77,7 +78,7 @@ private struct World {
     ) async throws {
         let shown = tree.shownBranch(selected: selected[user.id]).last
         let named = leaf.flatMap { tree.leaf(through: $0) } ?? parent
-        let reply = try await store.send(
+        let reply = try await store.messages.send(
             MessageSendRequest(
                 conversation: conversation,
                 key: UUID().uuidString,
@@ -100,7 +101,7 @@ private struct World {
     private mutating func again(_ user: User, _ target: MessageID?) async throws {
         guard let target else { return }
         if isQuestion[target] == true, Bool.random(using: &generator) {
-            let reply = try await store.edit(
+            let reply = try await store.messages.edit(
                 MessageEditRequest(
                     conversation: conversation,
                     key: UUID().uuidString,
@@ -119,7 +120,8 @@ private struct World {
                 key: UUID().uuidString,
                 message: target
             )
-            let answer = try await store.regenerate(request, by: user, limits: wide).value.answer
+            let answer = try await store.messages.regenerate(request, by: user, limits: wide).value
+                .answer
             insert(answer)
             selected[user.id] = answer.id
         }
@@ -127,7 +129,7 @@ private struct World {
 
     private mutating func select(_ user: User, _ target: MessageID?) async throws {
         let target = Int.random(in: 0..<4, using: &generator) == 0 ? nil : target
-        _ = try await store.select(
+        _ = try await store.messages.select(
             MessageSelectRequest(conversation: conversation, message: target),
             for: user.id,
             limit: 1
@@ -139,7 +141,7 @@ private struct World {
         guard let target else { return }
         let parent = tree.parent(of: target)
         let gone = tree.remove(target)
-        let deleted = try await store.delete(
+        let deleted = try await store.messages.delete(
             MessageDeleteRequest(conversation: conversation, message: target),
             by: owner.id
         ).value

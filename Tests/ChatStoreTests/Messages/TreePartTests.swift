@@ -20,7 +20,7 @@ struct TreePartTests {
                 conversation: conversation.id,
                 message: turn.message.id
             )
-            let deleted = try await store.delete(request, by: ann.id)
+            let deleted = try await store.messages.delete(request, by: ann.id)
             let gone = [
                 turn.message.id, turn.answer.id, waiting.message.id, waiting.answer.id,
             ]
@@ -33,7 +33,7 @@ struct TreePartTests {
 
             let shown = try await store.shown(conversation, to: ann)
             #expect(shown.map(\.text) == ["stays", "answer"])
-            let found = try await store.search(
+            let found = try await store.search.page(
                 SearchRequest(query: "zanzibar"),
                 for: ann.id,
                 limit: 5
@@ -49,7 +49,7 @@ struct TreePartTests {
             {
                 #expect(created.message.text.isEmpty)
             }
-            let again = try await store.delete(request, by: ann.id)
+            let again = try await store.messages.delete(request, by: ann.id)
             #expect(again.value.messages.isEmpty)
             #expect(again.events.isEmpty)
             #expect(
@@ -72,7 +72,7 @@ struct TreePartTests {
             let bobs = try await store.say("bob's", in: conversation, by: bob)
             func delete(_ message: MessageID, _ user: User) async -> ErrorCode? {
                 await refusal {
-                    _ = try await store.delete(
+                    _ = try await store.messages.delete(
                         MessageDeleteRequest(conversation: conversation.id, message: message),
                         by: user.id
                     )
@@ -104,7 +104,7 @@ struct TreePartTests {
                 key: "k",
                 message: branch[3].id
             )
-            let copy = try await store.fork(request, by: bob.id)
+            let copy = try await store.conversations.fork(request, by: bob.id)
             #expect(copy.title == "q0")
             #expect(copy.systemPrompt == conversation.systemPrompt)
             #expect(copy.members.map(\.user.id) == [bob.id])
@@ -115,7 +115,7 @@ struct TreePartTests {
             #expect(copied[0].author?.id == ann.id)
             #expect(Set(copied.map(\.id)).isDisjoint(with: branch.map(\.id)))
             #expect(Set(copied.compactMap(\.run)).isDisjoint(with: branch.compactMap(\.run)))
-            #expect(try await store.fork(request, by: bob.id).id == copy.id)
+            #expect(try await store.conversations.fork(request, by: bob.id).id == copy.id)
             #expect(await refusal { _ = try await store.shown(copy, to: ann) } == .notFound)
 
             let next = try await store.say("q2", in: copy, by: bob)
@@ -126,7 +126,10 @@ struct TreePartTests {
                 key: "l",
                 message: next.answer.id
             )
-            #expect(await refusal { _ = try await store.fork(growing, by: bob.id) } == .busy)
+            #expect(
+                await refusal { _ = try await store.conversations.fork(growing, by: bob.id) }
+                    == .busy
+            )
             #expect(try await store.shown(conversation, to: ann) == branch)
         }
     }
@@ -143,7 +146,7 @@ struct TreePartTests {
                 by user: User,
                 of message: MessageID? = nil
             ) async throws -> [ServerEvent] {
-                try await store.rate(
+                try await store.messages.rate(
                     MessageFeedbackRequest(
                         conversation: conversation.id,
                         message: message ?? turn.answer.id,
@@ -181,7 +184,7 @@ extension Store {
         _ conversation: Conversation,
         _ user: User
     ) async throws -> MessageSendReply {
-        try await send(
+        try await messages.send(
             MessageSendRequest(
                 conversation: conversation.id,
                 key: UUID().uuidString,

@@ -21,7 +21,7 @@ struct TreeTests {
                 message: first.message.id,
                 text: "coffee?"
             )
-            let edited = try await store.edit(request, by: ann, limits: wide)
+            let edited = try await store.messages.edit(request, by: ann, limits: wide)
             #expect(edited.events.map(\.name) == [.messageCreated, .messageCreated])
             #expect(edited.value.message.parent == nil)
             #expect(edited.value.answer.parent == edited.value.message.id)
@@ -31,19 +31,19 @@ struct TreeTests {
             let shown = try await store.shown(conversation, to: ann)
             #expect(shown.map(\.text) == ["coffee?", ""])
             #expect(shown.first?.siblings == siblings)
-            let again = try await store.edit(request, by: ann, limits: wide)
+            let again = try await store.messages.edit(request, by: ann, limits: wide)
             #expect(again.value.answer.id == edited.value.answer.id)
             #expect(again.events.isEmpty)
             var other = request
             other.text = "cocoa?"
             #expect(
-                await refusal { _ = try await store.edit(other, by: ann, limits: wide) }
+                await refusal { _ = try await store.messages.edit(other, by: ann, limits: wide) }
                     == .conflict
             )
             var answer = request
             (answer.key, answer.message) = ("l", first.answer.id)
             #expect(
-                await refusal { _ = try await store.edit(answer, by: ann, limits: wide) }
+                await refusal { _ = try await store.messages.edit(answer, by: ann, limits: wide) }
                     == .badRequest
             )
         }
@@ -61,16 +61,16 @@ struct TreeTests {
                 key: "k",
                 message: first.answer.id
             )
-            let committed = try await store.regenerate(request, by: ann, limits: wide)
+            let committed = try await store.messages.regenerate(request, by: ann, limits: wide)
             let again = committed.value.answer
             #expect(again.parent == first.message.id)
             #expect(again.siblings == [first.answer.id, again.id])
             #expect(committed.value.n == committed.events.last?.n)
-            let repeated = try await store.regenerate(request, by: ann, limits: wide)
+            let repeated = try await store.messages.regenerate(request, by: ann, limits: wide)
             #expect(repeated.value.answer.id == again.id)
             #expect(
                 await refusal {
-                    _ = try await store.continue(request, by: ann, limits: wide)
+                    _ = try await store.messages.continue(request, by: ann, limits: wide)
                 } == .conflict
             )
             _ = try await store.answer("black")
@@ -80,7 +80,8 @@ struct TreeTests {
                 key: "l",
                 message: first.message.id
             )
-            let third = try await store.regenerate(question, by: ann, limits: wide).value.answer
+            let third = try await store.messages.regenerate(question, by: ann, limits: wide).value
+                .answer
             #expect(third.siblings == [first.answer.id, again.id, third.id])
         }
     }
@@ -91,7 +92,7 @@ struct TreeTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             func proceed(_ answer: MessageID) async throws -> MessageAnswerReply {
-                try await store.continue(
+                try await store.messages.continue(
                     MessageAgainRequest(
                         conversation: conversation.id,
                         key: UUID().uuidString,
@@ -128,7 +129,7 @@ struct TreeTests {
             let conversation = try await store.shared(ann, bob)
             let turn = try await store.say("tea?", in: conversation, by: ann)
             _ = try await store.answer("green")
-            let page = try await store.select(
+            let page = try await store.messages.select(
                 MessageSelectRequest(conversation: conversation.id, message: turn.message.id),
                 for: ann.id,
                 limit: 10
@@ -139,7 +140,7 @@ struct TreeTests {
                 key: "k",
                 message: turn.answer.id
             )
-            _ = try await store.regenerate(request, by: bob, limits: wide)
+            _ = try await store.messages.regenerate(request, by: bob, limits: wide)
             _ = try await store.answer("black")
             #expect(try await store.shown(conversation, to: ann).last?.text == "green")
             #expect(try await store.shown(conversation, to: bob).last?.text == "black")
@@ -147,7 +148,7 @@ struct TreeTests {
             let next = try await store.say("more?", in: conversation, by: ann)
             #expect(next.message.parent == turn.answer.id)
             let follow = MessageSelectRequest(conversation: conversation.id, message: nil)
-            _ = try await store.select(follow, for: ann.id, limit: 10)
+            _ = try await store.messages.select(follow, for: ann.id, limit: 10)
             #expect(try await store.shown(conversation, to: ann).last?.id == next.answer.id)
         }
     }
@@ -159,7 +160,7 @@ struct TreeTests {
             let conversation = try await store.someConversation(of: ann)
             let turn = try await store.say("tea?", in: conversation, by: ann)
             _ = try await store.answer("green")
-            let edited = try await store.edit(
+            let edited = try await store.messages.edit(
                 MessageEditRequest(
                     conversation: conversation.id,
                     key: "k",
@@ -184,7 +185,7 @@ struct TreeTests {
                 #expect(reply.snapshot?.messages.first?.text == text)
                 #expect(reply.snapshot?.selected == edited.answer.id)
             }
-            let page = try await store.messages(
+            let page = try await store.messages.page(
                 of: conversation.id,
                 before: nil,
                 leaf: turn.message.id,
@@ -199,14 +200,15 @@ struct TreeTests {
 extension Store {
     /// The branch that a member sees, as they would load it.
     func shown(_ conversation: Conversation, to user: User) async throws -> [Message] {
-        try await messages(of: conversation.id, before: nil, limit: 10_000, for: user.id).messages
+        try await messages.page(of: conversation.id, before: nil, limit: 10_000, for: user.id)
+            .messages
     }
 
     /// A conversation of `owner` that `others` may write in.
     func shared(_ owner: User, _ others: User...) async throws -> Conversation {
         let conversation = try await someConversation(of: owner)
         for other in others {
-            _ = try await addMember(
+            _ = try await conversations.addMember(
                 MemberAddRequest(conversation: conversation.id, user: other.name),
                 by: owner.id
             )

@@ -23,7 +23,7 @@ struct TurnTests {
                 key: "k",
                 text: "What is tea?\nTell me."
             )
-            let committed = try await store.send(request, by: ann, limits: wide)
+            let committed = try await store.messages.send(request, by: ann, limits: wide)
             #expect(committed.events.map(\.n) == [1, 2, 3])
             #expect(
                 committed.events.map(\.name)
@@ -32,11 +32,11 @@ struct TurnTests {
             #expect(committed.value.answer.parent == committed.value.message.id)
             #expect(committed.value.answer.state == .queued)
             #expect(committed.value.n == 2)
-            let after = try await store.conversation(conversation.id, for: ann.id)
+            let after = try await store.conversations.conversation(conversation.id, for: ann.id)
             #expect(after.title == "What is tea?")
             #expect(after.n == 3)
 
-            let again = try await store.send(request, by: ann, limits: wide)
+            let again = try await store.messages.send(request, by: ann, limits: wide)
             #expect(again.value.answer.id == committed.value.answer.id)
             #expect(again.events.isEmpty)
         }
@@ -60,7 +60,7 @@ struct TurnTests {
             let replies = Collector()
             let tasks = (0..<100).map { _ in
                 loop.spawn {
-                    if let reply = try? await store.send(request, by: ann, limits: wide) {
+                    if let reply = try? await store.messages.send(request, by: ann, limits: wide) {
                         replies.ids.insert(reply.value.message.id)
                         replies.count += 1
                     }
@@ -89,7 +89,7 @@ struct TurnTests {
                             key: "one",
                             text: "hello"
                         )
-                        let reply = try await store.send(request, by: ann, limits: wide)
+                        let reply = try await store.messages.send(request, by: ann, limits: wide)
                         replies.ids.insert(reply.value.message.id)
                     } catch let error as WireError where error.code == .conflict {
                         replies.count += 1
@@ -114,7 +114,7 @@ struct TurnTests {
                     do {
                         let request = ConversationCreateRequest(key: "one", title: "Tea")
                         made.insert(
-                            try await store.createConversation(request, model: "demo", by: ann.id)
+                            try await store.conversations.create(request, model: "demo", by: ann.id)
                                 .id
                         )
                     } catch {
@@ -134,7 +134,7 @@ struct TurnTests {
             let conversation = try await store.someConversation(of: ann, prompt: text)
             _ = try await store.say(text, in: conversation, by: ann)
             _ = try await store.answer(text)
-            let page = try await store.messages(
+            let page = try await store.messages.page(
                 of: conversation.id,
                 before: nil,
                 limit: 9,
@@ -142,7 +142,7 @@ struct TurnTests {
             )
             #expect(page.messages.map(\.text) == [text, text])
             #expect(page.messages.last?.state == .complete)
-            let stored = try await store.conversation(conversation.id, for: ann.id)
+            let stored = try await store.conversations.conversation(conversation.id, for: ann.id)
             #expect(stored.systemPrompt == text)
         }
     }
@@ -156,7 +156,7 @@ struct TurnTests {
                 _ = try await store.say("q\(turn)", in: conversation, by: ann)
                 _ = try await store.answer("a\(turn)")
             }
-            let newest = try await store.messages(
+            let newest = try await store.messages.page(
                 of: conversation.id,
                 before: nil,
                 limit: 4,
@@ -164,7 +164,7 @@ struct TurnTests {
             )
             #expect(newest.messages.map(\.text) == ["q3", "a3", "q4", "a4"])
             #expect(newest.more)
-            let older = try await store.messages(
+            let older = try await store.messages.page(
                 of: conversation.id,
                 before: newest.messages.first?.id,
                 limit: 50,
@@ -184,7 +184,7 @@ struct TurnTests {
             func send(_ user: User) async throws -> ErrorCode? {
                 let conversation = try await store.someConversation(of: user)
                 return await refusal {
-                    _ = try await store.send(
+                    _ = try await store.messages.send(
                         MessageSendRequest(
                             conversation: conversation.id,
                             key: "\(UUID())",
@@ -244,7 +244,7 @@ struct TurnTests {
             let conversation = try await store.someConversation(of: ann)
             _ = try await store.say("Where does Earl Grey come from?", in: conversation, by: ann)
             _ = try await store.answer("From a blend with bergamot.")
-            let found = try await store.search(
+            let found = try await store.search.page(
                 SearchRequest(query: "berga BLEND'; --"),
                 for: ann.id,
                 limit: 5
@@ -254,7 +254,11 @@ struct TurnTests {
             #expect(matches == ["blend", "bergamot"])
             #expect(
                 await refusal {
-                    _ = try await store.search(SearchRequest(query: " & "), for: ann.id, limit: 5)
+                    _ = try await store.search.page(
+                        SearchRequest(query: " & "),
+                        for: ann.id,
+                        limit: 5
+                    )
                 } == .badRequest
             )
         }

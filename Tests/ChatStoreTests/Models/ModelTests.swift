@@ -10,22 +10,22 @@ struct ModelTests {
     func requests() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
-            try await store.addModel("org/one", revision: "main", by: ann.id)
-            try await store.addModel("org/one", revision: "v2", by: ann.id)
+            try await store.models.add("org/one", revision: "main", by: ann.id)
+            try await store.models.add("org/one", revision: "v2", by: ann.id)
             #expect(
                 await refusal {
-                    try await store.addModel("org/two", revision: "main", by: ann.id)
+                    try await store.models.add("org/two", revision: "main", by: ann.id)
                 } == .busy
             )
-            try await store.markModelFetched("org/one")
-            try await store.addModel("org/two", revision: "main", by: ann.id)
-            var models = try await store.models()
+            try await store.models.markFetched("org/one")
+            try await store.models.add("org/two", revision: "main", by: ann.id)
+            var models = try await store.models.list()
             #expect(models.map(\.name) == ["org/one", "org/two"])
             #expect(models.map(\.revision) == ["v2", "main"])
             #expect(models.map(\.isFetched) == [true, false])
-            try await store.forgetModel("org/two")
-            try await store.forgetModel("org/none")
-            models = try await store.models()
+            try await store.models.forget("org/two")
+            try await store.models.forget("org/none")
+            models = try await store.models.list()
             #expect(models.map(\.name) == ["org/one"])
         }
     }
@@ -39,7 +39,7 @@ struct ModelFilterTests {
             let node = UUID()
             let ann = try await store.someone()
             for model in ["slow", "quick", "gone"] {
-                let conversation = try await store.createConversation(
+                let conversation = try await store.conversations.create(
                     ConversationCreateRequest(key: model),
                     model: model,
                     systemPrompt: "",
@@ -50,7 +50,7 @@ struct ModelFilterTests {
                     key: "\(model)-1",
                     text: "?"
                 )
-                _ = try await store.send(
+                _ = try await store.messages.send(
                     send,
                     by: ann,
                     limits: QueueLimits(total: 100, perUser: 100)

@@ -15,14 +15,14 @@ struct NodeTests {
     func census() async throws {
         try await withStore { store, _ in
             let (first, second) = (UUID(), UUID())
-            let alone = try await store.giveSign(of: first, named: "a", patience: patience)
+            let alone = try await store.nodes.giveSign(of: first, named: "a", patience: patience)
             #expect(alone.isNew && alone.otherCount == 0)
-            let both = try await store.giveSign(of: second, named: "b", patience: patience)
+            let both = try await store.nodes.giveSign(of: second, named: "b", patience: patience)
             #expect(both.isNew && both.otherCount == 1)
-            let again = try await store.giveSign(of: first, named: "a", patience: patience)
+            let again = try await store.nodes.giveSign(of: first, named: "a", patience: patience)
             #expect(!again.isNew && again.otherCount == 1)
-            try await store.forgetNode(second)
-            let left = try await store.giveSign(of: first, named: "a", patience: patience)
+            try await store.nodes.forget(second)
+            let left = try await store.nodes.giveSign(of: first, named: "a", patience: patience)
             #expect(left.otherCount == 0)
         }
     }
@@ -33,29 +33,29 @@ struct NodeTests {
             let (dead, living, asking) = (UUID(), UUID(), UUID())
             let conversations = [ConversationID.make(), ConversationID.make()]
             for node in [dead, living] {
-                _ = try await store.giveSign(of: node, named: "n", patience: patience)
+                _ = try await store.nodes.giveSign(of: node, named: "n", patience: patience)
             }
-            try await store.beginWatches(of: [conversations[0].uuid], by: dead)
-            try await store.beginWatches(of: [conversations[1].uuid], by: living)
+            try await store.nodes.beginWatches(of: [conversations[0].uuid], by: dead)
+            try await store.nodes.beginWatches(of: [conversations[1].uuid], by: living)
             #expect(
-                try await store.watchedElsewhere(conversations, than: asking)
+                try await store.nodes.watchedElsewhere(conversations, than: asking)
                     == Set(conversations)
             )
             try await loop.sleep(for: .milliseconds(50))
-            _ = try await store.giveSign(of: living, named: "n", patience: patience)
+            _ = try await store.nodes.giveSign(of: living, named: "n", patience: patience)
             // Only the living one has given a sign within this patience.
-            let census = try await store.giveSign(
+            let census = try await store.nodes.giveSign(
                 of: asking,
                 named: "n",
                 patience: .milliseconds(40)
             )
             #expect(census.otherCount == 1)
             #expect(
-                try await store.watchedElsewhere(conversations, than: asking)
+                try await store.nodes.watchedElsewhere(conversations, than: asking)
                     == [conversations[1]]
             )
             // Taken for dead by mistake, it is told to say again what it watches.
-            let back = try await store.giveSign(of: dead, named: "n", patience: patience)
+            let back = try await store.nodes.giveSign(of: dead, named: "n", patience: patience)
             #expect(back.isNew)
         }
     }
@@ -65,13 +65,13 @@ struct NodeTests {
         try await withStore { store, _ in
             let (own, other) = (UUID(), UUID())
             let conversation = ConversationID.make()
-            try await store.beginWatches(of: [conversation.uuid], by: other)
-            try await store.beginWatches(of: [conversation.uuid], by: other)
+            try await store.nodes.beginWatches(of: [conversation.uuid], by: other)
+            try await store.nodes.beginWatches(of: [conversation.uuid], by: other)
             let asked = [conversation]
-            #expect(try await store.watchedElsewhere(asked, than: own) == [conversation])
-            #expect(try await store.watchedElsewhere(asked, than: other) == [])
-            try await store.endWatches(of: [conversation.uuid], by: other)
-            #expect(try await store.watchedElsewhere(asked, than: own) == [])
+            #expect(try await store.nodes.watchedElsewhere(asked, than: own) == [conversation])
+            #expect(try await store.nodes.watchedElsewhere(asked, than: other) == [])
+            try await store.nodes.endWatches(of: [conversation.uuid], by: other)
+            #expect(try await store.nodes.watchedElsewhere(asked, than: own) == [])
         }
     }
 
@@ -96,8 +96,8 @@ struct NodeTests {
             let user = try await store.someone()
             var conversations: [Conversation] = []
             for _ in 0..<3 { conversations.append(try await store.someConversation(of: user)) }
-            try await store.beginWatches(of: [conversations[1].id.uuid], by: own)
-            try await store.beginWatches(of: [conversations[2].id.uuid], by: UUID())
+            try await store.nodes.beginWatches(of: [conversations[1].id.uuid], by: own)
+            try await store.nodes.beginWatches(of: [conversations[2].id.uuid], by: UUID())
             for conversation in conversations {
                 _ = try await store.say("Hello!", in: conversation, by: user)
             }

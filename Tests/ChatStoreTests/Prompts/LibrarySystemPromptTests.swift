@@ -18,7 +18,7 @@ struct LibrarySystemPromptTests {
                 named: "Terse",
                 by: team.owner
             )
-            let made = try await store.createConversation(
+            let made = try await store.conversations.create(
                 ConversationCreateRequest(
                     key: "k",
                     library: LibraryChoice(prompt: prompt.id),
@@ -34,7 +34,7 @@ struct LibrarySystemPromptTests {
                     == .init(scope: .conversation, version: 1, library: newest)
             )
             func update(_ request: ConversationUpdateRequest) async throws -> Conversation {
-                try await store.updateConversation(request, by: team.member.id).value
+                try await store.conversations.update(request, by: team.member.id).value
             }
             let first = LibraryChoice(prompt: prompt.id, version: 1)
             let older = try await update(.init(conversation: made.id, library: first))
@@ -43,8 +43,8 @@ struct LibrarySystemPromptTests {
             #expect(older.systemPromptVersion?.library?.version == 1)
             let same = try await update(.init(conversation: made.id, library: first))
             #expect(same.systemPromptVersion == older.systemPromptVersion)
-            try await store.deletePrompt(changed.id, by: team.owner)
-            let kept = try await store.conversation(made.id, for: team.member.id)
+            try await store.prompts.delete(changed.id, by: team.owner)
+            let kept = try await store.conversations.conversation(made.id, for: team.member.id)
             #expect(kept.systemPromptVersion == older.systemPromptVersion)
             #expect(
                 await refusal {
@@ -53,7 +53,7 @@ struct LibrarySystemPromptTests {
             )
             let typed = try await update(.init(conversation: made.id, systemPrompt: "Be loud."))
             #expect(typed.systemPromptVersion == .init(scope: .conversation, version: 3))
-            let reply = try await store.systemPrompts(
+            let reply = try await store.prompts.systemPrompts(
                 ConversationPromptsRequest(conversation: made.id),
                 limit: 10,
                 for: team.member.id
@@ -68,7 +68,7 @@ struct LibrarySystemPromptTests {
             let ann = try await store.someone()
             let prompt = try await store.somePrompt(by: ann)
             let tea = try await store.someConversation(of: ann)
-            let committed = try await store.updateConversation(
+            let committed = try await store.conversations.update(
                 ConversationUpdateRequest(
                     conversation: tea.id,
                     library: LibraryChoice(prompt: prompt.id)
@@ -86,7 +86,7 @@ struct LibrarySystemPromptTests {
             let input = try await store.input(of: run, messageLimit: 100)
             #expect(input.systemPrompt == "Be brief.")
             #expect(input.systemPromptVersion?.library == source)
-            let copy = try await store.fork(
+            let copy = try await store.conversations.fork(
                 ConversationForkRequest(
                     conversation: tea.id,
                     key: "f",
@@ -107,7 +107,7 @@ struct LibrarySystemPromptTests {
             let shared = try await store.somePrompt(in: team.id, by: team.member)
             func take(_ prompt: LibraryPrompt, by user: User) async throws {
                 let conversation = try await store.someConversation(of: user)
-                _ = try await store.updateConversation(
+                _ = try await store.conversations.update(
                     ConversationUpdateRequest(
                         conversation: conversation.id,
                         library: LibraryChoice(prompt: prompt.id)
@@ -122,13 +122,13 @@ struct LibrarySystemPromptTests {
                 #expect(await refusal { try await take(prompt, by: user) } == .notFound)
             }
             let tea = try await store.someConversation(of: team.owner)
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: tea.id, user: team.member.name, role: .viewer),
                 by: team.owner.id
             )
             #expect(
                 await refusal {
-                    _ = try await store.updateConversation(
+                    _ = try await store.conversations.update(
                         ConversationUpdateRequest(
                             conversation: tea.id,
                             library: LibraryChoice(prompt: shared.id)
@@ -140,7 +140,7 @@ struct LibrarySystemPromptTests {
             let none = LibraryChoice(prompt: shared.id, version: 2)
             #expect(
                 await refusal {
-                    _ = try await store.updateConversation(
+                    _ = try await store.conversations.update(
                         ConversationUpdateRequest(conversation: tea.id, library: none),
                         by: team.owner.id
                     )
@@ -155,19 +155,19 @@ struct LibrarySystemPromptTests {
             let team = try await store.someTeam()
             let prompt = try await store.somePrompt(in: team.id, by: team.owner)
             let tea = try await store.someConversation(of: team.owner)
-            _ = try await store.updateConversation(
+            _ = try await store.conversations.update(
                 ConversationUpdateRequest(
                     conversation: tea.id,
                     library: LibraryChoice(prompt: prompt.id)
                 ),
                 by: team.owner.id
             )
-            try await store.deleteTeam(team.id, by: team.owner)
+            try await store.teams.delete(team.id, by: team.owner)
             #expect(
                 await refusal { _ = try await store.versions(prompt, for: team.owner) }
                     == .notFound
             )
-            let kept = try await store.conversation(tea.id, for: team.owner.id)
+            let kept = try await store.conversations.conversation(tea.id, for: team.owner.id)
             #expect(kept.systemPrompt == "Be brief.")
             #expect(kept.systemPromptVersion?.library?.name == "Brief")
         }

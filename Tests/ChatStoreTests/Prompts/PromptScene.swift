@@ -14,7 +14,7 @@ extension Store {
         in team: TeamID? = nil,
         by user: User
     ) async throws -> LibraryPrompt {
-        try await createPrompt(
+        try await prompts.create(
             PromptCreateRequest(key: UUID().uuidString, team: team, name: name, text: text),
             by: user
         )
@@ -28,7 +28,7 @@ extension Store {
         after version: Int? = nil,
         by user: User
     ) async throws -> LibraryPrompt {
-        try await updatePrompt(
+        try await prompts.update(
             PromptUpdateRequest(
                 prompt: prompt.id,
                 text: text,
@@ -44,6 +44,6 @@ extension Store {
         -> [LibraryText]
     {
         let request = PromptVersionsRequest(prompt: prompt.id)
-        return try await promptVersions(request, limit: 200, for: user.id).versions
+        return try await prompts.versions(request, limit: 200, for: user.id).versions
     }
 }

@@ -33,7 +33,7 @@ struct PromptTests {
             #expect(
                 versions.map(\.author?.id) == [team.owner.id, team.admin.id, team.member.id]
             )
-            let page = try await store.promptVersions(
+            let page = try await store.prompts.versions(
                 PromptVersionsRequest(prompt: made.id, before: 3),
                 limit: 1,
                 for: team.member.id
@@ -55,12 +55,12 @@ struct PromptTests {
             }
             _ = try await store.somePrompt(named: "mine", by: team.member)
             func names(_ team: TeamID?, _ user: User) async throws -> [String] {
-                try await store.prompts(of: team, for: user.id).map(\.name)
+                try await store.prompts.list(of: team, for: user.id).map(\.name)
             }
             #expect(try await names(team.id, team.viewer) == ["apple", "Bread", "cake"])
             #expect(try await names(nil, team.member) == ["mine"])
             #expect(try await names(nil, team.owner).isEmpty)
-            for _ in 0..<2 { try await store.deletePrompt(prompts[1].id, by: team.admin) }
+            for _ in 0..<2 { try await store.prompts.delete(prompts[1].id, by: team.admin) }
             #expect(try await names(team.id, team.viewer) == ["apple", "cake"])
             #expect(try await store.versions(prompts[1], for: team.viewer).count == 1)
             #expect(
@@ -79,7 +79,7 @@ struct PromptTests {
             let prompt = try await store.somePrompt(in: team.id, by: team.member)
             func codes(_ user: User) async -> [ErrorCode?] {
                 [
-                    await refusal { _ = try await store.prompts(of: team.id, for: user.id) },
+                    await refusal { _ = try await store.prompts.list(of: team.id, for: user.id) },
                     await refusal { _ = try await store.versions(prompt, for: user) },
                     await refusal { _ = try await store.somePrompt(in: team.id, by: user) },
                     await refusal {
@@ -93,11 +93,11 @@ struct PromptTests {
             #expect(await codes(team.viewer) == [nil, nil, .forbidden, .forbidden])
             #expect(await codes(stranger) == [.notFound, .notFound, .notFound, .notFound])
             #expect(
-                await refusal { try await store.deletePrompt(prompt.id, by: team.viewer) }
+                await refusal { try await store.prompts.delete(prompt.id, by: team.viewer) }
                     == .forbidden
             )
             #expect(
-                await refusal { try await store.deletePrompt(prompt.id, by: stranger) }
+                await refusal { try await store.prompts.delete(prompt.id, by: stranger) }
                     == .notFound
             )
             // Whoever leaves loses it with the team; whoever becomes a viewer reads on.
@@ -125,8 +125,8 @@ struct PromptTests {
                     _ = try await store.change(prompt, to: "Be mine.", after: 2, by: team.owner)
                 } == .notFound
             )
-            try await store.deletePrompt(prompt.id, by: team.member)
-            #expect(try await store.prompts(of: nil, for: team.member.id).isEmpty)
+            try await store.prompts.delete(prompt.id, by: team.member)
+            #expect(try await store.prompts.list(of: nil, for: team.member.id).isEmpty)
         }
     }
 
@@ -158,13 +158,13 @@ struct PromptTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let request = PromptCreateRequest(key: "k", name: "Brief", text: "Be brief.")
-            let made = try await store.createPrompt(request, by: ann)
-            #expect(try await store.createPrompt(request, by: ann) == made)
-            #expect(try await store.prompts(of: nil, for: ann.id) == [made])
+            let made = try await store.prompts.create(request, by: ann)
+            #expect(try await store.prompts.create(request, by: ann) == made)
+            #expect(try await store.prompts.list(of: nil, for: ann.id) == [made])
             var other = request
             other.text = "Be long."
             #expect(
-                await refusal { _ = try await store.createPrompt(other, by: ann) } == .conflict
+                await refusal { _ = try await store.prompts.create(other, by: ann) } == .conflict
             )
             let changed = try await store.change(made, to: "Be terse.", by: ann)
             #expect(try await store.change(made, to: "Be terse.", by: ann) == changed)
@@ -180,13 +180,15 @@ struct PromptTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             var last: LibraryPrompt?
-            for _ in 0..<Store.promptsMax { last = try await store.somePrompt(by: ann) }
+            for _ in 0..<PromptStore.promptsMax { last = try await store.somePrompt(by: ann) }
             #expect(
                 await refusal { _ = try await store.somePrompt(by: ann) } == .limitExceeded
             )
-            try await store.deletePrompt(try #require(last).id, by: ann)
+            try await store.prompts.delete(try #require(last).id, by: ann)
             _ = try await store.somePrompt(by: ann)
-            #expect(try await store.prompts(of: nil, for: ann.id).count == Store.promptsMax)
+            #expect(
+                try await store.prompts.list(of: nil, for: ann.id).count == PromptStore.promptsMax
+            )
         }
     }
 
@@ -196,10 +198,10 @@ struct PromptTests {
             let team = try await store.someTeam()
             let prompt = try await store.somePrompt(in: team.id, by: team.member)
             _ = try await store.change(prompt, to: "Be terse.", by: team.admin)
-            try await store.deletePrompt(prompt.id, by: team.owner)
+            try await store.prompts.delete(prompt.id, by: team.owner)
             _ = try await store.somePrompt(named: "mine", by: team.owner)
             let request = AuditListRequest(action: "prompt", team: team.id)
-            let log = try await store.auditEntries(request, limit: 10).entries
+            let log = try await store.audit.entries(request, limit: 10).entries
             #expect(log.map(\.action) == ["prompt.deleted", "prompt.updated", "prompt.created"])
             #expect(log.allSatisfy { $0.object == prompt.id.description })
         }

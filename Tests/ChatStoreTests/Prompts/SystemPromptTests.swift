@@ -16,12 +16,12 @@ struct SystemPromptTests {
             let ann = try await store.someone()
             let bob = try await store.someone()
             let id = try await store.someConversation(of: ann, prompt: "be kind").id
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: id, user: bob.name),
                 by: ann.id
             )
             func update(_ text: String, by user: User) async throws -> Conversation {
-                try await store.updateConversation(
+                try await store.conversations.update(
                     ConversationUpdateRequest(conversation: id, systemPrompt: text),
                     by: user.id
                 ).value
@@ -33,12 +33,12 @@ struct SystemPromptTests {
             #expect(third.systemPrompt?.isEmpty == true)
             #expect(third.systemPromptVersion?.version == 3)
             let request = ConversationPromptsRequest(conversation: id)
-            let reply = try await store.systemPrompts(request, limit: 50, for: bob.id)
+            let reply = try await store.prompts.systemPrompts(request, limit: 50, for: bob.id)
             #expect(reply.current == .init(scope: .conversation, version: 3))
             #expect(reply.prompts.map(\.text) == ["", "be brief", "be kind"])
             #expect(reply.prompts.map(\.author?.id) == [ann.id, bob.id, ann.id])
             #expect(!reply.more)
-            let page = try await store.systemPrompts(
+            let page = try await store.prompts.systemPrompts(
                 ConversationPromptsRequest(conversation: id, before: 3),
                 limit: 1,
                 for: ann.id
@@ -47,7 +47,7 @@ struct SystemPromptTests {
             #expect(page.more)
             let eve = try await store.someone()
             let code = await refusal {
-                _ = try await store.systemPrompts(request, limit: 50, for: eve.id)
+                _ = try await store.prompts.systemPrompts(request, limit: 50, for: eve.id)
             }
             #expect(code == .notFound)
         }
@@ -57,20 +57,20 @@ struct SystemPromptTests {
     func server() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
-            let made = try await store.createConversation(
+            let made = try await store.conversations.create(
                 ConversationCreateRequest(key: "k"),
                 model: "demo",
                 by: ann.id
             )
             #expect((made.systemPrompt, made.systemPromptVersion) == ("", nil))
             for text in ["be kind", "be kind", "be brief"] {
-                try await store.setServerPrompt(text)
+                try await store.prompts.setServerPrompt(text)
             }
-            let read = try await store.conversation(made.id, for: ann.id)
+            let read = try await store.conversations.conversation(made.id, for: ann.id)
             #expect(read.systemPrompt == "be brief")
             #expect(read.systemPromptVersion == .init(scope: .server, version: 2))
             func update(_ request: ConversationUpdateRequest) async throws -> Conversation {
-                try await store.updateConversation(request, by: ann.id).value
+                try await store.conversations.update(request, by: ann.id).value
             }
             let own = try await update(.init(conversation: made.id, systemPrompt: "be loud"))
             #expect(own.systemPromptVersion == .init(scope: .conversation, version: 1))
@@ -81,7 +81,7 @@ struct SystemPromptTests {
             // The text that it had is still there, and is a version of its own once more.
             let again = try await update(.init(conversation: made.id, systemPrompt: "be loud"))
             #expect(again.systemPromptVersion == .init(scope: .conversation, version: 2))
-            let reply = try await store.systemPrompts(
+            let reply = try await store.prompts.systemPrompts(
                 ConversationPromptsRequest(conversation: made.id),
                 limit: 50,
                 for: ann.id
@@ -97,7 +97,7 @@ struct SystemPromptTests {
             let ann = try await store.someone()
             let id = try await store.someConversation(of: ann).id
             for letter in ["a", "b", "c", "d", "e"] {
-                _ = try await store.updateConversation(
+                _ = try await store.conversations.update(
                     ConversationUpdateRequest(
                         conversation: id,
                         systemPrompt: String(repeating: letter, count: 300 << 10)
@@ -105,7 +105,7 @@ struct SystemPromptTests {
                     by: ann.id
                 )
             }
-            let reply = try await store.systemPrompts(
+            let reply = try await store.prompts.systemPrompts(
                 ConversationPromptsRequest(conversation: id),
                 limit: 50,
                 for: ann.id
@@ -119,7 +119,7 @@ struct SystemPromptTests {
     func policy() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
-            let made = try await store.createConversation(
+            let made = try await store.conversations.create(
                 ConversationCreateRequest(key: "k", contextPolicy: .summarize),
                 model: "demo",
                 by: ann.id
@@ -128,18 +128,21 @@ struct SystemPromptTests {
             let plain = try await store.someConversation(of: ann)
             #expect(plain.contextPolicy == .dropOldest)
             let request = ConversationUpdateRequest(conversation: made.id, contextPolicy: .refuse)
-            let committed = try await store.updateConversation(request, by: ann.id)
+            let committed = try await store.conversations.update(request, by: ann.id)
             #expect(committed.value.contextPolicy == .refuse)
             guard case .conversationUpdated(let updated)? = committed.events.first else {
                 Issue.record("\(committed.events)")
                 return
             }
             #expect(updated.changed.contextPolicy == .refuse)
-            _ = try await store.updateConversation(
+            _ = try await store.conversations.update(
                 ConversationUpdateRequest(conversation: made.id, title: "Tea"),
                 by: ann.id
             )
-            #expect(try await store.conversation(made.id, for: ann.id).contextPolicy == .refuse)
+            #expect(
+                try await store.conversations.conversation(made.id, for: ann.id).contextPolicy
+                    == .refuse
+            )
         }
     }
 }
@@ -171,8 +174,8 @@ struct SystemPromptMigrationTests {
                 logger: Logger(label: "test")
             )
             let store = Store(pool: pool)
-            let conversation = try await store.conversation(tea, for: ann)
-            let prompts = try await store.systemPrompts(
+            let conversation = try await store.conversations.conversation(tea, for: ann)
+            let prompts = try await store.prompts.systemPrompts(
                 ConversationPromptsRequest(conversation: tea),
                 limit: 50,
                 for: ann

@@ -213,7 +213,7 @@ struct AnswerPartTests {
                 seen: 7
             )
             #expect(event?.name == .messageStopped)
-            let page = try await store.messages(
+            let page = try await store.messages.page(
                 of: scene.conversation.id,
                 before: nil,
                 limit: 5,

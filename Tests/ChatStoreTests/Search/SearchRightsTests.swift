@@ -18,7 +18,7 @@ struct SearchRightsTests {
             _ = try await store.say("a platypus", in: conversation, by: ann)
             #expect(try await store.find("platypus", as: bob).count == 1)
             #expect(try await store.find("latyp", as: bob).count == 1)
-            _ = try await store.removeMember(
+            _ = try await store.conversations.removeMember(
                 MemberRemoveRequest(conversation: conversation.id, user: bob.id),
                 by: bob.id
             )
@@ -70,13 +70,13 @@ struct SearchRightsTests {
             _ = try await store.say("one more platypus", in: other, by: ann)
             _ = try await store.say("last platypus", in: conversation, by: ann)
             #expect(try await store.find("platypus", as: ann).count == 3)
-            _ = try await store.delete(
+            _ = try await store.messages.delete(
                 MessageDeleteRequest(conversation: conversation.id, message: gone.message.id),
                 by: ann.id
             )
             let left = try await store.find("platypus", as: ann)
             #expect(left.map(\.conversation) == [other.id])
-            _ = try await store.deleteConversation(other.id, by: ann.id)
+            _ = try await store.conversations.delete(other.id, by: ann.id)
             #expect(try await store.find("platypus", as: ann).isEmpty)
             _ = try await store.say("new platypus", in: conversation, by: ann)
             #expect(try await store.find("platypus", as: ann).count == 1)

@@ -61,7 +61,7 @@ func withSearch<Value: Sendable>(
             logger: Logger(label: "test")
         )
         let store = Store(pool: pool)
-        store.searchBounds = way.bounds
+        store.search.bounds = way.bounds
         let result = try await body(store, database)
         await pool.close()
         return result
@@ -90,7 +90,7 @@ extension Store {
         )
         var found: [SearchResult] = []
         repeat {
-            let page = try await search(request, for: user.id, limit: pageSize)
+            let page = try await search.page(request, for: user.id, limit: pageSize)
             found += page.results
             request.cursor = page.cursor
         } while request.cursor != nil

@@ -172,7 +172,7 @@ struct SearchTests {
             let conversation = try await store.someConversation(of: ann)
             let first = try await store.say("Which tea?", in: conversation, by: ann)
             _ = try await store.answer("Try oolong\n\n from Taiwan.")
-            _ = try await store.edit(
+            _ = try await store.messages.edit(
                 MessageEditRequest(
                     conversation: conversation.id,
                     key: "e",
@@ -237,7 +237,7 @@ struct SearchTests {
             for cursor in ["", "w", "x\(MessageID.make())", MessageID.make().description] {
                 let request = SearchRequest(query: "tea", cursor: cursor)
                 let code = await refusal {
-                    _ = try await store.search(request, for: ann.id, limit: 5)
+                    _ = try await store.search.page(request, for: ann.id, limit: 5)
                 }
                 #expect(code == .badRequest, "\(cursor)")
             }

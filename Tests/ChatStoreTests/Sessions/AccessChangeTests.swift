@@ -20,15 +20,15 @@ enum AccessTaking: CaseIterable {
         async throws
     {
         switch self {
-        case .signOut: try await store.endSession(session)
+        case .signOut: try await store.sessions.end(session)
         case .revocation:
-            _ = try await store.revokeSessions(of: user.id, but: nil, by: Actor(user))
+            _ = try await store.sessions.revokeAll(of: user.id, but: nil, by: Actor(user))
         case .revokedKey:
-            let key = try #require(try await store.keys(of: user.id).first)
-            try await store.revokeKey(key.id, of: user.id, by: Actor(user))
-        case .disabling: try await store.disableUser(user.id, by: .terminal)
-        case .promotion: try await store.setAdministrator(user.id, true, by: .terminal)
-        case .deletion: try await store.deleteUser(user.id, by: .terminal)
+            let key = try #require(try await store.credentials.keys(of: user.id).first)
+            try await store.credentials.revokeKey(key.id, of: user.id, by: Actor(user))
+        case .disabling: try await store.accounts.disable(user.id, by: .terminal)
+        case .promotion: try await store.accounts.setAdministrator(user.id, true, by: .terminal)
+        case .deletion: try await store.accounts.delete(user.id, by: .terminal)
         case .deletedByHand:
             try database.run("DELETE FROM sessions WHERE user_id = '\(user.id)'")
         case .shortenedByHand:
@@ -46,7 +46,7 @@ enum AccessTaking: CaseIterable {
 @Suite("What took access away", .timeLimit(.minutes(1)))
 struct AccessChangeTests {
     private func signIn(_ user: User, _ byte: UInt8, _ store: Store) async throws -> SessionID {
-        try await store.addSession(
+        try await store.sessions.add(
             user: user.id,
             tokenHash: hash(byte),
             device: "",
@@ -63,12 +63,12 @@ struct AccessChangeTests {
             _ = try await signIn(bob, 2, store)
             for (byte, user) in [(UInt8(3), ann), (4, bob)] {
                 let request = KeyCreateRequest(name: "backup", scopes: [.read])
-                _ = try await store.addKey(request, tokenHash: hash(byte), of: user)
+                _ = try await store.credentials.addKey(request, tokenHash: hash(byte), of: user)
             }
-            let mark = try await store.accessChanges(since: nil).mark
-            #expect(try await store.accessChanges(since: mark).users.isEmpty)
+            let mark = try await store.sessions.accessChanges(since: nil).mark
+            #expect(try await store.sessions.accessChanges(since: mark).users.isEmpty)
             try await taking.run(on: ann, session, store, database)
-            let changes = try await store.accessChanges(since: mark)
+            let changes = try await store.sessions.accessChanges(since: mark)
             #expect(changes.users == [ann.id])
             #expect(changes.departures.isEmpty)
         }
@@ -81,17 +81,17 @@ struct AccessChangeTests {
             let bob = try await store.someone()
             _ = try await signIn(ann, 1, store)
             _ = try await signIn(bob, 2, store)
-            var mark = try await store.accessChanges(since: nil).mark
+            var mark = try await store.sessions.accessChanges(since: nil).mark
             let slow = try BlockingConnection(database.configuration)
             try slow.run("BEGIN; DELETE FROM sessions WHERE user_id = '\(ann.id)'")
-            _ = try await store.revokeSessions(of: bob.id, but: nil, by: .terminal)
+            _ = try await store.sessions.revokeAll(of: bob.id, but: nil, by: .terminal)
             for _ in 0..<2 {
-                let changes = try await store.accessChanges(since: mark)
+                let changes = try await store.sessions.accessChanges(since: mark)
                 #expect(changes.users == [bob.id])
                 mark = changes.mark
             }
             try slow.run("COMMIT")
-            let late = try await store.accessChanges(since: mark)
+            let late = try await store.sessions.accessChanges(since: mark)
             #expect(late.users.contains(ann.id))
         }
     }
@@ -101,9 +101,9 @@ struct AccessChangeTests {
         try await withStore { store, loop in
             let ann = try await store.someone()
             let bob = try await store.someone()
-            var mark = try await store.accessChanges(since: nil).mark
+            var mark = try await store.sessions.accessChanges(since: nil).mark
             _ = try await signIn(bob, 2, store)
-            let session = try await store.addSession(
+            let session = try await store.sessions.add(
                 user: ann.id,
                 tokenHash: hash(1),
                 device: "",
@@ -111,19 +111,19 @@ struct AccessChangeTests {
             )
             var told: Set<UserID> = []
             while told.isEmpty {
-                let changes = try await store.accessChanges(since: mark)
+                let changes = try await store.sessions.accessChanges(since: mark)
                 told = changes.users
                 mark = changes.mark
                 try await loop.sleep(for: .milliseconds(5))
             }
             #expect(told == [ann.id])
-            let ended = try await store.changedSignIns(
+            let ended = try await store.sessions.changedSignIns(
                 among: [(session: session, isAdministrator: false)],
                 used: [],
                 lifetime: lifetime
             )
             #expect(ended == [session: .ended])
-            let later = try await store.accessChanges(since: mark)
+            let later = try await store.sessions.accessChanges(since: mark)
             #expect(later.users.isEmpty)
         }
     }
@@ -137,17 +137,17 @@ struct AccessChangeTests {
             let gone = try await store.someConversation(of: ann)
             let other = try await store.someConversation(of: ann)
             let request = MemberAddRequest(conversation: left.id, user: "bob")
-            _ = try await store.addMember(request, by: ann.id)
-            let mark = try await store.accessChanges(since: nil).mark
-            let removal = try await store.removeMember(
+            _ = try await store.conversations.addMember(request, by: ann.id)
+            let mark = try await store.sessions.accessChanges(since: nil).mark
+            let removal = try await store.conversations.removeMember(
                 MemberRemoveRequest(conversation: left.id, user: bob.id),
                 by: ann.id
             )
-            let deletion = try await store.deleteConversation(gone.id, by: ann.id)
+            let deletion = try await store.conversations.delete(gone.id, by: ann.id)
             _ = try await store.say("Hello!", in: other, by: ann)
             let joining = MemberAddRequest(conversation: other.id, user: "bob")
-            _ = try await store.addMember(joining, by: ann.id)
-            let changes = try await store.accessChanges(since: mark)
+            _ = try await store.conversations.addMember(joining, by: ann.id)
+            let changes = try await store.sessions.accessChanges(since: mark)
             let expected = [
                 left.id: try #require(removal.events.compactMap(\.n).last),
                 gone.id: try #require(deletion.events.compactMap(\.n).last),
@@ -162,12 +162,12 @@ struct AccessChangeTests {
         try await withSearch { store, database in
             let ann = try await store.someone()
             let bob = try await store.someone()
-            let mark = try await store.accessChanges(since: nil).mark
-            try await store.setAdministrator(ann.id, true, by: .terminal)
+            let mark = try await store.sessions.accessChanges(since: nil).mark
+            try await store.accounts.setAdministrator(ann.id, true, by: .terminal)
             try database.run("UPDATE access_changes SET at = at - interval '61 minutes'")
-            try await store.setAdministrator(bob.id, true, by: .terminal)
-            try await store.forgetExpired()
-            #expect(try await store.accessChanges(since: mark).users == [bob.id])
+            try await store.accounts.setAdministrator(bob.id, true, by: .terminal)
+            try await store.lifeCycle.deleteExpired()
+            #expect(try await store.sessions.accessChanges(since: mark).users == [bob.id])
         }
     }
 }

@@ -17,7 +17,7 @@ struct SessionTests {
         in store: Store,
         for duration: SessionLifetime = lifetime
     ) async throws -> SessionID {
-        try await store.addSession(
+        try await store.sessions.add(
             user: user.id,
             tokenHash: hash(byte),
             device: "device \(byte)",
@@ -30,12 +30,12 @@ struct SessionTests {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let id = try await begin(7, of: ann, in: store)
-            let found = try await store.session(tokenHash: hash(7), lifetime: lifetime)
+            let found = try await store.sessions.session(tokenHash: hash(7), lifetime: lifetime)
             #expect(found?.session == id)
             #expect(found?.user.id == ann.id)
             #expect(found?.credential.isAdministrator == false)
-            try await store.endSession(id)
-            #expect(try await store.session(tokenHash: hash(7), lifetime: lifetime) == nil)
+            try await store.sessions.end(id)
+            #expect(try await store.sessions.session(tokenHash: hash(7), lifetime: lifetime) == nil)
         }
     }
 
@@ -48,15 +48,15 @@ struct SessionTests {
             let ann = try await store.someone()
             let short = SessionLifetime(idle: .seconds(idle), absolute: .seconds(absolute))
             let id = try await begin(8, of: ann, in: store, for: short)
-            #expect(try await store.session(tokenHash: hash(8), lifetime: lifetime) == nil)
-            let changed = try await store.changedSignIns(
+            #expect(try await store.sessions.session(tokenHash: hash(8), lifetime: lifetime) == nil)
+            let changed = try await store.sessions.changedSignIns(
                 among: [(session: id, isAdministrator: false)],
                 used: [id],
                 lifetime: lifetime
             )
             #expect(changed == [id: .ended])
-            #expect(try await store.sessions(of: ann.id, current: id).isEmpty)
-            try await store.forgetExpired()
+            #expect(try await store.sessions.list(of: ann.id, current: id).isEmpty)
+            try await store.lifeCycle.deleteExpired()
         }
     }
 
@@ -67,19 +67,19 @@ struct SessionTests {
             let bob = try await store.someone()
             var ids: [SessionID] = []
             for byte: UInt8 in 1...4 { ids.append(try await begin(byte, of: ann, in: store)) }
-            let listed = try await store.sessions(of: ann.id, current: ids[0])
+            let listed = try await store.sessions.list(of: ann.id, current: ids[0])
             #expect(Set(listed.map(\.id)) == Set(ids))
             #expect(listed.filter { $0.current == true }.map(\.id) == [ids[0]])
             let foreign = ids[3]
             let code = await refusal {
-                try await store.revokeSession(foreign, of: bob.id, by: Actor(bob))
+                try await store.sessions.revoke(foreign, of: bob.id, by: Actor(bob))
             }
             #expect(code == .notFound)
-            try await store.revokeSession(ids[3], of: ann.id, by: Actor(ann))
-            let ended = try await store.revokeSessions(of: ann.id, but: ids[0], by: Actor(ann))
+            try await store.sessions.revoke(ids[3], of: ann.id, by: Actor(ann))
+            let ended = try await store.sessions.revokeAll(of: ann.id, but: ids[0], by: Actor(ann))
             #expect(ended == 2)
             for isAdministrator in [false, true] {
-                let changed = try await store.changedSignIns(
+                let changed = try await store.sessions.changedSignIns(
                     among: ids.map { (session: $0, isAdministrator: isAdministrator) },
                     used: [],
                     lifetime: lifetime
@@ -98,9 +98,9 @@ struct SessionTests {
             let ann = try await store.someone()
             let bob = try await store.someone()
             _ = try await begin(1, of: ann, in: store)
-            #expect(try await !store.endSession(tokenHash: hash(1), of: bob.id))
-            #expect(try await store.endSession(tokenHash: hash(1), of: ann.id))
-            #expect(try await store.session(tokenHash: hash(1), lifetime: lifetime) == nil)
+            #expect(try await !store.sessions.end(tokenHash: hash(1), of: bob.id))
+            #expect(try await store.sessions.end(tokenHash: hash(1), of: ann.id))
+            #expect(try await store.sessions.session(tokenHash: hash(1), lifetime: lifetime) == nil)
         }
     }
 }
@@ -110,28 +110,32 @@ struct AdministrationTests {
     @Test("a disabled account has no sign-ins and gets none, until it is enabled")
     func disabling() async throws {
         try await withStore { store, _ in
-            let root = try await store.addUser(name: "root", passwordHash: "none", isAdmin: true)
+            let root = try await store.accounts.addUser(
+                name: "root",
+                passwordHash: "none",
+                isAdmin: true
+            )
             let ann = try await store.someone("ann")
             let hash = [UInt8](repeating: 1, count: 32)
-            let id = try await store.addSession(
+            let id = try await store.sessions.add(
                 user: ann.id,
                 tokenHash: hash,
                 device: "",
                 lifetime: lifetime
             )
-            try await store.disableUser(ann.id, by: Actor(root))
-            try await store.disableUser(ann.id, by: Actor(root))
-            #expect(try await store.session(tokenHash: hash, lifetime: lifetime) == nil)
-            let changed = try await store.changedSignIns(
+            try await store.accounts.disable(ann.id, by: Actor(root))
+            try await store.accounts.disable(ann.id, by: Actor(root))
+            #expect(try await store.sessions.session(tokenHash: hash, lifetime: lifetime) == nil)
+            let changed = try await store.sessions.changedSignIns(
                 among: [(session: id, isAdministrator: false)],
                 used: [],
                 lifetime: lifetime
             )
             #expect(changed == [id: .ended])
-            #expect(try await store.account(named: "ann")?.isDisabled == true)
-            try await store.enableUser(ann.id, by: .terminal)
-            #expect(try await store.account(named: "ann")?.isDisabled == false)
-            let unknown = await refusal { try await store.disableUser(.make(), by: .server) }
+            #expect(try await store.accounts.account(named: "ann")?.isDisabled == true)
+            try await store.accounts.enable(ann.id, by: .terminal)
+            #expect(try await store.accounts.account(named: "ann")?.isDisabled == false)
+            let unknown = await refusal { try await store.accounts.disable(.make(), by: .server) }
             #expect(unknown == .notFound)
         }
     }
@@ -142,13 +146,19 @@ struct AdministrationTests {
             var roots: [User] = []
             for name in ["one", "two"] {
                 roots.append(
-                    try await store.addUser(name: name, passwordHash: "none", isAdmin: true)
+                    try await store.accounts.addUser(
+                        name: name,
+                        passwordHash: "none",
+                        isAdmin: true
+                    )
                 )
             }
             var codes: [ErrorCode?] = []
             let tasks = roots.map { root in
                 loop.spawn {
-                    let code = await refusal { try await store.disableUser(root.id, by: .server) }
+                    let code = await refusal {
+                        try await store.accounts.disable(root.id, by: .server)
+                    }
                     codes.append(code)
                 }
             }
@@ -157,9 +167,10 @@ struct AdministrationTests {
             #expect(codes.filter { $0 == .forbidden }.count == 1)
             for root in roots {
                 let code = await refusal {
-                    try await store.setAdministrator(root.id, false, by: .server)
+                    try await store.accounts.setAdministrator(root.id, false, by: .server)
                 }
-                let isDisabled = try await store.account(named: root.name)?.isDisabled == true
+                let isDisabled =
+                    try await store.accounts.account(named: root.name)?.isDisabled == true
                 #expect(code == (isDisabled ? nil : .forbidden))
             }
         }
@@ -172,11 +183,11 @@ struct AdministrationTests {
             let bob = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let add = MemberAddRequest(conversation: conversation.id, user: bob.name)
-            _ = try await store.addMember(add, by: ann.id)
+            _ = try await store.conversations.addMember(add, by: ann.id)
             let asked = try await store.say("hello", in: conversation, by: bob)
             _ = try await store.say("hello", in: conversation, by: ann)
             #expect(try await store.answersWithoutRight().isEmpty)
-            try await store.disableUser(bob.id, by: .terminal)
+            try await store.accounts.disable(bob.id, by: .terminal)
             let found = try await store.answersWithoutRight()
             #expect(found.map(\.message) == [asked.answer.id])
             #expect(try await store.answersWithoutRight(of: ann.id).isEmpty)

@@ -11,8 +11,8 @@ struct ShareTests {
     private func texts(_ store: Store, before: MessageID? = nil, limit: Int = 10) async throws
         -> [String]
     {
-        let share = try await store.openShare(tokenHash: token)
-        return try await store.page(of: share, before: before, limit: limit).page.messages
+        let share = try await store.shares.open(tokenHash: token)
+        return try await store.shares.page(of: share, before: before, limit: limit).page.messages
             .map(\.text)
     }
 
@@ -24,11 +24,11 @@ struct ShareTests {
             let first = try await store.say("rye?", in: tea, by: ann)
             _ = try await store.answer("yes")
             let request = ShareCreateRequest(conversation: tea.id, leaf: first.message.id)
-            _ = try await store.share(request, tokenHash: token, by: ann)
+            _ = try await store.shares.create(request, tokenHash: token, by: ann)
             let whole = ShareCreateRequest(conversation: tea.id)
             let other = Array(token.reversed())
-            _ = try await store.share(whole, tokenHash: other, by: ann)
-            _ = try await store.edit(
+            _ = try await store.shares.create(whole, tokenHash: other, by: ann)
+            _ = try await store.messages.edit(
                 MessageEditRequest(
                     conversation: tea.id,
                     key: "e",
@@ -42,11 +42,11 @@ struct ShareTests {
             #expect(try await texts(store) == ["rye?", "yes"])
             #expect(try await texts(store, limit: 1) == ["yes"])
             #expect(try await texts(store, before: first.answer.id) == ["rye?"])
-            let share = try await store.openShare(tokenHash: other)
-            let page = try await store.page(of: share, before: nil, limit: 10).page
+            let share = try await store.shares.open(tokenHash: other)
+            let page = try await store.shares.page(of: share, before: nil, limit: 10).page
             #expect(page.messages.map(\.text) == ["wheat?", "no"])
             #expect(page.messages.map(\.author) == [ann.name, nil])
-            #expect(try await store.shares(of: tea.id, for: ann.id).count == 2)
+            #expect(try await store.shares.list(of: tea.id, for: ann.id).count == 2)
         }
     }
 
@@ -63,17 +63,17 @@ struct ShareTests {
                     user: user.name,
                     role: role
                 )
-                _ = try await store.addMember(request, by: actor.id)
+                _ = try await store.conversations.addMember(request, by: actor.id)
             }
             try await put(bob, .editor, by: ann)
             let request = ShareCreateRequest(conversation: tea.id)
             func share(by user: User) async -> ErrorCode? {
                 await refusal {
-                    _ = try await store.share(request, tokenHash: token, by: user)
+                    _ = try await store.shares.create(request, tokenHash: token, by: user)
                 }
             }
             func read() async -> ErrorCode? {
-                await refusal { _ = try await store.openShare(tokenHash: token) }
+                await refusal { _ = try await store.shares.open(tokenHash: token) }
             }
             #expect(await share(by: bob) == .forbidden)
             try await put(bob, .owner, by: ann)
@@ -82,14 +82,14 @@ struct ShareTests {
             try await put(bob, .editor, by: ann)
             #expect(await read() == .notFound)
             try await put(bob, .owner, by: ann)
-            let id = try #require(try await store.shares(of: tea.id, for: ann.id).first?.id)
-            #expect(try await store.openShares(among: [id, .make()]) == [id])
+            let id = try #require(try await store.shares.list(of: tea.id, for: ann.id).first?.id)
+            #expect(try await store.shares.open(among: [id, .make()]) == [id])
             let revocation = ShareRevokeRequest(conversation: tea.id, share: id)
-            try await store.revokeShare(revocation, by: ann)
+            try await store.shares.revoke(revocation, by: ann)
             #expect(await read() == .notFound)
-            #expect(try await store.openShares(among: [id]).isEmpty)
+            #expect(try await store.shares.open(among: [id]).isEmpty)
             #expect(await share(by: ann) == nil)
-            _ = try await store.deleteConversation(tea.id, by: ann.id)
+            _ = try await store.conversations.delete(tea.id, by: ann.id)
             #expect(await read() == .notFound)
         }
     }

@@ -22,13 +22,13 @@ struct TeamConversationTests {
             func add(_ user: User) async -> ErrorCode? {
                 await refusal {
                     let request = MemberAddRequest(conversation: made.id, user: user.name)
-                    _ = try await store.addMember(request, by: team.member.id)
+                    _ = try await store.conversations.addMember(request, by: team.member.id)
                 }
             }
             #expect(await add(stranger) == .notFound)
             #expect(await add(team.viewer) == nil)
             // Whatever they are here, they are a viewer in the team.
-            let seen = try await store.conversation(made.id, for: team.viewer.id)
+            let seen = try await store.conversations.conversation(made.id, for: team.viewer.id)
             #expect(seen.role == .viewer)
         }
     }
@@ -42,7 +42,7 @@ struct TeamConversationTests {
             let open = try await store.openConversation(of: team.id, by: team.member)
             func join(_ conversation: Conversation, _ user: User) async -> ErrorCode? {
                 await refusal {
-                    _ = try await store.joinConversation(conversation.id, by: user)
+                    _ = try await store.conversations.join(conversation.id, by: user)
                 }
             }
             #expect(await join(closed, team.admin) == .notFound)
@@ -56,7 +56,7 @@ struct TeamConversationTests {
                     team.member.id: .owner, team.admin.id: .editor, team.viewer.id: .viewer,
                 ]
             )
-            let listed = try await store.openConversations(
+            let listed = try await store.conversations.openConversations(
                 TeamPageRequest(team: team.id),
                 limit: 10,
                 for: team.owner.id
@@ -66,7 +66,11 @@ struct TeamConversationTests {
             #expect(listed.conversations.first?.joined == false)
             let unseen = await refusal {
                 let page = TeamPageRequest(team: team.id)
-                _ = try await store.openConversations(page, limit: 10, for: stranger.id)
+                _ = try await store.conversations.openConversations(
+                    page,
+                    limit: 10,
+                    for: stranger.id
+                )
             }
             #expect(unseen == .notFound)
         }
@@ -77,11 +81,11 @@ struct TeamConversationTests {
         try await withStore { store, _ in
             let team = try await store.someTeam()
             let open = try await store.openConversation(of: team.id, by: team.member)
-            _ = try await store.joinConversation(open.id, by: team.admin)
+            _ = try await store.conversations.join(open.id, by: team.admin)
             func close(_ id: ConversationID, by user: User) async -> ErrorCode? {
                 await refusal {
                     let request = ConversationUpdateRequest(conversation: id, open: false)
-                    _ = try await store.updateConversation(request, by: user.id)
+                    _ = try await store.conversations.update(request, by: user.id)
                 }
             }
             #expect(await close(open.id, by: team.admin) == .forbidden)
@@ -97,11 +101,11 @@ struct TeamConversationTests {
             let team = try await store.someTeam()
             let open = try await store.openConversation(of: team.id, by: team.member)
             for user in [team.admin, team.viewer] {
-                _ = try await store.joinConversation(open.id, by: user)
+                _ = try await store.conversations.join(open.id, by: user)
             }
             _ = try await store.say("hello", in: open, by: team.member)
             _ = try await store.answer("hi")
-            let page = try await store.messages(
+            let page = try await store.messages.page(
                 of: open.id,
                 before: nil,
                 limit: 10,
@@ -109,9 +113,9 @@ struct TeamConversationTests {
             )
             let last = try #require(page.messages.last)
             let request = ConversationForkRequest(conversation: open.id, key: "f", message: last.id)
-            #expect(try await store.fork(request, by: team.admin.id).team == team.id)
+            #expect(try await store.conversations.fork(request, by: team.admin.id).team == team.id)
             let refused = await refusal {
-                _ = try await store.fork(request, by: team.viewer.id)
+                _ = try await store.conversations.fork(request, by: team.viewer.id)
             }
             #expect(refused == .forbidden)
         }
@@ -126,9 +130,9 @@ struct TeamConversationTests {
             let theirs = try await store.openConversation(of: team.id, by: team.owner)
             let outside = try await store.someConversation(of: team.member)
             for user in [team.viewer, team.admin] {
-                _ = try await store.joinConversation(ours.id, by: user)
+                _ = try await store.conversations.join(ours.id, by: user)
             }
-            _ = try await store.joinConversation(theirs.id, by: team.member)
+            _ = try await store.conversations.join(theirs.id, by: team.member)
             let events = try await store.remove(team.member, from: team.id, by: team.admin)
             #expect(Set(events.keys) == [mine.id, ours.id, theirs.id])
             #expect(try await store.list(of: team.member).map(\.id) == [outside.id])
@@ -150,7 +154,10 @@ struct TeamConversationTests {
             for conversation in [mine, ours, theirs] {
                 let told = events[conversation.id] ?? []
                 let reader = conversation.id == ours.id ? team.admin : team.owner
-                let number = try await store.conversation(conversation.id, for: reader.id).n
+                let number = try await store.conversations.conversation(
+                    conversation.id,
+                    for: reader.id
+                ).n
                 let first = number - Int64(told.count)
                 let stored = try await store.events(of: conversation.id, after: first, limit: 10)
                 #expect(stored.compactMap(\.n) == told.compactMap(\.n))
@@ -166,12 +173,12 @@ struct TeamConversationTests {
             var conversations: [Conversation] = []
             for _ in 0..<5 {
                 let open = try await store.openConversation(of: team.id, by: team.member)
-                _ = try await store.joinConversation(open.id, by: team.admin)
+                _ = try await store.conversations.join(open.id, by: team.admin)
                 conversations.append(open)
             }
             var before: [UserID: Int64] = [:]
             for user in team.everybody {
-                before[user.id] = try await store.listPosition(of: user.id)
+                before[user.id] = try await store.lists.position(of: user.id)
             }
             _ = try await store.remove(team.member, from: team.id, by: team.member)
             for user in [team.member, team.admin] {
@@ -186,7 +193,7 @@ struct TeamConversationTests {
             let viewers = try await store.changes(team.viewer, after: 0)
             #expect(viewers.allSatisfy { $0.conversation == nil })
             // Another role in the team is another role in each of its conversations.
-            let known = try await store.listPosition(of: team.admin.id)
+            let known = try await store.lists.position(of: team.admin.id)
             try await store.make(team.admin, .viewer, in: team.id, by: team.owner)
             let changes = try await store.changes(team.admin, after: known)
             #expect(changes.count == 6)
@@ -206,7 +213,7 @@ struct TeamConversationTests {
                         key: UUID().uuidString,
                         text: "hello"
                     )
-                    _ = try await store.send(request, by: user, limits: limits)
+                    _ = try await store.messages.send(request, by: user, limits: limits)
                 }
             }
             for user in [team.owner, team.admin] {
@@ -228,7 +235,7 @@ struct TeamConversationTests {
             let team = try await store.someTeam()
             let open = try await store.openConversation(of: team.id, by: team.owner)
             for user in [team.admin, team.member] {
-                _ = try await store.joinConversation(open.id, by: user)
+                _ = try await store.conversations.join(open.id, by: user)
             }
             let ofAdmin = try await store.say("hello", in: open, by: team.admin).answer.id
             let ofMember = try await store.say("hello", in: open, by: team.member).answer.id
@@ -242,7 +249,7 @@ struct TeamConversationTests {
             try await store.make(team.admin, .member, in: team.id, by: team.owner)
             #expect(try await lost(nil).isEmpty)
             _ = try await store.remove(team.member, from: team.id, by: team.member)
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: open.id, user: team.admin.name, role: .viewer),
                 by: team.owner.id
             )

@@ -9,7 +9,7 @@ extension Store {
         to team: TeamID,
         by user: User
     ) async throws -> Committed<Conversation> {
-        try await moveConversation(
+        try await teams.moveConversation(
             ConversationMoveRequest(conversation: conversation.id, team: team),
             by: user
         )
@@ -23,11 +23,11 @@ struct TeamMoveTests {
         try await withStore { store, _ in
             let team = try await store.someTeam()
             let mine = try await store.someConversation(of: team.member)
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: mine.id, user: team.viewer.name),
                 by: team.member.id
             )
-            let u = try await store.listPosition(of: team.viewer.id)
+            let u = try await store.lists.position(of: team.viewer.id)
             let moved = try await store.move(mine, to: team.id, by: team.member)
             #expect(moved.value.team == team.id && moved.value.open == false)
             guard case .conversationUpdated(let updated)? = moved.events.first else {
@@ -42,7 +42,7 @@ struct TeamMoveTests {
             let again = try await store.move(mine, to: team.id, by: team.member)
             #expect(again.events.isEmpty)
 
-            let other = try await store.createTeam(
+            let other = try await store.teams.create(
                 TeamCreateRequest(key: "other", name: "Others"),
                 by: team.member
             )
@@ -67,7 +67,7 @@ struct TeamMoveTests {
             }
             #expect(await code(stranger, mine) == .notFound)
             #expect(await code(team.owner, mine) == .notFound)
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: mine.id, user: team.owner.name),
                 by: team.member.id
             )
@@ -77,13 +77,15 @@ struct TeamMoveTests {
             let viewers = try await store.someConversation(of: team.viewer)
             #expect(await code(team.viewer, viewers) == .forbidden, "a viewer in the team")
 
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: mine.id, user: stranger.name),
                 by: team.member.id
             )
             #expect(await code(team.member, mine) == .forbidden, "somebody else is not in it")
-            #expect(try await store.conversation(mine.id, for: team.member.id).team == nil)
-            _ = try await store.removeMember(
+            #expect(
+                try await store.conversations.conversation(mine.id, for: team.member.id).team == nil
+            )
+            _ = try await store.conversations.removeMember(
                 MemberRemoveRequest(conversation: mine.id, user: stranger.id),
                 by: team.member.id
             )
@@ -100,7 +102,7 @@ struct TeamMoveTests {
             _ = try await store.move(mine, to: team.id, by: team.member)
             _ = try await store.say("and now", in: mine, by: team.member)
             for text in ["hi", "bye"] { _ = try await store.answer(text) }
-            #expect(try await store.ledgerImbalances().isEmpty)
+            #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
 }

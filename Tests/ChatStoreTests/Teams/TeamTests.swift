@@ -19,7 +19,7 @@ extension Store {
     /// A team with one person of each role.
     func someTeam() async throws -> TestTeam {
         let owner = try await someone()
-        let team = try await createTeam(
+        let team = try await teams.create(
             TeamCreateRequest(key: UUID().uuidString, name: "t-\(UUID().uuidString.prefix(8))"),
             by: owner
         )
@@ -35,20 +35,20 @@ extension Store {
     /// Somebody new, who comes into a team by a link.
     func join(_ team: TeamID, as role: TeamRole, by inviter: User) async throws -> User {
         let token = Array(UUID().uuidString.utf8.prefix(32))
-        _ = try await invite(
+        _ = try await teams.invite(
             TeamInviteRequest(team: team, role: role),
             tokenHash: token,
             lifetime: .seconds(60),
             by: inviter
         )
         let user = try await someone()
-        _ = try await joinTeam(tokenHash: token, by: user)
+        _ = try await teams.join(tokenHash: token, by: user)
         return user
     }
 
     /// A conversation of a team.
     func someConversation(of team: TeamID, by user: User) async throws -> Conversation {
-        try await createConversation(
+        try await conversations.create(
             ConversationCreateRequest(key: UUID().uuidString, team: team),
             model: "demo",
             by: user.id
@@ -58,7 +58,7 @@ extension Store {
     /// A conversation that is open to its team.
     func openConversation(of team: TeamID, by user: User) async throws -> Conversation {
         let made = try await someConversation(of: team, by: user)
-        return try await updateConversation(
+        return try await conversations.update(
             ConversationUpdateRequest(conversation: made.id, open: true),
             by: user.id
         ).value
@@ -67,14 +67,14 @@ extension Store {
     func remove(_ user: User, from team: TeamID, by actor: User) async throws
         -> [ConversationID: [ServerEvent]]
     {
-        try await removeTeamMember(
+        try await teams.removeMember(
             TeamMemberRemoveRequest(team: team, user: user.id),
             by: actor
         )
     }
 
     func make(_ user: User, _ role: TeamRole, in team: TeamID, by actor: User) async throws {
-        _ = try await updateTeamMember(
+        _ = try await teams.updateMember(
             TeamMemberUpdateRequest(team: team, user: user.id, role: role),
             by: actor
         )
@@ -82,7 +82,7 @@ extension Store {
 
     /// The members of a conversation by the names of their roles.
     func roles(in conversation: Conversation, for user: User) async throws -> [UserID: Role] {
-        let members = try await self.conversation(conversation.id, for: user.id).members
+        let members = try await conversations.conversation(conversation.id, for: user.id).members
         return Dictionary(uniqueKeysWithValues: members.map { ($0.user.id, $0.role) })
     }
 }
@@ -95,21 +95,21 @@ struct TeamTests {
             let ann = try await store.someone()
             let bob = try await store.someone()
             let request = TeamCreateRequest(key: "k", name: "Bakers")
-            let team = try await store.createTeam(request, by: ann)
-            #expect(try await store.createTeam(request, by: ann) == team)
+            let team = try await store.teams.create(request, by: ann)
+            #expect(try await store.teams.create(request, by: ann) == team)
             #expect(team.role == .owner)
             let taken = TeamCreateRequest(key: "k", name: "bakers")
-            #expect(await refusal { _ = try await store.createTeam(taken, by: bob) } == .conflict)
-            #expect(try await store.teams(of: ann.id) == [team])
-            #expect(try await store.teams(of: bob.id).isEmpty)
+            #expect(await refusal { _ = try await store.teams.create(taken, by: bob) } == .conflict)
+            #expect(try await store.teams.list(of: ann.id) == [team])
+            #expect(try await store.teams.list(of: bob.id).isEmpty)
             let page = TeamPageRequest(team: team.id)
-            let seen = try await store.team(page, limit: 10, for: ann.id)
+            let seen = try await store.teams.team(page, limit: 10, for: ann.id)
             #expect(seen.members.map(\.user) == [User(id: ann.id, name: ann.name)])
             #expect(
-                await refusal { _ = try await store.team(page, limit: 10, for: bob.id) }
+                await refusal { _ = try await store.teams.team(page, limit: 10, for: bob.id) }
                     == .notFound
             )
-            let renamed = try await store.renameTeam(
+            let renamed = try await store.teams.rename(
                 TeamUpdateRequest(team: team.id, name: "BAKERS"),
                 by: ann
             )
@@ -124,7 +124,7 @@ struct TeamTests {
             var names: [String] = []
             var cursor: String?
             repeat {
-                let page = try await store.team(
+                let page = try await store.teams.team(
                     TeamPageRequest(team: team.id, cursor: cursor),
                     limit: 3,
                     for: team.viewer.id
@@ -161,7 +161,7 @@ struct TeamTests {
             #expect(await remove(by: team.owner) == .forbidden)
             try await store.make(team.admin, .owner, in: team.id, by: team.owner)
             _ = try await store.remove(team.owner, from: team.id, by: team.owner)
-            #expect(try await store.teams(of: team.owner.id).isEmpty)
+            #expect(try await store.teams.list(of: team.owner.id).isEmpty)
         }
     }
 
@@ -171,14 +171,14 @@ struct TeamTests {
             let team = try await store.someTeam()
             let made = try await store.openConversation(of: team.id, by: team.member)
             func delete(by user: User) async -> ErrorCode? {
-                await refusal { try await store.deleteTeam(team.id, by: user) }
+                await refusal { try await store.teams.delete(team.id, by: user) }
             }
             #expect(await delete(by: team.admin) == .forbidden)
             #expect(await delete(by: team.owner) == .forbidden)
-            _ = try await store.deleteConversation(made.id, by: team.member.id)
+            _ = try await store.conversations.delete(made.id, by: team.member.id)
             #expect(await delete(by: team.owner) == nil)
             #expect(await delete(by: team.owner) == .notFound)
-            #expect(try await store.teams(of: team.viewer.id).isEmpty)
+            #expect(try await store.teams.list(of: team.viewer.id).isEmpty)
         }
     }
 }
@@ -193,7 +193,7 @@ struct TeamInviteTests {
         for lifetime: Duration = .seconds(60),
         by user: User
     ) async throws -> TeamInvite {
-        try await store.invite(request, tokenHash: token, lifetime: lifetime, by: user)
+        try await store.teams.invite(request, tokenHash: token, lifetime: lifetime, by: user)
     }
 
     @Test("let in as many as they say, who then are what they say")
@@ -209,17 +209,17 @@ struct TeamInviteTests {
             #expect(made.createdBy.id == team.admin.id)
             for _ in 0..<2 {
                 let user = try await store.someone()
-                let joined = try await store.joinTeam(tokenHash: token, by: user)
+                let joined = try await store.teams.join(tokenHash: token, by: user)
                 #expect(joined.role == .viewer)
                 // Once more uses nothing up.
-                _ = try? await store.joinTeam(tokenHash: token, by: user)
+                _ = try? await store.teams.join(tokenHash: token, by: user)
             }
             let third = try await store.someone()
             let refused = await refusal {
-                _ = try await store.joinTeam(tokenHash: token, by: third)
+                _ = try await store.teams.join(tokenHash: token, by: third)
             }
             #expect(refused == .notFound)
-            #expect(try await store.invites(to: team.id, for: team.owner.id).isEmpty)
+            #expect(try await store.teams.invites(to: team.id, for: team.owner.id).isEmpty)
         }
     }
 
@@ -229,15 +229,15 @@ struct TeamInviteTests {
             let team = try await store.someTeam()
             let user = try await store.someone()
             func join() async -> ErrorCode? {
-                await refusal { _ = try await store.joinTeam(tokenHash: token, by: user) }
+                await refusal { _ = try await store.teams.join(tokenHash: token, by: user) }
             }
             let request = TeamInviteRequest(team: team.id)
             _ = try await invite(store, request, for: .seconds(-1), by: team.admin)
             #expect(await join() == .notFound)
             let second = try await invite(store, request, by: team.admin)
-            #expect(try await store.invites(to: team.id, for: team.admin.id) == [second])
+            #expect(try await store.teams.invites(to: team.id, for: team.admin.id) == [second])
             let revocation = TeamInviteRevokeRequest(team: team.id, invite: second.id)
-            try await store.revokeInvite(revocation, by: team.owner)
+            try await store.teams.revokeInvite(revocation, by: team.owner)
             #expect(await join() == .notFound)
             _ = try await invite(store, request, by: team.admin)
             try await store.make(team.admin, .member, in: team.id, by: team.owner)

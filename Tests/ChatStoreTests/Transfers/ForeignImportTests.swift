@@ -71,16 +71,16 @@ struct ForeignImportTests {
     }
 
     private func use(_ store: Store, _ fixture: ForeignFixture, _ ann: User) async throws {
-        let list = try await store.conversations(of: ann.id, cursor: nil, limit: 10)
+        let list = try await store.lists.conversations(of: ann.id, cursor: nil, limit: 10)
         #expect(list.conversations.count == fixture.conversations)
-        let found = try await store.search(
+        let found = try await store.search.page(
             SearchRequest(query: fixture.word),
             for: ann.id,
             limit: 10
         )
         let hit = try #require(found.results.first)
         let conversation = try #require(list.conversations.first { $0.id == hit.conversation })
-        let page = try await store.messages(
+        let page = try await store.messages.page(
             of: conversation.id,
             before: nil,
             leaf: hit.message,
@@ -90,7 +90,7 @@ struct ForeignImportTests {
         #expect(page.messages.contains { $0.id == hit.message })
         #expect(page.messages.first?.parent == nil)
         let turn = try await store.say("And now?", in: conversation, by: ann)
-        let shown = try await store.messages(
+        let shown = try await store.messages.page(
             of: conversation.id,
             before: nil,
             limit: 50,
@@ -113,8 +113,8 @@ struct ForeignImportTests {
             let second = try await fixture.load(into: store, for: bob)
             #expect(second.created[.conversation] == 2)
             #expect(second.changed.count == 0)
-            let hers = try await store.conversations(of: ann.id, cursor: nil, limit: 9)
-            let his = try await store.conversations(of: bob.id, cursor: nil, limit: 9)
+            let hers = try await store.lists.conversations(of: ann.id, cursor: nil, limit: 9)
+            let his = try await store.lists.conversations(of: bob.id, cursor: nil, limit: 9)
             let shared = Set(hers.conversations.map(\.id)).intersection(his.conversations.map(\.id))
             #expect(shared.isEmpty)
         }

@@ -24,9 +24,9 @@ struct TransferMarksTests {
             let made = try await store.somePrompt(by: ann)
             _ = try await store.change(made, to: "Be terse.", named: "Terse", by: ann)
             let gone = try await store.somePrompt("Be gone.", named: "Gone", by: ann)
-            try await store.deletePrompt(gone.id, by: ann)
+            try await store.prompts.delete(gone.id, by: ann)
             prompt = made.id
-            let tea = try await store.createConversation(
+            let tea = try await store.conversations.create(
                 ConversationCreateRequest(
                     key: "k",
                     library: LibraryChoice(prompt: made.id, version: 1)
@@ -35,20 +35,20 @@ struct TransferMarksTests {
                 by: ann.id
             )
             conversation = tea.id
-            _ = try await store.addMember(
+            _ = try await store.conversations.addMember(
                 MemberAddRequest(conversation: tea.id, user: "bob", role: .editor),
                 by: ann.id
             )
             _ = try await store.say("one", in: tea, by: ann)
             _ = try await store.answer("yes")
-            _ = try await store.markRead(
+            _ = try await store.lists.markRead(
                 ConversationReadRequest(conversation: tea.id, n: .max),
                 by: bob.id
             )
             unread = try await store.say("@bob, two?", in: tea, by: ann).message.id
             _ = try await store.answer("no")
             let away = ConversationArchiveRequest(conversation: tea.id, archived: true)
-            try await store.archive(away, by: bob.id)
+            try await store.lifeCycle.archive(away, by: bob.id)
         }
     }
 
@@ -63,7 +63,9 @@ struct TransferMarksTests {
         _ user: User
     ) async throws -> [String] {
         let request = PromptVersionsRequest(prompt: prompt)
-        return try await store.promptVersions(request, limit: 10, for: user.id).versions.map(\.text)
+        return try await store.prompts.versions(request, limit: 10, for: user.id).versions.map(
+            \.text
+        )
     }
 
     @Test("all of it comes back, and again nothing")
@@ -84,7 +86,7 @@ struct TransferMarksTests {
             #expect(report.created[.promptVersion] == 2)
             let second = try await store.exported()
             #expect(second.end?.contentSHA256 == first.end?.contentSHA256)
-            let page = try await store.conversations(
+            let page = try await store.lists.conversations(
                 of: scene.bob.id,
                 cursor: nil,
                 limit: 9,
@@ -93,7 +95,7 @@ struct TransferMarksTests {
             let seen = try #require(page.conversations.first)
             #expect(seen.unread == 2)
             #expect(seen.mentions == 1)
-            let library = try await store.prompts(of: nil, for: scene.ann.id)
+            let library = try await store.prompts.list(of: nil, for: scene.ann.id)
             #expect(library.map(\.name) == ["Terse"])
             let again = try await store.imported(first.records)
             #expect(again.created == TransferCounts())
@@ -135,18 +137,18 @@ struct TransferMarksTests {
             let eve = try await store.someone("eve")
             let report = try await store.imported(file.records, as: .user(eve))
             #expect(report.created[.prompt] == 1)
-            let library = try await store.prompts(of: nil, for: eve.id)
+            let library = try await store.prompts.list(of: nil, for: eve.id)
             let copy = try #require(library.first)
             #expect(copy.id != scene.prompt)
             #expect(try await versions(copy.id, store, eve) == ["Be terse.", "Be brief."])
-            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 9)
+            let list = try await store.lists.conversations(of: eve.id, cursor: nil, limit: 9)
             let imported = try #require(list.conversations.first).id
-            let whole = try await store.conversation(imported, for: eve.id)
+            let whole = try await store.conversations.conversation(imported, for: eve.id)
             let taken = LibraryVersion(prompt: copy.id, version: 1, name: "Brief")
             #expect(whole.systemPromptVersion?.library == taken)
             let again = try await store.imported(file.records, as: .user(eve))
             #expect(again.created == TransferCounts())
-            #expect(try await store.prompts(of: nil, for: eve.id).count == 1)
+            #expect(try await store.prompts.list(of: nil, for: eve.id).count == 1)
             // Ann has hers already.
             let own = try await store.imported(file.records, as: .user(scene.ann))
             #expect(own.found[.prompt] == 1)
@@ -173,23 +175,23 @@ struct TransferMarksTests {
             let prompt = TransferRecord.prompt(PromptRecord(id: id, owner: eve.id))
             let load = TransferImport(into: store, as: .user(eve), defaultModel: "demo")
             for record in [prompt, version(1, "Be kind.")] { try await load.load(record) }
-            #expect(try await store.prompts(of: nil, for: eve.id).isEmpty)
+            #expect(try await store.prompts.list(of: nil, for: eve.id).isEmpty)
             let records = [prompt, version(1, "Be kind."), version(2, "Be kinder.")]
             let report = try await store.imported(records, as: .user(eve))
             #expect(report.created[.promptVersion] == 2)
             #expect(try await versions(id, store, eve) == ["Be kinder.", "Be kind."])
             // Deleted since, it comes back; what does not follow on does not.
-            try await store.deletePrompt(id, by: eve)
+            try await store.prompts.delete(id, by: eve)
             let back = try await store.imported(records, as: .user(eve))
             #expect(back.created[.prompt] == 1)
-            #expect(try await store.prompts(of: nil, for: eve.id).map(\.id) == [id])
+            #expect(try await store.prompts.list(of: nil, for: eve.id).map(\.id) == [id])
             let torn = try await store.imported(
                 [.prompt(PromptRecord(id: .make(), owner: eve.id)), version(2, "Be torn.")],
                 as: .user(eve)
             )
             #expect(torn.created == TransferCounts())
             #expect(torn.skipped.count == 2)
-            #expect(try await store.prompts(of: nil, for: eve.id).count == 1)
+            #expect(try await store.prompts.list(of: nil, for: eve.id).count == 1)
         }
     }
 }

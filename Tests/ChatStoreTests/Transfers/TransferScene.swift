@@ -68,11 +68,11 @@ extension Store {
         let ann = try await someone("ann")
         let bob = try await someone("bob \u{1F3DB}\u{FE0F}")
         let conversation = try await someConversation(of: ann, prompt: "Sei freundlich 🌍")
-        _ = try await addMember(
+        _ = try await conversations.addMember(
             MemberAddRequest(conversation: conversation.id, user: bob.name, role: .editor),
             by: ann.id
         )
-        _ = try await updateConversation(
+        _ = try await conversations.update(
             ConversationUpdateRequest(
                 conversation: conversation.id,
                 title: "\"Naïve\" — ملاحظات\n# no heading",
@@ -83,7 +83,7 @@ extension Store {
         )
         let first = try await say("one\u{2028}two", in: conversation, by: ann)
         _ = try await answer("an answer\n\n```\ncode\n```")
-        _ = try await rate(
+        _ = try await messages.rate(
             MessageFeedbackRequest(
                 conversation: conversation.id,
                 message: first.answer.id,
@@ -92,7 +92,7 @@ extension Store {
             ),
             by: bob
         )
-        _ = try await edit(
+        _ = try await messages.edit(
             MessageEditRequest(
                 conversation: conversation.id,
                 key: UUID().uuidString,

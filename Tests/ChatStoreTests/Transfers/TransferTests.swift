@@ -10,7 +10,7 @@ struct TransferTests {
     @Test("an import into an empty database exports the same again, and again makes nothing")
     func roundTrip() async throws {
         let first = try await withStore { store, _ in
-            try await store.setServerPrompt("be careful")
+            try await store.prompts.setServerPrompt("be careful")
             _ = try await store.makeHistory()
             return try await store.exported()
         }
@@ -45,14 +45,19 @@ struct TransferTests {
             let report = try await store.imported(records, as: .user(eve))
             #expect(report.created[.conversation] == 1)
             #expect(report.created[.message] == 6)
-            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 10)
+            let list = try await store.lists.conversations(of: eve.id, cursor: nil, limit: 10)
             let copy = try #require(list.conversations.first)
             #expect(copy.id != conversation.id)
             #expect(copy.members.map(\.user.id) == [eve.id])
             #expect(copy.unread ?? 0 == 0)
-            let page = try await store.messages(of: copy.id, before: nil, limit: 50, for: eve.id)
+            let page = try await store.messages.page(
+                of: copy.id,
+                before: nil,
+                limit: 50,
+                for: eve.id
+            )
             #expect(page.messages.last?.text.hasPrefix("long long") == true)
-            let found = try await store.search(
+            let found = try await store.search.page(
                 SearchRequest(query: "another answer"),
                 for: eve.id,
                 limit: 10
@@ -61,7 +66,10 @@ struct TransferTests {
             let turn = try await store.say("go on", in: copy, by: eve)
             #expect(turn.message.parent == page.messages.last?.id)
             // Hers alone: the others see what they saw.
-            #expect(try await store.conversation(conversation.id, for: bob.id).members.count == 2)
+            #expect(
+                try await store.conversations.conversation(conversation.id, for: bob.id).members
+                    .count == 2
+            )
             let again = try await store.imported(records, as: .user(eve))
             #expect(again.created[.conversation] == 0)
             #expect(again.found[.conversation] == 1)
@@ -121,7 +129,8 @@ struct TransferTests {
             )
             for record in records.dropLast(2) { try await load.load(record) }
             func listed() async throws -> Int {
-                try await store.conversations(of: eve.id, cursor: nil, limit: 10).conversations
+                try await store.lists.conversations(of: eve.id, cursor: nil, limit: 10)
+                    .conversations
                     .count
             }
             #expect(try await listed() == 0)
@@ -175,8 +184,8 @@ struct TransferTests {
             #expect(report.changed.count == 2)
             let again = try await store.imported(records, as: .user(eve))
             #expect(again.found[.conversation] == 1)
-            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 10)
-            let page = try await store.messages(of: id, before: nil, limit: 9, for: eve.id)
+            let list = try await store.lists.conversations(of: eve.id, cursor: nil, limit: 10)
+            let page = try await store.messages.page(of: id, before: nil, limit: 9, for: eve.id)
             #expect(list.conversations.map(\.title) == ["Titel"])
             #expect(page.messages.map(\.text) == ["with \u{FFFD} in it", "good"])
             #expect(page.messages.map(\.author?.id) == [eve.id, eve.id])
@@ -224,10 +233,10 @@ struct TransferTests {
             let records = try await store.exported(.user(ann.id), by: .user(ann.id)).records
             let eve = try await store.someone("eve")
             _ = try await store.imported(records, as: .user(eve))
-            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 1)
+            let list = try await store.lists.conversations(of: eve.id, cursor: nil, limit: 1)
             let imported = try #require(list.conversations.first).id
             func page(of id: ConversationID) async throws -> [Message] {
-                try await store.messages(of: id, before: nil, limit: 9, for: eve.id).messages
+                try await store.messages.page(of: id, before: nil, limit: 9, for: eve.id).messages
             }
             let messages = try await page(of: imported)
             let questions = messages.filter { $0.role == .user }
@@ -240,7 +249,7 @@ struct TransferTests {
                 key: "copy",
                 message: last
             )
-            let copy = try await store.fork(request, by: eve.id).id
+            let copy = try await store.conversations.fork(request, by: eve.id).id
             #expect(
                 try await page(of: copy).map(\.authorName) == messages.map(\.authorName)
             )
@@ -278,7 +287,7 @@ struct TransferTests {
             #expect(report.created[.conversation] == 0)
             let last = report.skipped.notes.last?.object
             #expect(last == "conversation \(message.conversation)")
-            let list = try await store.conversations(of: eve.id, cursor: nil, limit: 10)
+            let list = try await store.lists.conversations(of: eve.id, cursor: nil, limit: 10)
             #expect(list.conversations.isEmpty)
         }
     }
