@@ -10,7 +10,7 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
-# Where `make install` puts the binary, below DESTDIR for who makes packages.
+# Where `make install` puts the binary and the files for systemd, below DESTDIR for who makes packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -24,7 +24,7 @@ help:
 	@echo 'make build    build .build/release/stoa'
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
-	@echo 'make install  put that into $(PREFIX)/bin; PREFIX=/usr/local'
+	@echo 'make install  put that into $(PREFIX)/bin, with the files for systemd; PREFIX=/usr/local'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
@@ -38,7 +38,7 @@ help:
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
 	@echo 'make asyncapi write docs/reference/asyncapi.yaml anew, from the types of the protocol'
 	@echo 'make format   lay the source out'
-	@echo 'make lint     check layout, house rules and the links of the documentation'
+	@echo 'make lint     check layout, house rules, the links of the documentation, and Deploy'
 	@echo 'make clean    remove what was built'
 
 setup:
@@ -57,6 +57,10 @@ binary: setup
 install:
 	@test -x .build/static/release/stoa || { echo 'run make binary first' >&2; exit 1; }
 	install -D -m 755 .build/static/release/stoa $(DESTDIR)$(PREFIX)/bin/stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system Deploy/systemd/stoa.socket Deploy/systemd/stoa.service
+	sed -i 's|/usr/local/bin|$(PREFIX)/bin|' $(DESTDIR)$(PREFIX)/lib/systemd/system/stoa.service
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/sysusers.d Deploy/systemd/sysusers.d/stoa.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/tmpfiles.d Deploy/systemd/tmpfiles.d/stoa.conf
 
 # One configuration for everything, so that nothing is compiled twice.
 test: build
@@ -112,6 +116,7 @@ lint:
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	Tools/house_rules.sh
 	Tools/dead_links.py
+	Deploy/check.sh
 
 clean:
 	rm -rf .build

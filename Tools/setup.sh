@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what Stoa needs and does not find: headers to build with, PostgreSQL to store in, and, for the
-# tests, a browser, PgBouncer, a TLS client, and an emulator of ARM processors with a C library for them. Says what
-# it does; does nothing where nothing is missing. With --no-tests, nothing for the tests.
+# tests, a browser, PgBouncer, two reverse proxies, a TLS client, Python, and an emulator of ARM processors with
+# a C library for them. Says what it does; does nothing where nothing is missing. With --no-tests, nothing for the
+# tests.
 set -eu
 
 missing=''
@@ -17,6 +18,7 @@ postgres_programs() {
     command -v initdb || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb /usr/local/pgsql/bin/initdb 2>/dev/null | grep -q .
 }
 pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
+nginx_program() { PATH="$PATH:/usr/sbin" command -v nginx; }
 arm_emulator() { command -v qemu-aarch64 || command -v qemu-aarch64-static; }
 
 want libpq-dev header libpq-fe.h
@@ -29,6 +31,8 @@ if [ "${1:-}" != --no-tests ]; then
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
     want pgbouncer pgbouncer_program
+    want nginx-light nginx_program
+    want caddy command -v caddy
     want qemu-user arm_emulator
     if [ "$(uname -m)" != aarch64 ]; then
         # clang compiles, with the libraries of this compiler.
@@ -58,3 +62,9 @@ fi
 $sudo apt-get update -qq
 # shellcheck disable=SC2086
 $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+# These packages start a server at once, and at each boot; the tests start their own.
+for proxy in nginx caddy; do
+    case $missing in
+    *" $proxy"*) [ ! -d /run/systemd/system ] || $sudo systemctl disable --quiet --now "$proxy" ;;
+    esac
+done

@@ -1,0 +1,78 @@
+#!/bin/sh
+# Checks the files of this folder: the units with systemd-analyze, whose exposure must stay low; users and folders
+# with systemd-sysusers and systemd-tmpfiles; nginx's and Caddy's syntax; the container file. Says what it skips,
+# prints each failure and fails. The tests "Behind a reverse proxy" start nginx and Caddy for real.
+set -u
+cd "$(dirname "$0")"
+# The most exposure that the service may have by `systemd-analyze security`, in tenths: 0 is least, 100 most.
+exposure_max=12
+status=0
+failure() { echo "Deploy: $1" >&2; status=1; }
+has() { PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null || { echo "Deploy: skipped, for want of $1: $2"; false; }; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Units, as they are but for a program that is there.
+if has systemd-analyze 'the units'; then
+    mkdir "$work/units"
+    sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' systemd/stoa.service >"$work/units/stoa.service"
+    cp systemd/stoa.socket "$work/units"
+    systemd-analyze verify --man=no "$work/units/stoa.service" "$work/units/stoa.socket" >"$work/verify" 2>&1 &&
+        [ ! -s "$work/verify" ] || failure "systemd-analyze verify: $(cat "$work/verify")"
+    # Older ones cannot look at a file.
+    if systemd-analyze security --help | grep -q -- --offline; then
+        systemd-analyze security --offline=yes --threshold=$exposure_max systemd/stoa.service >"$work/security" 2>&1 ||
+            failure "the service is exposed by more than $exposure_max tenths:
+$(grep -v '^✓' "$work/security")"
+    else
+        echo 'Deploy: skipped, for want of systemd-analyze security --offline: the exposure of the service'
+    fi
+fi
+
+# The user and the folders, in a root folder of their own. Only root may give files away.
+if has systemd-sysusers 'the user' && has systemd-tmpfiles 'the folders'; then
+    mkdir -p "$work/root/etc" "$work/root/var/lib"
+    systemd-sysusers --root="$work/root" "$PWD/systemd/sysusers.d/stoa.conf" >"$work/sysusers" 2>&1 &&
+        grep -q '^stoa:.*:/var/lib/stoa:' "$work/root/etc/passwd" || failure "systemd-sysusers: $(cat "$work/sysusers")"
+    if [ "$(id -u)" -eq 0 ]; then
+        systemd-tmpfiles --root="$work/root" --create "$PWD/systemd/tmpfiles.d/stoa.conf" >"$work/tmpfiles" 2>&1 &&
+            [ "$(stat -c %a "$work/root/var/lib/stoa")" = 700 ] && [ "$(stat -c %a "$work/root/etc/stoa")" = 750 ] ||
+            failure "systemd-tmpfiles: $(cat "$work/tmpfiles")"
+    else
+        echo 'Deploy: skipped, as not root: the folders'
+    fi
+fi
+
+# The container file: instructions that exist, copied files that exist, no root at the end, a health check.
+container=container/Containerfile
+sed -e 's/#.*//' -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' "$container" | sed '/^[[:space:]]*$/d' >"$work/instructions"
+known='FROM|RUN|COPY|WORKDIR|USER|ENV|ARG|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD|LABEL'
+grep -vE "^($known) " "$work/instructions" | grep -vE '^[[:space:]]' >"$work/unknown" &&
+    failure "$container: unknown instruction: $(cat "$work/unknown")"
+for path in $(sed -nE 's/^COPY ([^-][^ ]*) .*/\1/p' "$work/instructions"); do
+    [ -e "../$path" ] || failure "$container: COPY of a file that does not exist: $path"
+done
+for stage in $(sed -nE 's/^COPY --from=([^ ]+) .*/\1/p' "$work/instructions"); do
+    grep -qE "^FROM [^ ]+ AS $stage\$" "$work/instructions" || failure "$container: no stage named $stage"
+done
+case $(sed -nE '/^FROM /h;s/^USER //p' "$work/instructions" | tail -n 1) in
+'' | 0 | root) failure "$container: the last stage runs as root" ;;
+esac
+grep -q '^HEALTHCHECK ' "$work/instructions" || failure "$container: no health check"
+
+# The libraries that the binary itself names come with packages of the container file.
+program=${STOA_STATIC_PROGRAM:-../.build/static/release/stoa}
+if [ ! -x "$program" ]; then
+    echo 'Deploy: skipped, for want of make binary: the libraries of the container'
+elif has readelf 'the libraries of the container' && has dpkg-query 'the libraries of the container'; then
+    for name in $(readelf --dynamic "$program" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'); do
+        path=$(ldd "$program" | sed -nE "s|.*$name => (/[^ ]+) .*|\1|p")
+        package=$(dpkg-query --search "*/${path##*/}" 2>/dev/null | sed -nE '1s/:.*//p')
+        case $package in
+        libc6 | libgcc-s1) ;; # In every image of Debian.
+        '') failure "$name is no package's" ;;
+        *) grep -q " $package " "$work/instructions" || failure "$container: lacks the package of $name: $package" ;;
+        esac
+    done
+fi
+exit $status
