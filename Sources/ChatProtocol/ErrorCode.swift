@@ -1,5 +1,5 @@
 // The closed list of error codes: what a client may be told went wrong, and whether to try again.
-// docs/reference/protocol.md is tested against this list.
+// docs/reference/errors.md is tested against this list.
 
 /// Why a request was refused.
 public enum ErrorCode: String, Codable, Sendable, CaseIterable {

@@ -3,15 +3,15 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("docs/reference/protocol.md")
+@Suite("docs/reference/protocol.md and errors.md")
 struct DocumentationTests {
     private let page: String
+    private let errorPage: String
 
     init() throws {
-        page = try String(
-            contentsOfFile: "\(SharedFiles.packageRoot)/docs/reference/protocol.md",
-            encoding: .utf8
-        )
+        let folder = "\(SharedFiles.packageRoot)/docs/reference"
+        page = try String(contentsOfFile: "\(folder)/protocol.md", encoding: .utf8)
+        errorPage = try String(contentsOfFile: "\(folder)/errors.md", encoding: .utf8)
     }
 
     @Test("names every operation", arguments: Operation.allCases)
@@ -26,13 +26,13 @@ struct DocumentationTests {
 
     @Test("says of every error code whether to retry", arguments: ErrorCode.allCases)
     func errors(code: ErrorCode) throws {
-        let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(code.rawValue)` |") }
+        let row = errorPage.split(separator: "\n").first { $0.hasPrefix("| `\(code.rawValue)` |") }
         let verdict = try #require(row).hasSuffix("| yes |")
         #expect(verdict == code.isRetryable)
     }
 
     @Test("names every close code", arguments: CloseCode.allCases)
     func closeCodes(code: CloseCode) {
-        #expect(page.contains("\(code.rawValue)"))
+        #expect(errorPage.contains("\(code.rawValue)"))
     }
 }

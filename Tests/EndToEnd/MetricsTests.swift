@@ -96,7 +96,7 @@ extension EndToEnd {
         /// What is told stands in the documentation's table, and what stands there is told.
         private func expectDocumented(_ names: Set<String>) throws {
             let page = try String(
-                contentsOfFile: "\(SharedFiles.packageRoot)/docs/run/operation.md",
+                contentsOfFile: "\(SharedFiles.packageRoot)/docs/reference/metrics.md",
                 encoding: .utf8
             )
             var documented: Set<String> = []

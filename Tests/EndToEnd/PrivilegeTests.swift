@@ -28,7 +28,7 @@ extension EndToEnd {
             // What the documentation says is what is tried here.
             let documented = try String(contentsOfFile: Self.documentation, encoding: .utf8)
             for line in Self.grants.split(separator: "\n").dropFirst() {
-                #expect(documented.contains(line), "docs/run/operation.md lacks: \(line)")
+                #expect(documented.contains(line), "docs/run/database.md lacks: \(line)")
             }
             let server = try StoaServer(
                 beside: owner,
@@ -132,6 +132,6 @@ extension EndToEnd {
             #expect(Set(requests).count == requests.count, "one line for each request")
         }
 
-        private static let documentation = "\(SharedFiles.packageRoot)/docs/run/operation.md"
+        private static let documentation = "\(SharedFiles.packageRoot)/docs/run/database.md"
     }
 }

@@ -1,4 +1,4 @@
-// What is read of each part of a server. docs/run/operation.md lists the names; a test compares them.
+// What is read of each part of a server. docs/reference/metrics.md lists the names; a test compares them.
 
 import ChatCore
 import ChatProtocol
