@@ -1,7 +1,7 @@
 """Puts the medians of what engine.sh has measured into docs/develop/benchmarks.md, as its last section, and into a
 JSON file: engine_table.py FIGURES RESULT PAGE MACHINE.
 
-FIGURES has lines of "name value"; a value that is no number, such as a version, is told as it is.
+FIGURES has lines of "name value"; a value that is no number, such as a version, is printed as it is.
 """
 import json
 import statistics
@@ -24,20 +24,20 @@ COMPARED = [
 
 # The other lines: words, what the figure is written as, and its names.
 OTHERS = [
-    ("the memory's speed, all threads reading", "{:.1f} GB/s", ["engine_read_gigabytes_per_second"]),
-    ("of that used by decoding, 1 / 4 / 8 sequences", "{:.0%}",
+    ("memory bandwidth, all threads reading", "{:.1f} GB/s", ["engine_read_gigabytes_per_second"]),
+    ("share of that used by decoding, 1 / 4 / 8 sequences", "{:.0%}",
      ["engine_decode_1_share_of_read", "engine_decode_4_share_of_read",
       "engine_decode_8_share_of_read"]),
     ("multiply-adds of int8, all threads", "{:.0f} GMAC/s",
      ["engine_int8_gigamacs_per_second"]),
-    ("of that used by a prompt of 128 / 512 / 2,048 tokens", "{:.0%}",
+    ("share of that used by a prompt of 128 / 512 / 2,048 tokens", "{:.0%}",
      ["engine_prompt_128_share_of_int8", "engine_prompt_512_share_of_int8",
       "engine_prompt_2048_share_of_int8"]),
     ("first token of turn 2 / turn 20 of a conversation, 32 new tokens", "{:,.0f} ms",
      ["engine_turn_2_first_token_ms", "engine_turn_20_first_token_ms"]),
-    ("the same turn 20 without what was read before", "{:,.0f} ms",
+    ("the same turn 20 without the cache", "{:,.0f} ms",
      ["engine_turn_20_without_cache_first_token_ms"]),
-    ("8 conversations of 6 turns at once: tokens of answers a second", "{:.1f}",
+    ("8 conversations of 6 turns at once: generated tokens per second", "{:.1f}",
      ["engine_crowd_tokens_per_second"]),
     ("there, first token, median / 95th percentile", "{:,.0f} ms",
      ["engine_crowd_first_token_p50_ms", "engine_crowd_first_token_p95_ms"]),
@@ -45,40 +45,40 @@ OTHERS = [
      ["engine_crowd_longest_gap_ms"]),
     ("there, the process's own memory / weights mapped", "{:,.0f} MB",
      ["engine_crowd_own_memory_mb", "engine_crowd_mapped_memory_mb"]),
-    ("4 answers while a prompt of 2,000 tokens is read: their pace of what it was before", "{:.0%}",
+    ("4 answers while a prompt of 2,000 tokens is read: their speed relative to before", "{:.0%}",
      ["engine_beside_share_of_pace"]),
-    ("there, each one's tokens a second before / meanwhile", "{:.2f}",
+    ("there, tokens per second of each, before / meanwhile", "{:.2f}",
      ["engine_beside_pace_alone_tokens_per_second", "engine_beside_pace_tokens_per_second"]),
     ("there, longest gap between two tokens of an answer", "{:,.0f} ms",
      ["engine_beside_longest_gap_ms"]),
     ("there, until the prompt is read", "{:.0f} s", ["engine_beside_prompt_seconds"]),
-    ("a conversation of 2,000 tokens after a restart, first token: from the disk / read anew", "{:,.0f} ms",
+    ("a conversation of 2,000 tokens after a restart, first token: from disk / without the cache", "{:,.0f} ms",
      ["engine_return_from_disk_first_token_ms", "engine_return_anew_first_token_ms"]),
-    ("an answer that goes in circles, tokens a second: with drafts / without", "{:.1f}",
+    ("an answer that repeats itself, tokens per second: with drafts / without", "{:.1f}",
      ["engine_drafts_on_tokens_per_second", "engine_drafts_off_tokens_per_second"]),
-    ("there, drafts that were right", "{:.0%}", ["engine_drafts_share_right"]),
+    ("there, accepted drafts", "{:.0%}", ["engine_drafts_share_right"]),
     ("over the network, first token, median: Stoa / llama-server", "{:,.0f} ms",
      ["answers_first_token_p50_ms", "llama_answers_first_token_p50_ms"]),
 ]
 
 NOTES = """\
-- *Decode*: each sequence has read 32 tokens and grows by 48, a token a pass, without sampling, as `llama-batched-bench` has it;
+- *Decode*: each sequence has a prompt of 32 tokens and generates 48, one per pass, without sampling, like `llama-batched-bench`;
   one sequence of llama.cpp is `llama-bench`'s 128 tokens from an empty context, which is faster there.
 - *Prompt*: read from an empty context in the engine's own chunks, to the last token's logits.
-- *Memory's speed*: threads that read 1 GiB of large pages and do nothing else, the fastest of five. A pass reads all weights once, but
-  for the embedding; the cache's keys and values are not counted.
-- *Multiply-adds*: the instructions of the kernels in registers alone. Attention and the head are not counted.
+- *Memory bandwidth*: threads that only read 1 GiB of large pages, the fastest of five. A pass reads all weights once, except
+  the embedding; keys and values of the cache are not counted.
+- *Multiply-adds*: the kernels' instructions on registers only. Attention and the head are not counted.
 - *Turns*: the same 32 tokens are asked each time, and 8 are answered, so turn 20 has about 760 tokens before it.
-- *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. A gap is seen by who reads the answer, so a token that is
+- *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. Gaps are those that a reader sees: a token that is
   part of a character counts with the one that completes it.
-- *After a restart*: the pages were written a moment ago, so that the system has them in memory still.
-- *With drafts*: one answer of 96 likeliest tokens, which with random weights repeat themselves: the most that speculation brings.
-- In the others, and over the network, Stoa draws tokens by chance, at temperature 1: nothing repeats, so that there is nothing to guess.
-- *Over the network*: eight users ask at the same instant; tokens of all answers by the time until the last one ends, prompts
-  included. Stoa is the whole server with PostgreSQL and WebSockets, llama.cpp is `llama-server -np 8` with streamed HTTP. The clients share the machine.
+- *After a restart*: the pages were written a moment ago, so they are still in the page cache.
+- *With drafts*: one answer of 96 tokens, decoded greedily, which with random weights repeat themselves: the best case of speculation.
+- In the others, and over the network, Stoa samples at temperature 1: nothing repeats, so there is nothing to speculate on.
+- *Over the network*: eight users ask at the same instant; tokens of all answers divided by the time until the last one ends, including
+  prompts. Stoa is the whole server with PostgreSQL and WebSockets, llama.cpp is `llama-server -np 8` with streamed HTTP. The clients share the machine.
 - *MLX* runs on this processor with float32 activations; its prompt is one of 32 tokens, computed from two layers. That and
   llama.cpp's prompt of 2,048 tokens are measured once.
-- *Ratio*: Stoa's figure by llama.cpp's."""
+- *Ratio*: Stoa's figure divided by llama.cpp's."""
 
 
 def read(path):
@@ -101,7 +101,7 @@ def pace(medians, name):
 
 
 def compared_rows(medians):
-    yield "| tokens a second | Stoa | llama.cpp | ratio | MLX |"
+    yield "| tokens per second | Stoa | llama.cpp | ratio | MLX |"
     yield "|---|---:|---:|---:|---:|"
     for words, own, llama, mlx in COMPARED:
         ours, theirs, other = (pace(medians, name) for name in (own, llama, mlx))
@@ -131,7 +131,7 @@ def section(medians, run_count, texts, machine):
         HEADING,
         "",
         f"`make bench-engine` measures and writes this section: {times}, each engine in turn, on random weights of the "
-        f"shape that is named.",
+        f"named shape.",
         "",
         f"Machine: {'; '.join(facts)}.",
         "",

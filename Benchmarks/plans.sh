@@ -60,8 +60,8 @@ python3 Benchmarks/plans.py "$log" >"$data/plans.md"
 cat >docs/develop/query-plans.md <<TABLE
 # Query plans
 
-Written by \`Benchmarks/plans.sh\` on a database with 100,000 conversations of one user, 300,000 events, 100,000 runs that
-have ended, 1,000 answers that wait and a branch of 1,000 messages ($(sql plans -c "SELECT pg_size_pretty(pg_database_size('plans'))")), PostgreSQL $(sql plans -c 'SHOW server_version'),
+Written by \`Benchmarks/plans.sh\` on a database with 100,000 conversations of one user, 300,000 events, 100,000 ended
+runs, 1,000 queued answers and a branch of 1,000 messages ($(sql plans -c "SELECT pg_size_pretty(pg_database_size('plans'))")), PostgreSQL $(sql plans -c 'SHOW server_version'),
 $(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo), $(nproc) cores, $(date -u +%F).
 
 | what | median | 99th percentile |
@@ -69,8 +69,8 @@ $(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo), $(nproc) cores, $(
 | a branch of 1,000 messages, read for a prompt | $(figure branch_1000_p50_ms) ms | $(figure branch_1000_p99_ms) ms |
 | a list of 50 among 100,000 conversations | $(figure list_50_p50_ms) ms | $(figure list_50_p99_ms) ms |
 
-The plans are those of the statements that the server ran for some turns there, as \`auto_explain\` logged them
-(\`ANALYZE, BUFFERS\`); of each statement the run with the median time. Times are in milliseconds; buffers are
+The statements are those that the server executed for some turns there; the plans are as \`auto_explain\` logged them
+(\`ANALYZE, BUFFERS\`); for each statement the execution with the median time. Times are in milliseconds; buffers are
 pages of 8 KiB, found in memory / read.
 
 $(cat "$data/plans.md")

@@ -98,19 +98,19 @@ cpu=$(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo)
 cat >docs/develop/benchmarks.md <<TABLE
 # Benchmarks
 
-\`make bench\` measures and writes this page: medians of three runs, server, clients and limits on the same machine.
+\`make bench\` measures and writes this page: medians of three runs; server, clients and the compared limits run on the same machine.
 
 Machine: $cpu, $(nproc) cores; $(uname -s); $("$bin/stoa" version); PostgreSQL $(sql -c 'SHOW server_version'); $(date -u +%F).
 
-| what | figure | beside it |
+| what | figure | comparison |
 |---|---:|---|
-| whole turns a second: question and answer committed and told; 200 connections, an engine that answers at once | $turns | pgbench (prepared) with the statements of one turn on 8 connections, nothing else running: $most; ratio $ratio |
+| whole turns per second: question and answer committed and broadcast; 200 connections, an engine that answers immediately | $turns | pgbench (prepared) with the statements of one turn on 8 connections, nothing else running: $most; ratio $ratio |
 | a whole turn there, median / 99th percentile | $(median whole_turn_p50_ms) / $(median whole_turn_p99_ms) ms | |
-| questions acknowledged (committed) a second, 16 clients, while the demo model answers | $(median turns_per_second) | |
+| questions acknowledged (committed) per second, 16 clients, while the demo model answers | $(median turns_per_second) | |
 | acknowledgement, median / 99th percentile | $(median turn_ack_p50_ms) / $(median turn_ack_p99_ms) ms | |
-| frames a second to 100 watchers of one conversation, 20 answers of 165 tokens | $(median fanout_frames_per_second) | the clients share the machine |
-| between the first and the last of 100 watchers seeing an answer's end | $(median fanout_spread_p50_ms) ms | |
-| the server's CPU for that | $(median fanout_server_cpu_seconds) s | the engine's share included |
+| frames per second to 100 subscribers of one conversation, 20 answers of 165 tokens | $(median fanout_frames_per_second) | the clients share the machine |
+| between the first and the last of 100 subscribers receiving an answer's end | $(median fanout_spread_p50_ms) ms | |
+| the server's CPU for that | $(median fanout_server_cpu_seconds) s | including the engine |
 | demo model, decode | $(median engine_decode_tokens_per_second) tokens/s | 3.9 M parameters, 2.2 MB of weights |
 | demo model, reading a prompt | $(median engine_prompt_tokens_per_second) tokens/s | |
 | demo model, loading | $(median engine_load_ms) ms | |
