@@ -17,7 +17,7 @@ DESTDIR ?=
 # Where `make bench-engine` keeps weights, and what it measures Stoa beside.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup build run binary install test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
+.PHONY: help setup build run binary install check test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -25,6 +25,7 @@ help:
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
 	@echo 'make install  put that into $(PREFIX)/bin, with the files for systemd; PREFIX=/usr/local'
+	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
 	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
@@ -61,6 +62,11 @@ install:
 	sed -i 's|/usr/local/bin|$(PREFIX)/bin|' $(DESTDIR)$(PREFIX)/lib/systemd/system/stoa.service
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/sysusers.d Deploy/systemd/sysusers.d/stoa.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/tmpfiles.d Deploy/systemd/tmpfiles.d/stoa.conf
+
+# A debug build compiles only what changed. The kernels are optimized all the same: tests of the engine wait for them.
+check:
+	swift build --build-tests -Xcc -O2
+	CONFIGURATION=debug STOA_TEST_REQUIREMENTS=none LIMIT=600 Tools/test.sh
 
 # One configuration for everything, so that nothing is compiled twice.
 test: build

@@ -4,6 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 LIMIT=${LIMIT:-1800}
+CONFIGURATION=${CONFIGURATION:-release}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -44,10 +45,10 @@ end_late_run() {
 }
 
 # Few tests at once: all share as many threads as there are cores, and a test that came last to wait for
-# one would spend its time limit there. Line by line, not when a buffer is full: the last line has to tell
-# where it stands.
-stdbuf -oL swift test -c release --skip-build \
-    --experimental-maximum-parallelization-width "$((2 * $(nproc)))" "$@" > >(tee "$work/log") 2>&1 &
+# one would spend its time limit there. Three more are end-to-end tests, which have threads of their own.
+# Line by line, not when a buffer is full: the last line has to tell where it stands.
+stdbuf -oL swift test -c "$CONFIGURATION" --skip-build \
+    --experimental-maximum-parallelization-width "$((2 * $(nproc) + 3))" "$@" > >(tee "$work/log") 2>&1 &
 run=$!
 end_late_run 2> "$work/jobs" &
 limit=$!

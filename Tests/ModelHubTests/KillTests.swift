@@ -19,6 +19,7 @@ struct KillTests {
 
     @Test("a pull that is killed at any point goes on, and fetches nothing verified again")
     func kills() async throws {
+        try Requirement.childProcess.check()
         let output = try TemporaryFolder()
         try await EventLoop.run { loop in
             var generator = SeededGenerator(seed: Self.seed)
@@ -44,6 +45,7 @@ struct KillTests {
 
     @Test("a pull that the user interrupts says how to go on, and does")
     func interrupted() async throws {
+        try Requirement.childProcess.check()
         let output = try TemporaryFolder()
         let cache = try TemporaryFolder()
         try await EventLoop.run { loop in

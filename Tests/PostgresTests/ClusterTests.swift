@@ -13,6 +13,7 @@ struct ClusterTests {
         let folder: String
 
         init(depth: Int = 0) throws {
+            try Requirement.database.check()
             root = "/tmp/stoa-cluster-\(UUID().uuidString.lowercased())"
             folder = root + String(repeating: "/a-rather-long-name-of-a-folder", count: depth)
             try TestClusterWatchdog.start(folder: folder)

@@ -24,6 +24,7 @@ struct HealingTests {
 
     @Test("a killed server: statements wait for it, and all that was acknowledged is there")
     func killed() async throws {
+        try Requirement.database.check()
         let folder = "/tmp/stoa-cluster-\(UUID().uuidString.lowercased())"
         try TestClusterWatchdog.start(folder: folder)
         let cluster = try PrivateCluster.start(PrivateCluster.Configuration(folder: folder))

@@ -14,6 +14,7 @@ public enum TestCluster {
     /// The migrations run once per process; databases are copies of a template. Blocks for some
     /// 50 ms.
     public static func database(migrations: [Migration] = []) throws -> TestDatabase {
+        try Requirement.database.check()
         let cluster = try shared.get()
         let template = try templates.withLock { made in
             let key = migrations.map(\.checksum).joined()

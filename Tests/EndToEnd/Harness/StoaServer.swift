@@ -30,14 +30,20 @@ final class StoaServer: @unchecked Sendable {
     /// What it printed before its last end, but for what was read.
     private(set) var unreadOutput = ""
 
-    /// Starts a server on a free port and waits until it takes requests.
-    init(_ arguments: [String] = [], environment: [String: String] = [:]) throws {
+    /// Starts a server on a free port and waits until it takes requests. On a first start it finds no
+    /// data directory and makes one, which takes seconds.
+    init(
+        _ arguments: [String] = [],
+        environment: [String: String] = [:],
+        isFirstStart: Bool = false
+    ) throws {
         folder = try TemporaryFolder()
         owner = nil
         logName = "serve.log"
         self.arguments = arguments
         variables = environment
         try TestClusterWatchdog.start(folder: "\(dataDirectory)/postgres")
+        if !isFirstStart { try PreparedData.copy(to: dataDirectory) }
         try start()
     }
 

@@ -19,6 +19,7 @@ struct SwiftProgram {
     /// Compiles `sources`, by file name, in Swift's language mode `languageMode`.
     /// - Throws: `CompilerError` with what the compiler says; warnings are errors.
     init(_ sources: [String: String], languageMode: String = "6") async throws {
+        try Requirement.childProcess.check()
         folder = try TemporaryFolder()
         path = "\(folder.path)/program"
         let files = try sources.map { try folder.write($0.key, Array($0.value.utf8)) }

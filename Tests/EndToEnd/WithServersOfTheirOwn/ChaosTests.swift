@@ -1,0 +1,23 @@
+// The short form of `make chaos`: docs/develop/chaos.md says what it does and what must hold.
+
+import TestSupport
+import Testing
+
+extension EndToEnd.WithServersOfTheirOwn {
+    /// Servers and PostgreSQL are killed under a crowd whose network loses acknowledgements.
+    @Suite("When everything dies all the time")
+    struct Chaos {
+        @Test("no byte, no send and no event number is lost or doubled")
+        func everythingDies() throws {
+            let folder = try TemporaryFolder()
+            let built = StoaServer.program.split(separator: "/").dropLast()
+            let program = try Program(
+                built.map { "/\($0)" }.joined() + "/stoa-chaos",
+                ["--seed", "1", "--kills", "10", "--sends", "300"],
+                errorPath: "\(folder.path)/errors.log"
+            )
+            let (end, output) = try program.end(within: .seconds(150))
+            #expect(end == .exited(0), "\(output)\(program.errorOutput)")
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// Nothing that was acknowledged is lost, whatever dies: the server, its PostgreSQL, or both in turn.
+
+import ChatProtocol
+import Testing
+
+extension EndToEnd.WithServersOfTheirOwn {
+    /// Each test has a server of its own to harm. Leases are short, so that answers go on soon.
+    @Suite("When something dies")
+    struct WhenSomethingDies {
+        private func server(_ arguments: [String] = []) throws -> (StoaServer, token: String) {
+            let server = try StoaServer(["--lease-seconds", "3"] + arguments)
+            try server.addUser("ada")
+            return (server, try server.signIn("ada"))
+        }
+
+        @Test("an answer that kill -9 cut off is completed after the restart")
+        func killedInTheMiddle() throws {
+            let (server, token) = try server()
+            let conversation: ConversationID
+            var mirrors: [Mirror]
+            let sent: MessageSendReply
+            do {
+                let peers = try (0..<3).map { _ in try server.connect(token) }
+                conversation = try peers[0].createConversation()
+                mirrors = try peers.map { try $0.watch(conversation) }
+                sent = try peers[0].say("Tell me a long story.", in: conversation)
+                try peers[0].follow(&mirrors[0]) { !$0.text(of: sent.answer.id).isEmpty }
+                try server.kill()
+            }
+            #expect(mirrors[0].state(of: sent.answer.id) == .streaming)
+
+            try server.start()
+            let peers = try (0..<3).map { _ in try server.connect(token) }
+            for index in peers.indices {
+                try peers[index].watchAgain(conversation, &mirrors[index])
+                try peers[index].follow(&mirrors[index], until: sent.answer.id)
+            }
+            let stored = try peers[0].messages(of: conversation)
+            #expect(stored.map(\.id) == [sent.message.id, sent.answer.id])
+            #expect(stored.map(\.state) == [.complete, .complete])
+            #expect(stored[0].text == "Tell me a long story.")
+            #expect(stored[1].text.utf8.count > 500)
+            for mirror in mirrors { #expect(mirror.text(of: sent.answer.id) == stored[1].text) }
+        }
+
+        @Test("PostgreSQL dies under load and comes back: the server stays up and loses nothing")
+        func databaseDies() throws {
+            let (server, token) = try server()
+            let peer = try server.connect(token)
+            let conversation = try peer.createConversation()
+            // Two messages each, and a snapshot holds fifty.
+            let count = 24
+            var unanswered: [Int: Int64] = [:]
+            var acknowledged: Set<Int> = []
+            func send(_ index: Int) throws {
+                unanswered[index] = try peer.send(
+                    .messageSend,
+                    MessageSendRequest(
+                        conversation: conversation,
+                        key: "load \(index)",
+                        text: "What is \(index) + 1?"
+                    )
+                )
+            }
+
+            for index in 0..<(count / 3) { try send(index) }
+            try server.killPostmaster()
+            for index in (count / 3)..<count { try send(index) }
+            // Where it is back before anybody looks, the log says that it was away.
+            try eventually("/readyz says that the database is away") {
+                try server.get("/readyz").status == 503 || server.log.contains("had died")
+            }
+            #expect(try server.get("/healthz").status == 200)
+            try eventually("/readyz says that it is back") {
+                try server.get("/readyz").status == 200
+            }
+            // A client repeats what was not acknowledged, with the same keys.
+            for _ in 0..<20 where acknowledged.count < count {
+                for (index, id) in unanswered.sorted(by: { $0.key < $1.key }) {
+                    switch try peer.reply(to: id, within: .seconds(60)) {
+                    case .success:
+                        acknowledged.insert(index)
+                        unanswered[index] = nil
+                    case .failure(let error):
+                        #expect(error.code.isRetryable, "\(error)")
+                    }
+                }
+                for index in unanswered.keys { try send(index) }
+            }
+            #expect(acknowledged.count == count)
+
+            let stored = try peer.messages(of: conversation).filter { $0.role == .user }
+            #expect(stored.count == count)
+            #expect(Set(stored.map(\.text)) == Set((0..<count).map { "What is \($0) + 1?" }))
+            var mirror = try peer.watch(conversation)
+            let last = try #require(mirror.order.last)
+            try peer.follow(&mirror, until: last)
+            #expect(try peer.messages(of: conversation).allSatisfy { $0.state == .complete })
+        }
+
+        @Test("SIGTERM ends with 0, tells clients to come back, and leaves what waits to the next")
+        func terminated() throws {
+            let (server, token) = try server(["--drain-seconds", "1"])
+            let peer = try server.connect(token)
+            let conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            let sent = try (0..<12).map { _ in
+                try peer.say("Tell me a long story.", in: conversation)
+            }
+            try peer.follow(&mirror) { !$0.text(of: sent[0].answer.id).isEmpty }
+            let start = ContinuousClock.now
+            server.askToStop()
+            #expect(try peer.closeCode() == CloseCode.serviceRestart.rawValue)
+            #expect(try server.waitForEnd() == .exited(0), "\(server.log)")
+            #expect(ContinuousClock.now - start < .seconds(30))
+            #expect(server.postmaster == nil, "PostgreSQL was left running")
+
+            try server.start()
+            let again = try server.connect(token)
+            var whole = try again.watch(conversation)
+            for reply in sent { try again.follow(&whole, until: reply.answer.id) }
+            let stored = try again.messages(of: conversation)
+            #expect(stored.map(\.id) == sent.flatMap { [$0.message.id, $0.answer.id] })
+            #expect(stored.allSatisfy { $0.state == .complete })
+            for message in stored { #expect(whole.text(of: message.id) == message.text) }
+        }
+
+        @Test("the killed server's PostgreSQL is adopted by the next, and leaves with it")
+        func adoption() throws {
+            let (server, token) = try server()
+            let postmaster = try #require(server.postmaster)
+            try server.kill()
+            #expect(server.postmaster == postmaster)
+            try server.start()
+            #expect(server.postmaster == postmaster)
+            _ = try server.connect(token)
+            #expect(try server.stop() == .exited(0))
+            #expect(server.postmaster == nil)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// Servers behind PgBouncer with pooled transactions: nothing of a connection outlives a transaction.
+
+import ChatProtocol
+import Testing
+
+extension EndToEnd.WithServersOfTheirOwn {
+    @Suite(
+        "Behind PgBouncer",
+        .enabled(if: PgBouncer.program != nil, "pgbouncer is not installed: make setup installs it")
+    )
+    struct BehindPgBouncer {
+        @Test("nodes with pooled transactions work together, listening or not")
+        func pooled() throws {
+            let direct = try StoaServer()
+            try direct.addUser("ada")
+            let token = try direct.signIn("ada")
+            let bouncer = try PgBouncer(before: direct)
+            defer { withExtendedLifetime(bouncer) {} }
+            let pooled = ["--database-url", bouncer.url, "--database-pooling", "transaction"]
+            let nodes = [
+                direct,
+                try StoaServer(
+                    beside: direct,
+                    pooled + ["--database-listen-url", bouncer.directURL]
+                ),
+                try StoaServer(beside: direct, pooled),
+            ]
+            let peers = try nodes.map { try $0.connect(token) }
+            let conversation = try peers[0].createConversation()
+            var mirrors = try peers.map { try $0.watch(conversation) }
+            // Each statement comes often enough to be prepared, were that not off.
+            for round in 0..<4 {
+                for asked in peers.indices {
+                    let text = "What is \(round) + \(asked)?"
+                    let answer = try peers[asked].say(text, in: conversation).answer.id
+                    for index in peers.indices {
+                        try peers[index].follow(&mirrors[index], until: answer)
+                        #expect(mirrors[index].state(of: answer) == .complete)
+                    }
+                }
+            }
+            let stored = try peers[1].messages(of: conversation)
+            #expect(stored.count == 24)
+            for mirror in mirrors {
+                for message in stored { #expect(mirror.text(of: message.id) == message.text) }
+            }
+            for node in nodes.dropFirst().reversed() {
+                #expect(try node.stop() == .exited(0), "\(node.log)")
+                #expect(!node.log.contains("prepared statement"), "\(node.log)")
+            }
+        }
+
+        @Test("a server that was not told of it says what to say")
+        func advice() throws {
+            let direct = try StoaServer()
+            let bouncer = try PgBouncer(before: direct)
+            let (end, _, errors) = try direct.command(
+                ["migrate", "--database-url", bouncer.url]
+            )
+            withExtendedLifetime(bouncer) {}
+            #expect(end == .exited(69))
+            #expect(errors.contains("--database-pooling transaction"), "\(errors)")
+        }
+    }
+}

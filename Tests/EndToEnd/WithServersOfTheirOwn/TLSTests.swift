@@ -1,0 +1,175 @@
+// TLS as another's client sees it: OpenSSL's own s_client against the server.
+
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd.WithServersOfTheirOwn {
+    @Suite("TLS")
+    struct TLSTests {
+        private static let openSSL = "/usr/bin/openssl"
+        /// Of the certificates of a test, each in its own.
+        private let folders: [TemporaryFolder]
+
+        init() throws { folders = [try TemporaryFolder(), try TemporaryFolder()] }
+
+        private static let request =
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+        /// Starts openssl; what it says on either output is to be read together.
+        private func start(
+            _ arguments: [String],
+            input: String = "",
+            keepsInputOpen: Bool = false,
+            in folder: TemporaryFolder
+        ) throws -> Program {
+            try Program(
+                Self.openSSL,
+                arguments,
+                input: input,
+                keepsInputOpen: keepsInputOpen,
+                errorPath: "\(folder.path)/openssl-\(UUID().uuidString).log"
+            )
+        }
+
+        /// Asks the server something over TLS, and returns all that the client says of it.
+        private func ask(
+            _ server: StoaServer,
+            _ options: [String] = [],
+            _ request: String = Self.request
+        ) throws -> String {
+            let client = try start(
+                ["s_client", "-connect", "127.0.0.1:\(server.port)", "-ign_eof"] + options,
+                input: request,
+                in: server.folder
+            )
+            let (_, output) = try client.end()
+            return output + client.errorOutput
+        }
+
+        private func serve(_ certificates: [SelfSignedCertificate]) throws -> StoaServer {
+            try StoaServer([
+                "--tls-certificate", certificates.map(\.certificateFile).joined(separator: ","),
+                "--tls-key", certificates.map(\.keyFile).joined(separator: ","),
+            ])
+        }
+
+        @Test("a certificate made on the spot is kept, and known by its fingerprint")
+        func selfSigned() throws {
+            let server = try StoaServer(["--tls-self-signed", "on"])
+            let file = "\(server.dataDirectory)/tls/self-signed.pem"
+            let fingerprint = try server.fingerprint()
+            let shown = try start(
+                ["x509", "-in", file, "-noout", "-fingerprint", "-sha256"],
+                in: server.folder
+            ).end().rest
+            #expect(shown.contains("=\(fingerprint)"))
+            var status = stat()
+            let found = stat(file, &status)
+            #expect(found == 0 && status.st_mode & 0o777 == 0o600)
+
+            let trust = ["-CAfile", file, "-verify_return_error", "-verify_hostname", "localhost"]
+            let answer = try ask(server, trust)
+            #expect(answer.contains("HTTP/1.1 200"))
+            // Who is warned of a certificate must be able to go on, or back.
+            #expect(!answer.lowercased().contains("strict-transport-security"))
+            #expect(try server.stop() == .exited(0))
+            try server.start()
+            #expect(try server.fingerprint() == fingerprint)
+            #expect(try server.stop() == .exited(0))
+        }
+
+        @Test("each name has its certificate, and browsers are told to come over TLS alone")
+        func names() throws {
+            let certificates = try zip(["DNS:a.test", "DNS:b.test"], folders).map {
+                try SelfSignedCertificate(names: $0, in: $1)
+            }
+            let server = try serve(certificates)
+            for (name, index) in [("a.test", 0), ("b.test", 1)] {
+                let answer = try ask(
+                    server,
+                    [
+                        "-servername", name, "-verify_hostname", name, "-verify_return_error",
+                        "-CAfile", certificates[index].certificateFile,
+                    ]
+                )
+                #expect(answer.contains("HTTP/1.1 200"), "\(name)")
+                #expect(answer.contains("Strict-Transport-Security: max-age=15552000"))
+            }
+            // Also where the request is none.
+            let refusal = try ask(server, [], "GET / HTTP/1.1\r\n\r\n")
+            #expect(refusal.contains("HTTP/1.1 400"))
+            #expect(refusal.contains("Strict-Transport-Security: max-age=15552000"))
+            #expect(try server.stop() == .exited(0))
+        }
+
+        @Test("http/1.1 is agreed on, and a client that knows only other protocols is refused")
+        func protocols() throws {
+            let server = try serve([SelfSignedCertificate(in: folders[0])])
+            let both = try ask(server, ["-alpn", "h2,http/1.1"])
+            #expect(both.contains("ALPN protocol: http/1.1") && both.contains("HTTP/1.1 200"))
+            let other = try ask(server, ["-alpn", "h2"])
+            #expect(other.contains("no application protocol"), "\(other)")
+            #expect(try server.stop() == .exited(0))
+        }
+
+        @Test("a session goes on by its ticket, also after a reload", arguments: ["1_2", "1_3"])
+        func tickets(version: String) throws {
+            let server = try serve([SelfSignedCertificate(in: folders[0])])
+            let session = "\(server.folder.path)/session.pem"
+            let first = try ask(server, ["-tls\(version)", "-sess_out", session])
+            #expect(first.contains("New, TLSv"))
+            server.hangUp()
+            try eventually("the certificates are read anew") {
+                server.log.contains("read anew")
+            }
+            let second = try ask(server, ["-tls\(version)", "-sess_in", session])
+            #expect(second.contains("Reused, TLSv") && second.contains("HTTP/1.1 200"))
+            #expect(try server.stop() == .exited(0))
+        }
+
+        @Test("a reload changes the certificate for those who come, and drops nobody")
+        func reload() throws {
+            let certificate = try SelfSignedCertificate(in: folders[0])
+            let other = try SelfSignedCertificate(in: folders[1])
+            let server = try serve([certificate])
+            let early = try start(
+                ["s_client", "-connect", "127.0.0.1:\(server.port)"],
+                keepsInputOpen: true,
+                in: server.folder
+            )
+            try early.line { $0.contains("Verify return code") ? () : nil }
+
+            for (from, to) in [
+                (other.certificateFile, certificate.certificateFile),
+                (other.keyFile, certificate.keyFile),
+            ] {
+                try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: to))
+            }
+            server.hangUp()
+            try eventually("the certificates are read anew") { server.log.contains("read anew") }
+            let trust = ["-CAfile", other.certificateFile, "-verify_return_error"]
+            #expect(try ask(server, trust).contains("HTTP/1.1 200"))
+            try early.write(Self.request)
+            try early.line { $0.contains("HTTP/1.1 200") ? () : nil }
+            #expect(try server.stop() == .exited(0))
+        }
+
+        @Test("who wants to renegotiate is refused, and others are served")
+        func renegotiation() throws {
+            let server = try serve([SelfSignedCertificate(in: folders[0])])
+            let client = try start(
+                ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_2"],
+                keepsInputOpen: true,
+                in: server.folder
+            )
+            try client.line { $0.contains("Verify return code") ? () : nil }
+            try client.write("R\n")
+            let (_, output) = try client.end()
+            #expect((output + client.errorOutput).contains("no renegotiation"))
+            #expect(try ask(server).contains("HTTP/1.1 200"))
+            #expect(try server.stop() == .exited(0))
+        }
+    }
+}
