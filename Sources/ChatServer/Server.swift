@@ -50,7 +50,7 @@ package final class Server {
     let epoch: String
     /// When this life of the server began.
     let startedAt = Timestamp.now
-    /// Set while the server goes down: no new WebSocket, and one more request of each HTTP connection.
+    /// Set while the server is shutting down: no new WebSocket, and one more request of each HTTP connection.
     private(set) var isDraining = false
     /// The page's files.
     private let page = PageFiles(.web)
@@ -129,17 +129,17 @@ package final class Server {
         case let error as PostgresError where error.isPassing:
             return WireError(
                 .unavailable,
-                "the database is away; nothing was changed",
+                "database unavailable; no changes were made",
                 retryAfter: 1
             )
         case let error as PostgresError where error.isInputFault:
             return WireError(.badRequest, "a text holds a character that cannot be stored")
         default:
             logger.error(
-                "a request failed",
+                "request failed",
                 metadata: ["request": "\(request)", "error": "\(error)"]
             )
-            return WireError(.internalError, "the server failed; its log says why")
+            return WireError(.internalError, "internal server error: see the server log")
         }
     }
 
@@ -250,7 +250,7 @@ package final class Server {
         let all = Array(connections.values)
         let surplus = BufferCeiling.surplus(of: all.map { $0.bufferedByteCount }, above: limit)
         logger.warning(
-            "connections are cut off: all together held too much",
+            "memory limit of connection buffers reached; closing connections",
             metadata: ["count": "\(surplus.count)", "limit": "\(limit)"]
         )
         for index in surplus { all[index].cutOff() }

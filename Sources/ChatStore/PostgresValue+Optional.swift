@@ -57,7 +57,10 @@ extension PostgresRow {
     func word<Word: RawRepresentable<String>>(_ column: Int, as type: Word.Type) throws -> Word {
         let text = try decode(column, as: String.self)
         guard let word = Word(rawValue: text) else {
-            throw WireError(.internalError, "the database holds a word that this version lacks")
+            throw WireError(
+                .internalError,
+                "the database holds a value that this version does not know"
+            )
         }
         return word
     }

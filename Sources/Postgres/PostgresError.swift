@@ -87,7 +87,7 @@ extension PostgresError: CustomStringConvertible {
         switch self {
         case .server(let error): error.description
         case .connectionLost(let reason): "the connection to PostgreSQL was lost: \(reason)"
-        case .unavailable(let retryAfter): "PostgreSQL cannot be reached; again in \(retryAfter)"
+        case .unavailable(let retryAfter): "cannot connect to PostgreSQL; again in \(retryAfter)"
         case .poolFull: "too many queries are waiting for PostgreSQL"
         case .cancelled: "the query was cancelled before it was sent"
         case .closed: "the connections to PostgreSQL are closed"

@@ -23,7 +23,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable, CustomSt
 
     /// 1000: the purpose is fulfilled.
     public static let normal = Self(rawValue: 1000)
-    /// 1001: the server goes down, or the user left the page.
+    /// 1001: the server is shutting down, or the user left the page.
     public static let goingAway = Self(rawValue: 1001)
     /// 1002: the peer broke the protocol.
     public static let protocolError = Self(rawValue: 1002)

@@ -170,7 +170,9 @@ struct HTTPDeadlineTests {
 
     // MARK: The end, and WebSockets
 
-    @Test("once the server goes down, who has just come has a second to ask; who is idle has none")
+    @Test(
+        "once the server is shutting down, who has just come has a second to ask; who is idle has none"
+    )
     func draining() async throws {
         try await HTTPScene.run { scene in
             scene.server.beginDraining()

@@ -125,7 +125,10 @@ package final class PostgresBus: Bus {
             receive?(.missed)
         case .away(let error):
             if isHearing {
-                logger.warning("no wake-ups for now", metadata: ["reason": "\(error)"])
+                logger.warning(
+                    "notifications unavailable; polling",
+                    metadata: ["reason": "\(error)"]
+                )
             }
             isHearing = false
         case .notification(let notification):
@@ -157,7 +160,7 @@ package final class PostgresBus: Bus {
                 outgoing = []
                 // What is lost here, the others find by looking.
                 do { try await store.nodes.send(batch, from: node) } catch {
-                    logger.debug("wake-ups not sent", metadata: ["error": "\(error)"])
+                    logger.debug("sending notifications failed", metadata: ["error": "\(error)"])
                 }
             }
             isSending = false

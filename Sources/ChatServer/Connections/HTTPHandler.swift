@@ -19,7 +19,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// slowest networks carry more; without a floor, who takes a byte now and then would hold a response for
     /// ever. What all may hold together has a bound of its own.
     private static let takenBytesMin = 32 << 10
-    /// How long a client that has just come may take to ask, once the server goes down.
+    /// How long a client that has just come may take to ask, once the server is shutting down.
     private static let lastRequestDeadline: Duration = .seconds(1)
 
     private let server: Server
@@ -229,7 +229,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             }
         } catch {
             server.logger.info(
-                "a stream was cut",
+                "response aborted",
                 metadata: ["request": "\(requestID)", "error": "\(error)"]
             )
             return stream.close()

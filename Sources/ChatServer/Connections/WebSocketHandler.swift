@@ -97,7 +97,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError) {
         server.logger.debug(
-            "a WebSocket's frames were wrong",
+            "WebSocket protocol error",
             metadata: ["connection": "\(connectionNumber)", "error": "\(error)"]
         )
     }

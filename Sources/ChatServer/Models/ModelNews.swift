@@ -63,12 +63,12 @@ package final class ModelNews {
 
     private func log(_ name: String) {
         switch pool.board[name] {
-        case .fetching?: logger.info("fetching a model", metadata: ["model": "\(name)"])
-        case .loading?: logger.info("loading a model", metadata: ["model": "\(name)"])
-        case .ready?: logger.info("a model is ready", metadata: ["model": "\(name)"])
+        case .fetching?: logger.info("pulling model", metadata: ["model": "\(name)"])
+        case .loading?: logger.info("loading model", metadata: ["model": "\(name)"])
+        case .ready?: logger.info("model ready", metadata: ["model": "\(name)"])
         case .failed(let reason)?:
             logger.error(
-                "a model cannot be had",
+                "model unavailable",
                 metadata: ["model": "\(name)", "reason": "\(reason)"]
             )
         case nil: break

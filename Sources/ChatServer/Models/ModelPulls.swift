@@ -18,7 +18,7 @@ package final class ModelPulls {
     private let logger: Logger
     /// The model that is being fetched, or that a request is just beginning with.
     private var current: Current?
-    /// Set while the server goes down: what is on its way then is the next start's.
+    /// Set while the server is shutting down: what is on its way then is the next start's.
     private var isStopping = false
     /// Models that came by a pull: where one fails, it can be dismissed.
     private var requested: Set<String> = []
@@ -80,7 +80,7 @@ package final class ModelPulls {
         }
     }
 
-    /// Lets go of the hub, for the server goes down. The next start goes on.
+    /// Lets go of the hub, for the server is shutting down. The next start goes on.
     func stop() {
         isStopping = true
         current?.fetch?.cancel()
@@ -100,7 +100,7 @@ package final class ModelPulls {
         let name = try source.fullName(of: text)
         if let current {
             guard current.name != name else { return name }
-            throw WireError(.busy, "\(current.name) is being fetched, and one at a time is enough")
+            throw WireError(.busy, "\(current.name) is being pulled: try again when it is done")
         }
         switch pool.board[name] {
         case .ready?, .loading?: throw WireError(.conflict, "\(name) is here already")
@@ -124,7 +124,7 @@ package final class ModelPulls {
         let name = try source.fullName(of: text)
         if let current, current.name == name {
             guard let fetch = current.fetch else {
-                throw WireError(.busy, "\(name) is just beginning; try again", retryAfter: 1)
+                throw WireError(.busy, "\(name) is just starting: try again", retryAfter: 1)
             }
             try await store.models.forget(name)
             fetch.cancel()
@@ -133,7 +133,7 @@ package final class ModelPulls {
             requested.remove(name)
             pool.remove(name)
         } else {
-            throw WireError(.notFound, "\(name) is not being fetched")
+            throw WireError(.notFound, "\(name) is not being pulled")
         }
     }
 
@@ -155,7 +155,7 @@ package final class ModelPulls {
             pool.update(name, to: .fetching(progress))
         case .done(let folder):
             settle(name, { [store] in try await store.models.markFetched(name) }) { [self] in
-                logger.notice("a model was fetched", metadata: ["model": "\(name)"])
+                logger.notice("model pulled", metadata: ["model": "\(name)"])
                 pool.load(name, from: folder)
             }
         case .failed(let reason):
@@ -183,7 +183,7 @@ package final class ModelPulls {
                     do { try await loop.sleep(for: .seconds(1)) } catch { return }
                 } catch {
                     logger.error(
-                        "a model is not remembered",
+                        "storing the list of models failed",
                         metadata: ["model": "\(name)", "error": "\(error)"]
                     )
                     break

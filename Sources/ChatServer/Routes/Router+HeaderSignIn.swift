@@ -14,7 +14,7 @@ extension Router {
             request.head.headers.contains(header)
         else { return nil }
         guard settings.signInHeaderFrom.contains(where: { $0.contains(peer: request.peer) }) else {
-            throw WireError(.forbidden, "who one is, is taken from the named proxy alone")
+            throw WireError(.forbidden, "only the trusted proxy may say who signs in")
         }
         // Several lines are joined by a comma, which no name has.
         return try Authenticator.validName(request.head.headers[header] ?? "")

@@ -55,7 +55,7 @@ extension Router {
         guard let importer = owner.user else {
             throw WireError(
                 .badRequest,
-                "what is no transfer of Stoa goes into one's own account: scope=me"
+                "files of other systems are imported into your own account: use scope=me"
             )
         }
         let result = try await server.foreignImports.run(

@@ -17,7 +17,7 @@ extension Router {
         // Digests are compared, so that the time that takes says nothing of the token.
         guard let given = bearerToken(of: request),
             SHA256.digest(of: given) == SHA256.digest(of: expected)
-        else { throw WireError(.unauthenticated, "the token for metrics is needed") }
+        else { throw WireError(.unauthenticated, "a metrics token is required") }
         return Response(
             .ok,
             headers: [.contentType: PrometheusText.contentType, .cacheControl: "no-store"],

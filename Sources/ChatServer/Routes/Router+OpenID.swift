@@ -32,7 +32,7 @@ private enum OpenIDFailure: String {
 extension WireError {
     fileprivate static let signInOutOfDate = WireError(
         .forbidden,
-        "this sign-in was not begun here, or is out of date"
+        "this sign-in was not started here, or has expired: start again"
     )
     fileprivate static let signInDeclined = WireError(
         .forbidden,
@@ -114,7 +114,7 @@ extension Router {
             )
         } catch let error as IDToken.Refusal {
             server.logger.warning(
-                "an ID token was refused",
+                "ID token rejected",
                 metadata: ["request": "\(request.id)", "reason": "\(error)"]
             )
             throw WireError.signInDeclined
@@ -147,10 +147,10 @@ extension Router {
 
     private func unreachable(_ error: any Error, _ request: Request) -> WireError {
         server.logger.error(
-            "the OpenID provider",
+            "OpenID provider failed",
             metadata: ["request": "\(request.id)", "error": "\(error)"]
         )
-        return WireError(.unavailable, "the OpenID provider is away", retryAfter: 5)
+        return WireError(.unavailable, "OpenID provider unavailable: try again", retryAfter: 5)
     }
 
     private var openIDCookieName: String {

@@ -14,7 +14,7 @@ extension Router {
         case .delete:
             let signedIn = try await requireSignedIn(request, for: .session)
             guard !signedIn.isKey else {
-                throw WireError(.forbidden, "a key is ended by key.revoke")
+                throw WireError(.forbidden, "revoke an API key with key.revoke")
             }
             try await server.accounts.signOut(signedIn)
             var response = Response(.noContent)
@@ -141,7 +141,7 @@ extension Router {
             throw WireError(.unauthenticated, "sign in first")
         }
         guard signedIn.credential.scopes.contains(route.scope) else {
-            throw WireError(.forbidden, "the key was not made for that")
+            throw WireError(.forbidden, "the API key lacks the scope for this")
         }
         return signedIn
     }
@@ -167,7 +167,7 @@ extension Router {
         if let signedIn = try await signedIn(request) {
             // What happens is told to every connection, unasked.
             guard signedIn.credential.scopes.contains(.read) else {
-                throw WireError(.forbidden, "the key was not made for that")
+                throw WireError(.forbidden, "the API key lacks the scope for this")
             }
             try server.requireRoom(for: signedIn.user.id)
             return signedIn

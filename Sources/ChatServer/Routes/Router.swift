@@ -118,7 +118,7 @@ struct Router {
         switch match.route {
         case .webSocket:
             guard !server.isDraining else {
-                throw WireError(.unavailable, "the server goes down", retryAfter: 1)
+                throw WireError(.unavailable, "the server is shutting down", retryAfter: 1)
             }
             return .webSocket(try await webSocketClient(request))
         case .liveness: return .response(.health(isGood: true, "ok"))
@@ -142,7 +142,9 @@ struct Router {
 
     private func readiness() -> Response {
         guard server.store.isReady else { return .health(isGood: false, "the database is away") }
-        guard !server.isDraining else { return .health(isGood: false, "the server goes down") }
+        guard !server.isDraining else {
+            return .health(isGood: false, "the server is shutting down")
+        }
         guard server.board.canAnswer else {
             let isWaiting = server.board.isWaiting
             return .health(

@@ -120,7 +120,7 @@ package final class EnginePool {
         guard let engine = engines[name] else {
             throw WireError(
                 .engineFailed,
-                "the model \(name) could not be loaded; administrators are told why"
+                "the model \(name) could not be loaded: administrators can see the reason"
             )
         }
         return engine

@@ -100,7 +100,7 @@ extension RunDispatcher {
             start.attempts > configuration.attemptsMax || start.tries > configuration.triesMax
         else { return }
         logger.error(
-            "an answer was tried too often",
+            "too many attempts; run failed",
             metadata: ["message": "\(claim.message)", "tries": "\(start.tries - 1)"]
         )
         let count = start.attempts > configuration.attemptsMax ? "three" : "many"
@@ -198,12 +198,12 @@ extension RunDispatcher {
         case let error as WireError:
             told = error
         case is PostgresError:
-            logger.warning("a run could not begin", metadata: ["error": "\(error)"])
+            logger.warning("starting a run failed", metadata: ["error": "\(error)"])
             leave(claim.message)
             return
         default:
-            logger.error("a run could not begin", metadata: ["error": "\(error)"])
-            told = WireError(.engineFailed, "the engine could not take this answer")
+            logger.error("starting a run failed", metadata: ["error": "\(error)"])
+            told = WireError(.engineFailed, "the engine could not start this answer")
         }
         await end(claim, RunOutcome(text: text, state: .failed, finish: .error, error: told))
     }

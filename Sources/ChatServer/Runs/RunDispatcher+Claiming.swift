@@ -163,7 +163,7 @@ extension RunDispatcher {
             return true
         } catch {
             // Each poll tries again; the pool has logged that the database is away.
-            logger.debug("nothing claimed", metadata: ["error": "\(error)"])
+            logger.debug("claim failed", metadata: ["error": "\(error)"])
             mirror.putBack(chosen.filter { !claims.contains($0) })
             return false
         }

@@ -24,11 +24,14 @@ extension RunDispatcher {
                 }
                 break
             } catch let error as PostgresError where error.isPassing {
-                logger.warning("an answer waits for the database", metadata: ["error": "\(error)"])
+                logger.warning(
+                    "database unavailable; response will be stored on reconnect",
+                    metadata: ["error": "\(error)"]
+                )
                 do { try await loop.sleep(for: pause) } catch { break }
                 pause = min(pause * 2, .seconds(2))
             } catch {
-                logger.error("an answer could not be stored", metadata: ["error": "\(error)"])
+                logger.error("storing the response failed", metadata: ["error": "\(error)"])
                 letGo(claim)
                 break
             }

@@ -75,7 +75,7 @@ extension RunDispatcher {
             onKept(Set(told.map(\.conversation)))
         } catch {
             // It is in memory; the pool has logged that the database is away.
-            logger.debug("texts are not kept", metadata: ["error": "\(error)"])
+            logger.debug("writing checkpoints failed", metadata: ["error": "\(error)"])
             keep(after: .seconds(1))
         }
     }

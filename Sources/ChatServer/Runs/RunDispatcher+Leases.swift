@@ -35,7 +35,7 @@ extension RunDispatcher {
 
     /// Lets go of a run that is another node's by now.
     func lose(_ run: ActiveRun) {
-        logger.warning("lost a run", metadata: ["message": "\(run.claim.message)"])
+        logger.warning("lease lost; run taken over", metadata: ["message": "\(run.claim.message)"])
         runs[run.request] = nil
         leave(run.claim.message)
         run.cancel()
@@ -74,7 +74,7 @@ extension RunDispatcher {
             try await store.releaseLeases(node: configuration.node)
         } catch {
             logger.warning(
-                "leases not released; they run out by themselves",
+                "releasing leases failed; they will expire",
                 metadata: ["error": "\(error)"]
             )
         }

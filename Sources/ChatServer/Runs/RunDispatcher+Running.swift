@@ -49,9 +49,11 @@ extension RunDispatcher {
             case .finished(let id, let completion):
                 complete(id) { $0.outcome(completion) }
             case .failed(let id, let error):
-                logger.error("the engine failed", metadata: ["error": "\(error)"])
+                logger.error("engine failed", metadata: ["error": "\(error)"])
                 complete(id) {
-                    $0.outcome(WireError(.engineFailed, "the engine failed on this answer"))
+                    $0.outcome(
+                        WireError(.engineFailed, "the engine failed while generating this answer")
+                    )
                 }
             }
         }

@@ -94,7 +94,10 @@ final class SummaryMaker {
         let wish = wishes.removeFirst()
         dispatcher.loop.spawn { [self] in
             do { try await start(wish) } catch {
-                dispatcher.logger.warning("no summary", metadata: ["error": "\(error)"])
+                dispatcher.logger.warning(
+                    "preparing a summary failed",
+                    metadata: ["error": "\(error)"]
+                )
             }
             isBusy = false
         }
@@ -152,7 +155,7 @@ final class SummaryMaker {
             }
         case .failed(_, let error):
             self.making = nil
-            dispatcher.logger.error("a summary failed", metadata: ["error": "\(error)"])
+            dispatcher.logger.error("generating a summary failed", metadata: ["error": "\(error)"])
         }
         return true
     }
@@ -177,7 +180,7 @@ final class SummaryMaker {
             // A long beginning takes several, each going on from the one before.
             if making.plan.through != making.wish.through { wishes.insert(making.wish, at: 0) }
         } catch {
-            dispatcher.logger.warning("a summary is lost", metadata: ["error": "\(error)"])
+            dispatcher.logger.warning("storing the summary failed", metadata: ["error": "\(error)"])
         }
     }
 }

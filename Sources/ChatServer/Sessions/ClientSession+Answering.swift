@@ -61,7 +61,10 @@ extension ClientSession {
             grant(id, ShareListReply(shares: shares))
         case .shareRevoke(let body): grant(id, try await revokeShare(body))
         case .shareWatch:
-            throw WireError(.badRequest, "share.watch is the first frame of who has no account")
+            throw WireError(
+                .badRequest,
+                "share.watch must be the first frame of a connection without an account"
+            )
         case .usageGet(let body): grant(id, try await getUsage(body))
         case .usageList(let body): grant(id, try await listUsage(body))
         case .budgetSet(let body): grant(id, try await setBudget(body))

@@ -43,7 +43,7 @@ extension ClientSession {
         try check(request.library, excludes: request.systemPrompt != nil)
         try checkLifetime(request.expiresIn)
         guard let model = server.board.defaultName else {
-            throw WireError(.unavailable, "the server has no model", retryAfter: 5)
+            throw WireError(.unavailable, "no model is available", retryAfter: 5)
         }
         try check(model: request.model)
         let conversation = try await server.store.conversations.create(

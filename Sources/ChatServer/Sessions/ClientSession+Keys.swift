@@ -18,7 +18,7 @@ extension ClientSession {
         // Nobody makes a key that is good for more than what they are let in by.
         guard scopes.isSubset(of: credential.scopes),
             !scopes.contains(.administer) || credential.isAdministrator
-        else { throw WireError(.forbidden, "a key cannot be good for more than its maker's") }
+        else { throw WireError(.forbidden, "an API key cannot have scopes that you lack") }
         if let seconds = request.expiresIn, !(1...315_360_000).contains(seconds) {
             throw WireError(.badRequest, "expires_in must be 1 to 315360000 seconds")
         }

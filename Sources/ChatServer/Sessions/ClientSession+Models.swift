@@ -40,7 +40,7 @@ extension ClientSession {
         let verdict = Permission.decide(.modelPull, with: credential)
         if let refusal = verdict.refusal { throw refusal }
         guard server.settings.modelPull == .administrators, let pulls = server.pulls else {
-            throw WireError(.forbidden, "this server fetches no models: --model-pull is off")
+            throw WireError(.forbidden, "pulling models is disabled: --model-pull is off")
         }
         return pulls
     }

@@ -10,7 +10,7 @@ extension ClientSession {
             credential.isAdministrator && credential.scopes.contains(.administer)
         let verdict = Permission.decide(.manageTeams, isAdministrator: isAdministrator)
         guard verdict == .granted || server.settings.teamCreation == .everyone else {
-            throw WireError(.forbidden, "on this server administrators make the teams")
+            throw WireError(.forbidden, "only administrators can create teams on this server")
         }
         try Limits.check(name: request.name, of: "a team")
         let team = try await server.store.teams.create(request, by: user)

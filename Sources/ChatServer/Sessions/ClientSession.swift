@@ -290,12 +290,16 @@ final class ClientSession: Watcher, SignInHolder {
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 // The user was expelled, or is too slow a reader.
                 try await server.store.conversations.require(.read, of: user.id, in: conversation)
-                throw WireError(.unavailable, "the watch ended: watch again", retryAfter: 0.1)
+                throw WireError(
+                    .unavailable,
+                    "the subscription ended: watch again",
+                    retryAfter: 0.1
+                )
             }
             // What was told to others is committed: the next reading has it.
             if !server.hub.misses(conversation, self, after: reply.n) { return reply }
         }
-        throw WireError(.unavailable, "too much happens here at once: watch again", retryAfter: 1)
+        throw WireError(.unavailable, "too many concurrent changes: watch again", retryAfter: 1)
     }
 
     func unwatch(_ conversation: ConversationID) {

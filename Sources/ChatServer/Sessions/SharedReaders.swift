@@ -28,7 +28,7 @@ final class SharedReaders {
     func add(_ reader: SharedSession) throws(WireError) {
         let share = reader.share.id
         guard count < Self.countMax, readers[share, default: [:]].count < Self.countMaxPerLink
-        else { throw WireError(.busy, "too many are reading this", retryAfter: 30) }
+        else { throw WireError(.busy, "too many readers: try again later", retryAfter: 30) }
         readers[share, default: [:]][ObjectIdentifier(reader)] = reader
         count += 1
         look()

@@ -87,7 +87,7 @@ final class SharedSession: Watcher {
             if case .ping = request.body {
                 send(WireEncoding.reply(request.id, ok: PingReply(time: .now)))
             } else {
-                refuse(request.id, WireError(.forbidden, "a link is for reading"))
+                refuse(request.id, WireError(.forbidden, "a share link is read-only"))
             }
             server.metrics.requests.answered(request.operation, after: .zero)
         } catch {

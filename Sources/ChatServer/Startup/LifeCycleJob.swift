@@ -43,7 +43,7 @@ final class LifeCycleJob {
                     try await body()
                 } catch {
                     server.logger.warning(
-                        "what is due stays for the next time",
+                        "life cycle job failed; will retry",
                         metadata: ["error": "\(error)"]
                     )
                 }
@@ -78,7 +78,10 @@ final class LifeCycleJob {
             case .nothingLeft, .elsewhere: return
             case .rows: break
             case .purged(let conversation):
-                server.logger.info("purged", metadata: ["conversation": "\(conversation)"])
+                server.logger.info(
+                    "conversation purged",
+                    metadata: ["conversation": "\(conversation)"]
+                )
             }
             try await server.loop.sleep(for: Self.pause)
         }
@@ -117,7 +120,7 @@ final class LifeCycleJob {
                 server.tellDeletion(deletion, of: conversation)
             }
             if let user = step.erased {
-                server.logger.info("erased", metadata: ["user": "\(user)"])
+                server.logger.info("account erased", metadata: ["user": "\(user)"])
             }
             try await server.loop.sleep(for: Self.pause)
         }

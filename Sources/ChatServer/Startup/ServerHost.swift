@@ -130,7 +130,7 @@ final class ServerHost {
             ) { logger.warning("\($0)") }
         } catch {
             logger.warning(
-                "what engines have read is kept in memory alone",
+                "KV cache pages are kept in memory only",
                 metadata: ["folder": "\(folder)", "error": "\(error)"]
             )
             return nil
@@ -160,7 +160,7 @@ final class ServerHost {
             makeEngine: makeEngine ?? { [logger] model, sink in
                 let model = model.keeping(keyValueBits)
                 logger.info(
-                    "an engine starts",
+                    "starting engine",
                     metadata: [
                         "kernels": "\(model.model.kernelName)",
                         "threads": "\(configuration.threads)",
@@ -271,10 +271,13 @@ final class ServerHost {
                     guard !postgres.isReady, !isStopping else { continue }
                     do {
                         if try await workers.run({ try cluster.restartIfDead() }) {
-                            logger.warning("PostgreSQL had died and was started again")
+                            logger.warning("PostgreSQL crashed and was restarted")
                         }
                     } catch {
-                        logger.error("PostgreSQL is away", metadata: ["error": "\(error)"])
+                        logger.error(
+                            "restarting PostgreSQL failed",
+                            metadata: ["error": "\(error)"]
+                        )
                     }
                 }
             }
@@ -305,13 +308,16 @@ final class ServerHost {
         do {
             let read = try await workers.run { try Self.certificates(settings, ticketKeys) }
             guard let tls = read else {
-                logger.notice("nothing to reload: there is no certificate")
+                logger.notice("no certificate to reload")
                 return
             }
             listeners?.replaceCertificate(tls)
-            logger.notice("the certificate was read anew")
+            logger.notice("certificate reloaded")
         } catch {
-            logger.error("the old certificate stays", metadata: ["error": "\(error)"])
+            logger.error(
+                "reloading the certificate failed; the old one stays in use",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 
@@ -326,14 +332,14 @@ final class ServerHost {
         guard !isStopping else { exit(EXIT_FAILURE) }
         isStopping = true
         let period = settings.drainPeriod
-        logger.notice("going down")
+        logger.notice("shutting down")
         manager.stopping(within: period + Self.endingMax)
         listeners?.close()
         server.beginDraining()
         lifeCycle.stop()
         server.pulls?.stop()
         loop.schedule(after: period + Self.endingMax) { [logger] in
-            logger.error("the end took too long; what is not done is done by the next server")
+            logger.error("shutdown took too long; other nodes take over unfinished runs")
             exit(EXIT_FAILURE)
         }
         loop.spawn { [self] in

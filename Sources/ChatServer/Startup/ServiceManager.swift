@@ -28,7 +28,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Says that the server goes down, and how long that may take.
+    /// Says that the server is shutting down, and how long that may take.
     func stopping(within duration: Duration) { notifier?.stopping(within: duration) }
 
     private static func keepAlive(

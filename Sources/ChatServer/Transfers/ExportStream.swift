@@ -70,7 +70,7 @@ package final class ExportStream {
             guard document?.byteCount ?? 0 <= Self.documentBytesMax else {
                 throw WireError(
                     .limitExceeded,
-                    "a conversation is too long for this format; take format=stoa"
+                    "a conversation is too long for this format: use format=stoa"
                 )
             }
             return []

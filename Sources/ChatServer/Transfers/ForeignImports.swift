@@ -63,7 +63,7 @@ package final class ForeignImports {
         return result
     }
 
-    /// Reads on, on the worker's thread; not for long where the server goes down.
+    /// Reads on, on the worker's thread; not for long where the server is shutting down.
     private func records(of reading: ForeignReading) async throws -> [TransferRecord]? {
         try await withTaskCancellationHandler { [worker] in
             try await worker.run { try reading.next() }

@@ -66,7 +66,7 @@ extension AccountStore {
             try await transaction.requireAdministrator(beside: user)
             _ = try await transaction.lockUser(user)
             guard try await transaction.teams(of: user).isSubset(of: teams) else {
-                throw WireError(.conflict, "the account came into a team just now: try again")
+                throw WireError(.conflict, "the account has just joined a team: try again")
             }
             try await transaction.requireOtherOwners(beside: user)
             try transaction.send(

@@ -21,7 +21,7 @@ public struct AuditStore {
         var filter = AuditFilter()
         if let text = request.cursor {
             guard let cursor = Int64(text) else {
-                throw WireError(.badRequest, "cursor is none that this server gave")
+                throw WireError(.badRequest, "invalid cursor: list again without one")
             }
             filter.add("id < $", .int64(cursor))
         }

@@ -73,7 +73,7 @@ extension PostgresTransaction {
             guard try row.word(1, as: MessageState.self).isFinal else {
                 throw WireError(
                     .busy,
-                    "an answer on this branch is still being made; fork when it has ended",
+                    "an answer on this branch is still being generated: fork when it is done",
                     retryAfter: 2
                 )
             }

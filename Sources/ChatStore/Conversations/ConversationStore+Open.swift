@@ -14,7 +14,7 @@ extension ConversationStore {
     ) async throws -> TeamConversationsReply {
         let before = try request.cursor.map { cursor throws(WireError) in
             guard let id = ConversationID(cursor) else {
-                throw WireError(.badRequest, "cursor is none that this server gave")
+                throw WireError(.badRequest, "invalid cursor: list again without one")
             }
             return id
         }

@@ -31,7 +31,7 @@ extension CredentialStore {
     ///     now, nothing changes.
     ///   - new: the hash of the new one.
     ///   - kept: the sign-in that stays; nil for none.
-    /// - Throws: `WireError.conflict` where the password was changed meanwhile.
+    /// - Throws: `WireError.conflict` where the password was changed in the meantime: try again.
     public func changePassword(
         of user: User,
         from old: String,
@@ -44,7 +44,7 @@ extension CredentialStore {
                 [.uuid(user.id), .text(old), .text(new)]
             )
             guard changed.affectedRowCount == 1 else {
-                throw WireError(.conflict, "the password was changed meanwhile")
+                throw WireError(.conflict, "the password was changed in the meantime: try again")
             }
             _ = try await transaction.endSessions(of: user.id, but: kept)
             try transaction.endLinks(of: user.id)
@@ -105,7 +105,7 @@ extension CredentialStore {
                 "SELECT count(*) FROM account_links WHERE kind = 'invitation' AND expires_at > now()"
             )
             guard try open.first?.decode(0, as: Int64.self) ?? 0 < 1000 else {
-                throw WireError(.limitExceeded, "1000 invitations are open already")
+                throw WireError(.limitExceeded, "1000 invitations are open: revoke some first")
             }
             try transaction.send(
                 """
@@ -177,7 +177,7 @@ extension CredentialStore {
 
 extension WireError {
     /// What is said of a link that is not good: not whether it ever was.
-    public static let deadLink = WireError(.forbidden, "this link was used or is out of date")
+    public static let deadLink = WireError(.forbidden, "this link was used or has expired")
 }
 
 extension PostgresTransaction {

@@ -85,7 +85,7 @@ extension ServerEvent {
         let n = try row.decode(0, as: Int64.self)
         func payload<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
             guard let payload = try row.json(2, as: type) else {
-                throw WireError(.internalError, "an event lost its payload")
+                throw WireError(.internalError, "an event has no payload")
             }
             return payload
         }
@@ -114,7 +114,7 @@ extension ServerEvent {
             .messageProgress, .messageRestarted, .messageDelta, .conversationListed,
             .conversationUnlisted, .teamChanged, .teamLeft, .presenceChanged, .typing,
             .shareChanged, .lagged:
-            throw WireError(.internalError, "a fleeting event was stored")
+            throw WireError(.internalError, "an event was stored that should not have been")
         }
     }
 }

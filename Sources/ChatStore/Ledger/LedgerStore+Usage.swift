@@ -82,7 +82,7 @@ private struct UsageCursor: CustomStringConvertible {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts[0].isDay,
             parts[1].isEmpty || UUID(uuidString: parts[1]) != nil
-        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        else { throw WireError(.badRequest, "invalid cursor: list again without one") }
         day = parts[0]
         user = UUID(uuidString: parts[1])
     }

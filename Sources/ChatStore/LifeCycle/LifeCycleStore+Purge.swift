@@ -98,7 +98,7 @@ extension LifeCycleStore {
             [.uuidArray(ids.map(\.uuid)), .int64(time)]
         )
         guard let first = rows.first else {
-            throw WireError(.internalError, "the database did not say what time it is")
+            throw WireError(.internalError, "reading the database's time failed")
         }
         return LostConversations(
             ids: try rows.compactMap { try $0.optionalID(1, of: Conversation.self) },

@@ -325,7 +325,7 @@ private struct ListCursor: CustomStringConvertible {
         let parts = text.split(separator: "_")
         guard parts.count == 2, let microseconds = Int64(parts[0]),
             let conversation = ConversationID(String(parts[1]))
-        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        else { throw WireError(.badRequest, "invalid cursor: list again without one") }
         self.microseconds = microseconds
         self.conversation = conversation
     }

@@ -40,7 +40,7 @@ extension MessageStore {
                     || Permission.decide(.deleteMessages, lock.standing) == .granted
             else { throw WireError.noSuchMessage }
             guard let number = deletion.number, deletion.time > rules.purgeCutoff(at: now) else {
-                throw WireError(.notFound, "this was deleted too long ago")
+                throw WireError(.notFound, "deleted too long ago to be restored")
             }
             let messages = try await transaction.undelete(number, in: conversation)
             let event = MessageRestored(
@@ -122,7 +122,7 @@ extension PostgresTransaction {
             [.uuid(conversation), .uuidArray(messages.map(\.uuid))]
         )
         guard cut.isEmpty else {
-            throw WireError(.conflict, "what this follows is deleted: bring that back first")
+            throw WireError(.conflict, "the message before it is deleted: restore that one first")
         }
         return messages
     }

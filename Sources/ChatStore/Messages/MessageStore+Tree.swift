@@ -111,16 +111,16 @@ extension Message {
     /// - Returns: the question that this answer answers.
     fileprivate func requireContinuable() throws(WireError) -> MessageID {
         guard role == .assistant, let parent else {
-            throw WireError(.badRequest, "only an answer can go on")
+            throw WireError(.badRequest, "only an answer can be continued")
         }
         guard state.isFinal else {
-            throw WireError(.busy, "this answer is still being made", retryAfter: 2)
+            throw WireError(.busy, "this answer is still being generated", retryAfter: 2)
         }
         guard state != .complete || finish == .length else {
             throw WireError(.badRequest, "this answer is complete: there is nothing to add")
         }
         guard !text.isEmpty else {
-            throw WireError(.badRequest, "this answer has no text to go on from: regenerate it")
+            throw WireError(.badRequest, "this answer has no text to continue: regenerate it")
         }
         return parent
     }

@@ -45,7 +45,7 @@ public struct ModelStore {
                 [.text(name), .text(revision), .uuid(user)]
             )
         } catch PostgresError.server(let error) where error.sqlState == .uniqueViolation {
-            throw WireError(.busy, "another model is being fetched, and one at a time is enough")
+            throw WireError(.busy, "another model is being pulled: try again when it is done")
         }
     }
 

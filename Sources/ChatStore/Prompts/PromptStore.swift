@@ -80,7 +80,7 @@ public struct PromptStore {
             guard request.version == lock.version || isRepeated else {
                 throw WireError(
                     .conflict,
-                    "the prompt was changed meanwhile: its newest version is \(lock.version)"
+                    "the prompt was changed in the meantime: its newest version is \(lock.version)"
                 )
             }
             if text != lock.newest {

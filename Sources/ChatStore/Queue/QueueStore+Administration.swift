@@ -14,7 +14,7 @@ public struct RunCursor: Sendable, Hashable {
     public init(_ text: String) throws(WireError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let priority = Int16(parts[0]), let position = Int64(parts[1])
-        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        else { throw WireError(.badRequest, "invalid cursor: list again without one") }
         self.priority = priority
         self.position = position
     }

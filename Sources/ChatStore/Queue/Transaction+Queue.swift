@@ -80,7 +80,7 @@ extension PostgresTransaction {
     /// - Throws: `WireError.busy`.
     func requirePlace(_ sent: Sent, _ limits: QueueLimits) async throws -> QueuePlace {
         let row = try await sent.rows().first
-        guard let row else { throw WireError(.internalError, "the queue has no place") }
+        guard let row else { throw WireError(.internalError, "reading the queue position failed") }
         if try row.decode(1, as: Int64.self) >= Int64(limits.perUser) {
             throw WireError(
                 .busy,

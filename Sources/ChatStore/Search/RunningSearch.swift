@@ -18,7 +18,7 @@ struct SearchCursor: CustomStringConvertible {
     init(_ text: String) throws {
         guard let phase = text.first.flatMap(SearchConditions.Phase.init),
             let message = MessageID(String(text.dropFirst()))
-        else { throw WireError(.badRequest, "cursor is none that this server gave") }
+        else { throw WireError(.badRequest, "invalid cursor: list again without one") }
         self.init(phase: phase, message: message)
     }
 

@@ -48,7 +48,7 @@ public struct SearchStore {
         } catch PostgresError.server(let error) where error.sqlState == .queryCanceled {
             throw WireError(
                 .limitExceeded,
-                "that takes too long to look for: use a longer word, or name a conversation or dates"
+                "the search takes too long: use a longer word, or name a conversation or dates"
             )
         }
     }

@@ -48,7 +48,7 @@ extension SessionStore {
             [.text(mark?.transaction), .text(mark?.time)]
         )
         guard let first = rows.first else {
-            throw WireError(.internalError, "the database did not say what time it is")
+            throw WireError(.internalError, "reading the database's time failed")
         }
         var changes = AccessChanges(
             mark: AccessChanges.Mark(

@@ -83,7 +83,7 @@ public struct ShareStore {
                 [.uuid(lock.id), .uuid(id)]
             )
             guard let row = rows.first else {
-                throw WireError(.internalError, "the link was not kept")
+                throw WireError(.internalError, "storing the link failed")
             }
             return try Share(row: row)
         }

@@ -27,7 +27,7 @@ extension TeamStore {
             _ = try await transaction.lockTeam(request.team, for: user.id, to: .manageMembers)
             // Whom nobody may make an owner, no link may either.
             guard role != .owner else {
-                throw WireError(.forbidden, "no link makes owners")
+                throw WireError(.forbidden, "a link cannot grant the owner role")
             }
             _ = try await transaction.query(
                 """
@@ -61,7 +61,7 @@ extension TeamStore {
                 [.uuid(request.team), .bytes(tokenHash)]
             )
             guard let row = made.first else {
-                throw WireError(.internalError, "the link was not kept")
+                throw WireError(.internalError, "storing the link failed")
             }
             let invite = try TeamInvite(row: row)
             try transaction.audit(
@@ -132,7 +132,7 @@ extension TeamStore {
                 [.bytes(tokenHash)]
             )
             guard let row = rows.first else {
-                throw WireError(.notFound, "this link was used, revoked, or is out of date")
+                throw WireError(.notFound, "this link was used or revoked, or has expired")
             }
             let team = try row.id(1, of: Team.self)
             let role = try row.word(2, as: TeamRole.self)

@@ -64,7 +64,7 @@ extension WireError {
     /// What is said where a conversation came into a team while its lock was waited for.
     static let movedMeanwhile = WireError(
         .conflict,
-        "the conversation came into a team just now: try again"
+        "the conversation was just moved into a team: try again"
     )
 }
 

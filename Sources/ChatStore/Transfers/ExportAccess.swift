@@ -60,7 +60,7 @@ extension PostgresTransaction {
 
     private func ownRefusal(of user: UserID, asking: UserID) async throws -> WireError? {
         guard user == asking, try await isEnabled(user) else {
-            return WireError(.forbidden, "an export is of one's own conversations")
+            return WireError(.forbidden, "you can export only your own conversations")
         }
         return nil
     }

@@ -46,7 +46,7 @@ public final class PostgresPool {
         }
     }
 
-    /// Whether PostgreSQL can be reached now.
+    /// Whether the pool has a connection to PostgreSQL now.
     public var isReady: Bool { slots.contains { $0.connection?.isOpen == true } }
 
     /// How many connections are open.
@@ -189,17 +189,17 @@ public final class PostgresPool {
         if isReady != wasReady, !isClosed {
             wasReady = isReady
             if isReady {
-                logger.info("PostgreSQL can be reached", metadata: ["database": "\(configuration)"])
+                logger.info("connected to PostgreSQL", metadata: ["database": "\(configuration)"])
             } else {
                 logger.warning(
-                    "PostgreSQL cannot be reached any more",
+                    "connection to PostgreSQL lost",
                     metadata: ["reason": "\(reason.map { "\($0)" } ?? "")"]
                 )
             }
             onStateChange?(isReady)
         } else if let reason, !isReady, !isClosed, reason != latestFailure {
             // Said once for each reason, not for each attempt.
-            logger.warning("PostgreSQL cannot be reached", metadata: ["reason": "\(reason)"])
+            logger.warning("cannot connect to PostgreSQL", metadata: ["reason": "\(reason)"])
         }
         latestFailure = isReady ? nil : reason
         serveWaiters()

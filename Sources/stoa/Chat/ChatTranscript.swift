@@ -202,7 +202,7 @@ package struct ChatTranscript {
         switch message.state {
         case .stopped: return "(stopped)\n"
         case .failed:
-            let reason = TerminalSanitizer.clean(message.error?.message ?? "the engine failed")
+            let reason = TerminalSanitizer.clean(message.error?.message ?? "engine failed")
             return "(failed: \(reason))\n"
         default: return message.usage.map { "(\(Self.figures($0)))\n" } ?? ""
         }

@@ -68,7 +68,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             for index in (count / 3)..<count { try send(index) }
             // Where it is back before anybody looks, the log says that it was away.
             try eventually("/readyz says that the database is away") {
-                try server.get("/readyz").status == 503 || server.log.contains("had died")
+                try server.get("/readyz").status == 503 || server.log.contains("PostgreSQL crashed")
             }
             #expect(try server.get("/healthz").status == 200)
             try eventually("/readyz says that it is back") {

@@ -112,7 +112,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let wish = String(decoding: try upload.receive(Deadline(.patience)), as: UTF8.self)
             #expect(wish.hasPrefix("HTTP/1.1 100 "))
             server.askToStop()
-            try eventually("it goes down") { server.log.contains("going down") }
+            try eventually("it goes down") { server.log.contains("shutting down") }
             server.askToStop()
             #expect(try server.waitForEnd(within: .seconds(20)) == .exited(EXIT_FAILURE))
             withExtendedLifetime(upload) {}
@@ -219,7 +219,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             let good = try server.connect(token)
             let crowd = try (0..<24).map { _ in try server.connect(token) }
             for peer in crowd { try? peer.send(raw: Array(frame.dropLast())) }
-            try eventually("some are cut off") { server.log.contains("held too much") }
+            try eventually("some are cut off") {
+                server.log.contains("memory limit of connection buffers")
+            }
             _ = try good.call(.ping, as: PingReply.self)
             withExtendedLifetime(crowd) {}
         }

@@ -104,7 +104,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             _ = try? peer.say("nul-of-nobody's-business \u{0}", in: conversation)
             #expect(try server.stop() == .exited(0))
             let log = try String(contentsOfFile: "\(server.folder.path)/serve.log", encoding: .utf8)
-            #expect(log.contains("a model is ready"))
+            #expect(log.contains("model ready"))
             let secrets = [
                 server.password(of: "ann"), "wrong-battery-staple", token, key.secret,
                 "of-nobody's-business", mirror.text(of: answer),

@@ -143,7 +143,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("everybody is told to come back when the server goes down")
+        @Test("everybody is told to come back when the server is shutting down")
         func goodbye() throws {
             let server = try StoaServer(["--loops", "3", "--drain-seconds", "4"])
             try server.addUser("ada")

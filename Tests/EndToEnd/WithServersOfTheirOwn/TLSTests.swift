@@ -122,7 +122,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(first.contains("New, TLSv"))
             server.hangUp()
             try eventually("the certificates are read anew") {
-                server.log.contains("read anew")
+                server.log.contains("certificate reloaded")
             }
             let second = try ask(server, ["-tls\(version)", "-sess_in", session])
             #expect(second.contains("Reused, TLSv") && second.contains("HTTP/1.1 200"))
@@ -148,7 +148,9 @@ extension EndToEnd.WithServersOfTheirOwn {
                 try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: to))
             }
             server.hangUp()
-            try eventually("the certificates are read anew") { server.log.contains("read anew") }
+            try eventually("the certificates are read anew") {
+                server.log.contains("certificate reloaded")
+            }
             let trust = ["-CAfile", other.certificateFile, "-verify_return_error"]
             #expect(try ask(server, trust).contains("HTTP/1.1 200"))
             try early.write(Self.request)

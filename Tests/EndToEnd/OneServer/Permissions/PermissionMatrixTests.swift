@@ -19,7 +19,7 @@ extension EndToEnd.OneServer {
     /// What a key is told over HTTP that was not made for something.
     private static let keyRefusal: WireError? = WireError(
         .forbidden,
-        "the key was not made for that"
+        "the API key lacks the scope for this"
     )
 
     @Test(
