@@ -94,7 +94,7 @@ crowd_row() { # NAME
         "| $(figure crowd_bytes_by_connection) B | $(figure crowd_bytes_by_connection_later) B |"
 }
 
-for case in ${CASES:-echo chat sleeper}; do
+for case in ${CASES:-echo chat slow-consumer}; do
     case $case in
     echo)
         start "$bin/stoa-echo" --port 0
@@ -112,21 +112,21 @@ for case in ${CASES:-echo chat sleeper}; do
         stop
         crowd_row 'chat server' >>"$data/crowds"
         ;;
-    sleeper)
+    slow-consumer)
         [ -n "$keeper" ] || keep_database
-        sql stoa -c 'CREATE DATABASE sleeper'
-        start "$bin/stoa-bench" serve --database-url "$(connection sleeper)" --data-dir "$data/sleeper" \
+        sql stoa -c 'CREATE DATABASE slow_consumer'
+        start "$bin/stoa-bench" serve --database-url "$(connection slow_consumer)" --data-dir "$data/slow-consumer" \
             --pace 40
-        fill sleeper 1
-        bench sleeper --watchers "$watchers" --pace 40
+        fill slow_consumer 1
+        bench slow-consumer --watchers "$watchers" --pace 40
         stop
         for name in awake asleep; do
             if [ "$name" = awake ]; then does=reads; else does=sleeps; fi
-            echo "| it $does | $(figure sleeper_${name}_delivery_p50_ms) / $(figure sleeper_${name}_delivery_p99_ms) ms" \
-                "| $(figure sleeper_${name}_spread_p99_ms) ms | $(figure sleeper_${name}_memory_max_mb) MiB" \
-                "| $(figure sleeper_${name}_pieces) |"
-        done >"$data/sleeper-rows"
-        cp "$data/figures" "$data/sleeper-figures"
+            echo "| it $does | $(figure slow_consumer_${name}_delivery_p50_ms) / $(figure slow_consumer_${name}_delivery_p99_ms) ms" \
+                "| $(figure slow_consumer_${name}_spread_p99_ms) ms | $(figure slow_consumer_${name}_memory_max_mb) MiB" \
+                "| $(figure slow_consumer_${name}_pieces) |"
+        done >"$data/slow-consumer-rows"
+        cp "$data/figures" "$data/slow-consumer-figures"
         ;;
     esac
 done
@@ -136,12 +136,12 @@ if [ -e "$data/crowds" ]; then
     echo '|---|---:|---:|---:|---:|---:|'
     cat "$data/crowds"
 fi
-if [ -e "$data/sleeper-rows" ]; then
-    cp "$data/sleeper-figures" "$data/figures"
+if [ -e "$data/slow-consumer-rows" ]; then
+    cp "$data/slow-consumer-figures" "$data/figures"
     echo
     echo "| one of $watchers readers | delivery to the others, p50 / p99 | behind the first of them, p99 | the server's memory, most | pieces that it got |"
     echo '|---|---:|---:|---:|---:|'
-    cat "$data/sleeper-rows"
+    cat "$data/slow-consumer-rows"
     echo
-    echo "Ratio of p99: $(figure sleeper_p99_ratio). Text: $(figure sleeper_text_bytes) bytes, exact: $(figure sleeper_text_is_exact)."
+    echo "Ratio of p99: $(figure slow_consumer_p99_ratio). Text: $(figure slow_consumer_text_bytes) bytes, exact: $(figure slow_consumer_text_is_exact)."
 fi

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Rules that the formatter does not know: file length, words that have no place, what may not be imported
-# where, and what leaves a loop's thread. Prints each breach and fails.
+# where, and what leaves a loop's thread. Prints each violation and fails.
 set -u
 cd "$(dirname "$0")/.."
 status=0
-breach() { echo "$1" >&2; status=1; }
+violation() { echo "$1" >&2; status=1; }
 
 for file in $(git ls-files 'Sources/*.swift' 'Sources/*.c' 'Sources/*.h' 'Tests/*.swift' 'Examples/*.swift' 'Web/*.js' 'Web/*.css'); do
     [ -e "$file" ] || continue
@@ -12,14 +12,14 @@ for file in $(git ls-files 'Sources/*.swift' 'Sources/*.c' 'Sources/*.h' 'Tests/
     case $file in
     # Tables that a script writes.
     Sources/Tokenizers/*Generated*.swift | Sources/Tokenizers/Unicode/*) ;;
-    *) [ "$lines" -le 400 ] || breach "$file: $lines lines; 400 is the most" ;;
+    *) [ "$lines" -le 400 ] || violation "$file: $lines lines; 400 is the most" ;;
     esac
 done
 
 forbid() { # PATTERN, WHY, PATHS...
     pattern=$1 why=$2
     shift 2
-    found=$(git grep -nE "$pattern" -- "$@") && breach "$why:
+    found=$(git grep -nE "$pattern" -- "$@") && violation "$why:
 $found"
 }
 forbid 'try!|fatalError\(|as! ' 'no crash on anything that input can reach' 'Sources/*.swift'
@@ -43,7 +43,7 @@ stays() { # PATTERN, WHAT TO WRITE, EXCEPTIONS...
         Benchmarks/Echo Benchmarks/Chaos "$@"
 }
 grep -q 'enableUpcomingFeature("NonisolatedNonsendingByDefault")' Package.swift ||
-    breach 'Package.swift: without NonisolatedNonsendingByDefault async functions leave the loop'
+    violation 'Package.swift: without NonisolatedNonsendingByDefault async functions leave the loop'
 # EventLoop+Tasks.swift is where loop.spawn makes the task. Stoa.swift starts the program, off any loop.
 stays '(^|[^A-Za-z_])Task(\.(init|detached|immediate|immediateDetached))?(<([^<>]|<[^<>]*>)*>)? *[({]' \
     'a bare task awaits through the global pool: write loop.spawn { }' \

@@ -10,8 +10,8 @@ import Postgres
 /// What a run came to.
 struct Verdict: Sendable {
     var counts: [(name: String, value: String)] = []
-    var breaches: [String] = []
-    var breachCount = 0
+    var violations: [String] = []
+    var violationCount = 0
 }
 
 /// One run. Lives on its loop.
@@ -39,7 +39,7 @@ final class ChaosRun {
         let installation = try await workers.run { try Installation(settings) }
         do {
             let verdict = try await perform(on: installation, since: start)
-            if verdict.breachCount > 0 { installation.keepFolder() }
+            if verdict.violationCount > 0 { installation.keepFolder() }
             return verdict
         } catch {
             installation.keepFolder()
@@ -140,13 +140,13 @@ final class ChaosRun {
             if count == 0 { return }
             try await loop.sleep(for: .milliseconds(100))
         }
-        tally.breach("the queue is not empty after \(Self.quietLimit) in peace")
+        tally.violation("the queue is not empty after \(Self.quietLimit) in peace")
     }
 
     private func stopNodes(_ installation: Installation) async throws {
         for node in 0..<plan.nodeCount {
             let status = try await workers.run { installation.stopNode(node) }
-            if status != 0 { tally.breach("node \(node) ended with \(status)") }
+            if status != 0 { tally.violation("node \(node) ended with \(status)") }
         }
     }
 
@@ -155,7 +155,7 @@ final class ChaosRun {
             guard let self, tally.acks < plan.sendCount else { return }
             let kills = tally.counts.filter { $0.name.hasPrefix("kills") }.map(\.value)
             print(
-                "… \(tally.acks) sends, \(kills.reduce(0, +)) kills, \(tally.breachCount) breaches"
+                "… \(tally.acks) sends, \(kills.reduce(0, +)) kills, \(tally.violationCount) violations"
             )
             tellProgress()
         }
@@ -173,7 +173,7 @@ final class ChaosRun {
         let check = try await workers.run {
             var check = DatabaseCheck(try installation.connect(), record)
             try check.run(texts: texts)
-            return (breaches: check.breaches, counts: check.counts)
+            return (violations: check.violations, counts: check.counts)
         }
         var verdict = Verdict()
         verdict.counts = [
@@ -193,9 +193,9 @@ final class ChaosRun {
                 """
             ),
         ]
-        verdict.breaches = tally.breaches + check.breaches.prefix(Tally.breachesKept)
-        verdict.breachCount = tally.breachCount + check.breaches.count
-        if verdict.breachCount > 0 { verdict.counts.append(("folder", installation.folder)) }
+        verdict.violations = tally.violations + check.violations.prefix(Tally.violationsKept)
+        verdict.violationCount = tally.violationCount + check.violations.count
+        if verdict.violationCount > 0 { verdict.counts.append(("folder", installation.folder)) }
         return verdict
     }
 }

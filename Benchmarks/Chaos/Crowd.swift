@@ -204,14 +204,16 @@ final class Crowd {
                 from: turn.speaker
             )
             if let again, again.message.id != reply.message.id || again.n != reply.n {
-                tally.breach("send \(turn.index), repeated, got another reply")
+                tally.violation("send \(turn.index), repeated, got another reply")
             }
         case .otherBody:
             tally.count("keys used for another text")
             request.text += "?"
             let refusal = await refusal(of: request, from: turn.speaker)
             if refusal != .conflict {
-                tally.breach("send \(turn.index) with another text was not refused as a conflict")
+                tally.violation(
+                    "send \(turn.index) with another text was not refused as a conflict"
+                )
             }
         case .stop:
             tally.count("answers that were stopped")
@@ -248,7 +250,7 @@ final class Crowd {
     }
 
     /// Asks until there is a reply, on any of the user's connections, and so of any server.
-    /// - Returns: the reply; nil where it was refused for good, which is a breach.
+    /// - Returns: the reply; nil where it was refused for good, which is a violation.
     private func deliver<Reply: Decodable>(
         _ operation: Operation,
         _ body: some Encodable,
@@ -265,7 +267,7 @@ final class Crowd {
                 return try await owner.client.call(operation, body, as: type)
             } catch {
                 guard error.isRetryable else {
-                    tally.breach("\(operation.rawValue) was refused: \(error)")
+                    tally.violation("\(operation.rawValue) was refused: \(error)")
                     return nil
                 }
                 tally.count("requests that got no reply")
@@ -276,7 +278,7 @@ final class Crowd {
             )
             try? await loop.sleep(for: .milliseconds(min(400, 30 * attempt)))
         }
-        tally.breach("\(operation.rawValue) got no reply within \(Self.patience)")
+        tally.violation("\(operation.rawValue) got no reply within \(Self.patience)")
         return nil
     }
 
@@ -315,7 +317,7 @@ final class Crowd {
             let missing = readers.filter { !hasSeen($0) }
             if missing.isEmpty { return }
             if loop.now >= deadline {
-                for reader in missing { tally.breach("\(reader.name) did not see \(what)") }
+                for reader in missing { tally.violation("\(reader.name) did not see \(what)") }
                 return
             }
             try? await loop.sleep(for: .milliseconds(20))

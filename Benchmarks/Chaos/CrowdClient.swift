@@ -22,7 +22,7 @@ final class CrowdClient {
         client.onEvent = { [weak self] in self?.receive($0) }
         client.onState = { state in
             if case .ended(let error) = state, !error.isClosed {
-                tally.breach("a client was turned away for good: \(error)")
+                tally.violation("a client was turned away for good: \(error)")
             }
         }
         client.start()

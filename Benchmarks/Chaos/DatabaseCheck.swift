@@ -8,7 +8,7 @@ import Postgres
 struct DatabaseCheck {
     private let database: BlockingConnection
     private let record: Record
-    private(set) var breaches: [String] = []
+    private(set) var violations: [String] = []
     private(set) var counts: [(name: String, value: Int)] = []
 
     private var givenUpCount = 0
@@ -55,20 +55,20 @@ struct DatabaseCheck {
         }
         for (index, text) in texts {
             let found = stored.removeValue(forKey: text) ?? []
-            if found.count != 1 { breaches.append("send \(index) exists \(found.count) times") }
+            if found.count != 1 { violations.append("send \(index) exists \(found.count) times") }
             guard let message = found.first else { continue }
             if message.answers != 1 {
-                breaches.append("send \(index) has \(message.answers) answers")
+                violations.append("send \(index) has \(message.answers) answers")
             }
             guard let sent = record.sent[index] else {
-                breaches.append("send \(index) was never acknowledged")
+                violations.append("send \(index) was never acknowledged")
                 continue
             }
             if message.question != "\(sent.question)" || message.answer != "\(sent.answer)" {
-                breaches.append("send \(index) is not the message that was acknowledged")
+                violations.append("send \(index) is not the message that was acknowledged")
             }
         }
-        if !stored.isEmpty { breaches.append("\(stored.count) messages that nobody sent") }
+        if !stored.isEmpty { violations.append("\(stored.count) messages that nobody sent") }
         counts.append(("sends in the database", rows.count))
     }
 
@@ -100,7 +100,7 @@ struct DatabaseCheck {
             if answer.text.utf8.count != length
                 || SHA256.digest(of: answer.text).hexadecimal != hash
             {
-                breaches.append("answer \(id) was not read as it is stored")
+                violations.append("answer \(id) was not read as it is stored")
             }
         }
         for (state, count) in byState.sorted(by: { $0.key < $1.key }) {
@@ -109,13 +109,13 @@ struct DatabaseCheck {
         var compared = 0
         for (message, copies) in record.seen {
             guard let answer = answers["\(message)"] else {
-                breaches.append("answer \(message) was seen and is not stored")
+                violations.append("answer \(message) was seen and is not stored")
                 continue
             }
             for copy in copies {
                 compared += 1
                 if !copy.text.utf8.elementsEqual(answer.text.utf8) {
-                    breaches.append(
+                    violations.append(
                         "\(copy.reader) has \(copy.text.utf8.count) bytes of \(message), which has "
                             + "\(answer.text.utf8.count)"
                     )
@@ -131,13 +131,13 @@ struct DatabaseCheck {
         case "complete": break
         case "stopped":
             if let message = MessageID(id), !record.stopped.contains(message) {
-                breaches.append("answer \(id) is stopped, and nobody asked for that")
+                violations.append("answer \(id) is stopped, and nobody asked for that")
             }
         case "failed" where answer.error?.contains("had to give up on this answer") == true:
             // Its node died each time that it was tried: given up on, as it says.
             givenUpCount += 1
-        case "failed": breaches.append("answer \(id) failed: \(answer.error ?? "without words")")
-        default: breaches.append("answer \(id) is still \(answer.state)")
+        case "failed": violations.append("answer \(id) failed: \(answer.error ?? "without words")")
+        default: violations.append("answer \(id) is still \(answer.state)")
         }
     }
 
@@ -163,7 +163,7 @@ struct DatabaseCheck {
             numbers[id] = last
             total += Int(count)
             if count != last || high != last || (count > 0 && low != 1) {
-                breaches.append(
+                violations.append(
                     "conversation \(id) has \(count) events from \(low) to \(high), its number is "
                         + "\(last)"
                 )
@@ -171,19 +171,19 @@ struct DatabaseCheck {
         }
         counts.append(("events, numbered without a gap", total))
         if rows.count != record.conversations.count {
-            breaches.append(
+            violations.append(
                 "\(rows.count) conversations, \(record.conversations.count) were made"
             )
         }
         for (conversation, reader, n) in record.lastEvents where numbers["\(conversation)"] != n {
-            breaches.append(
+            violations.append(
                 "\(reader) knew event \(n), the last one is \(numbers["\(conversation)"] ?? -1)"
             )
         }
     }
 
     private mutating func checkLedger() throws {
-        breaches += try LedgerMonitor.imbalances(database).map { "the ledger: \($0)" }
+        violations += try LedgerMonitor.imbalances(database).map { "the ledger: \($0)" }
         let rows = try database.query("SELECT count(*), sum(used)::bigint FROM ledger")
         guard let row = rows.first else { return }
         counts.append(("entries of the ledger", Int(try row.decode(0, as: Int64.self))))
@@ -205,7 +205,7 @@ struct DatabaseCheck {
             guard try exists.first?.decode(0, as: Bool.self) == true else { continue }
             let rows = try database.query("SELECT count(*) FROM \(table) WHERE \(condition)")
             let count = try rows.first?.decode(0, as: Int64.self) ?? 0
-            if count > 0 { breaches.append("\(count) \(what)") }
+            if count > 0 { violations.append("\(count) \(what)") }
         }
     }
 }

@@ -83,7 +83,7 @@ final class LeaseMonitor {
             now[answer.message] = duration
             tally.longestOverdue = max(tally.longestOverdue, duration)
             if before <= Self.limit, duration > Self.limit {
-                tally.breach(
+                tally.violation(
                     """
                     nobody took answer \(answer.message) in \(Self.limit) after its lease: \
                     \(answer.surroundings)

@@ -40,7 +40,7 @@ final class LedgerMonitor {
             }
             guard let findings else { continue }
             if findings.isEmpty { balancedCount += 1 }
-            for finding in findings { tally.breach("the ledger: \(finding)") }
+            for finding in findings { tally.violation("the ledger: \(finding)") }
         }
     }
 

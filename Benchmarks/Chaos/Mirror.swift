@@ -5,7 +5,7 @@ import ChatProtocol
 import Digests
 
 /// What a strict reader cannot accept.
-struct Breach: Error {
+struct Violation: Error {
     let words: String
 
     init(_ words: String) { self.words = words }
@@ -20,7 +20,7 @@ struct Mirror {
         var run: RunID?
     }
 
-    /// What a reader may have to do that is no breach.
+    /// What a reader may have to do that is no violation.
     enum Note {
         /// Another run writes an answer.
         case restarted
@@ -67,7 +67,7 @@ struct Mirror {
     // MARK: Watching
 
     /// Takes the reply of `request`.
-    mutating func take(_ reply: ConversationWatchReply) throws(Breach) {
+    mutating func take(_ reply: ConversationWatchReply) throws(Violation) {
         let had = copies
         if let snapshot = reply.snapshot {
             copies = [:]
@@ -76,21 +76,21 @@ struct Mirror {
         }
         for event in reply.events ?? [] { _ = try take(event) }
         guard n == reply.n else {
-            throw Breach("the reply of a watch ends with \(reply.n), its events with \(n ?? -1)")
+            throw Violation("the reply of a watch ends with \(reply.n), its events with \(n ?? -1)")
         }
         for part in reply.growing {
             guard let copy = copies[part.message] else {
-                throw Breach("an answer grows that nobody told of")
+                throw Violation("an answer grows that nobody told of")
             }
             if copy.state.isFinal { continue }
             let text = (had[part.message] ?? copy).text
             guard part.at <= text.utf8.count else {
-                throw Breach("a growing text goes on at \(part.at), we have \(text.utf8.count)")
+                throw Violation("a growing text goes on at \(part.at), we have \(text.utf8.count)")
             }
             guard part.to - part.at == part.text.utf8.count,
                 let kept = String(text.utf8.prefix(part.at))
             else {
-                throw Breach("a growing text from \(part.at) to \(part.to) that is not so long")
+                throw Violation("a growing text from \(part.at) to \(part.to) that is not so long")
             }
             copies[part.message] = Copy(text: kept + part.text, state: .streaming, run: part.run)
         }
@@ -99,10 +99,10 @@ struct Mirror {
     // MARK: Events
 
     /// Takes an event.
-    mutating func take(_ event: ServerEvent) throws(Breach) -> Note? {
+    mutating func take(_ event: ServerEvent) throws(Violation) -> Note? {
         if let number = event.n {
             guard number == (n ?? 0) + 1 else {
-                throw Breach("event \(number) after \(n ?? -1)")
+                throw Violation("event \(number) after \(n ?? -1)")
             }
             n = number
         }
@@ -145,15 +145,15 @@ struct Mirror {
         return .restarted
     }
 
-    private mutating func take(_ delta: MessageDelta) throws(Breach) -> Note? {
-        guard var copy = copies[delta.message] else { throw Breach("a delta of nothing") }
-        guard !copy.state.isFinal else { throw Breach("a delta after its answer's end") }
+    private mutating func take(_ delta: MessageDelta) throws(Violation) -> Note? {
+        guard var copy = copies[delta.message] else { throw Violation("a delta of nothing") }
+        guard !copy.state.isFinal else { throw Violation("a delta after its answer's end") }
         let isOther = copy.run != delta.run
         // Another run may begin where nobody could tell so; never beyond what we have.
         let isFitting =
             isOther ? delta.at <= copy.text.utf8.count : delta.at == copy.text.utf8.count
         guard isFitting, let kept = String(copy.text.utf8.prefix(delta.at)) else {
-            throw Breach(
+            throw Violation(
                 "a delta at \(delta.at)\(isOther ? " of another run" : ""), we have "
                     + "\(copy.text.utf8.count) bytes"
             )
@@ -163,13 +163,13 @@ struct Mirror {
         copy.state = .streaming
         copies[delta.message] = copy
         guard copy.text.utf8.count == delta.to else {
-            throw Breach("a delta to \(delta.to) that ends at \(copy.text.utf8.count)")
+            throw Violation("a delta to \(delta.to) that ends at \(copy.text.utf8.count)")
         }
         return isOther ? .restarted : nil
     }
 
-    private mutating func end(_ body: MessageEnded, _ state: MessageState) throws(Breach) {
-        guard var copy = copies[body.message] else { throw Breach("an end of nothing") }
+    private mutating func end(_ body: MessageEnded, _ state: MessageState) throws(Violation) {
+        guard var copy = copies[body.message] else { throw Violation("an end of nothing") }
         if let text = body.text {
             copy.text = text
         } else if copy.run != body.run {
@@ -185,7 +185,7 @@ struct Mirror {
         guard copy.text.utf8.count == body.to,
             SHA256.digest(of: copy.text).hexadecimal == body.sha256
         else {
-            throw Breach(
+            throw Violation(
                 "an answer ended (\(state)) with \(body.to) bytes; its reader has other "
                     + "\(copy.text.utf8.count)"
             )

@@ -113,7 +113,7 @@ final class StrictReader: Reader {
                 watch()
             }
         case .failure(let error):
-            tally.breach("\(name): its watch was refused: \(error)")
+            tally.violation("\(name): its watch was refused: \(error)")
         }
     }
 
@@ -143,9 +143,9 @@ final class StrictReader: Reader {
     }
 
     private func failed(_ error: any Error, _ place: String) {
-        let words = (error as? Breach)?.words ?? "\(error)"
+        let words = (error as? Violation)?.words ?? "\(error)"
         let lines = trace.map { "\n      \($0)" }.joined()
-        tally.breach("\(name) of \(conversation) \(place): \(words)\(lines)")
+        tally.violation("\(name) of \(conversation) \(place): \(words)\(lines)")
         mirror.forget(asksForEvents: false)
         watch()
     }
@@ -168,7 +168,7 @@ final class FollowingReader: Reader {
         follower = owner.client.follow(conversation)
         follower.onFailure = { [weak self] error in
             guard let self, !hasLeft else { return }
-            tally.breach("\(name): following ended: \(error)")
+            tally.violation("\(name): following ended: \(error)")
         }
     }
 

@@ -49,8 +49,8 @@ struct StoaChaos: AsyncParsableCommand {
         for (name, value) in verdict.counts {
             print(name + String(repeating: " ", count: width - name.count + 2) + value)
         }
-        print("breaches" + String(repeating: " ", count: width - 6) + "\(verdict.breachCount)")
-        for breach in verdict.breaches { print("  \(breach)") }
-        if verdict.breachCount > 0 { throw ExitCode.failure }
+        print("violations" + String(repeating: " ", count: width - 8) + "\(verdict.violationCount)")
+        for violation in verdict.violations { print("  \(violation)") }
+        if verdict.violationCount > 0 { throw ExitCode.failure }
     }
 }

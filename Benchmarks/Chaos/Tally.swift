@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// Counters by name, in the order in which they are printed, and breaches of what must hold.
+/// Counters by name, in the order in which they are printed, and violations of what must hold.
 final class Tally {
     private(set) var counts: [(name: String, value: Int)] = []
-    private(set) var breaches: [String] = []
-    private(set) var breachCount = 0
+    private(set) var violations: [String] = []
+    private(set) var violationCount = 0
     /// Sends that the server has acknowledged.
     private(set) var acks = 0
     /// The longest that a lease was over, in a living installation, before somebody took the answer.
@@ -14,10 +14,10 @@ final class Tally {
     /// The longest that a client waited for the acknowledgement of a send, repeats included.
     var longestAck = Duration.zero
 
-    /// Whether breaches are printed when they are found.
+    /// Whether violations are printed when they are found.
     var isVerbose = false
 
-    static let breachesKept = 40
+    static let violationsKept = 40
 
     func count(_ name: String, _ amount: Int = 1) {
         if let place = counts.firstIndex(where: { $0.name == name }) {
@@ -33,12 +33,12 @@ final class Tally {
     }
 
     /// Something that must not be.
-    func breach(_ words: String) {
-        breachCount += 1
-        if isVerbose, breachCount <= Self.breachesKept {
-            print("breach: \(words)")
+    func violation(_ words: String) {
+        violationCount += 1
+        if isVerbose, violationCount <= Self.violationsKept {
+            print("violation: \(words)")
             fflush(nil)
         }
-        if breaches.count < Self.breachesKept { breaches.append(words) }
+        if violations.count < Self.violationsKept { violations.append(words) }
     }
 }

@@ -16,7 +16,7 @@ struct StoaBench: AsyncParsableCommand {
             SignInTimingBenchmark.self,
             SearchBenchmark.self, AnswersBenchmark.self,
             TransferFileBenchmark.self,
-            GatewayBenchmark.self, CrowdBenchmark.self, SleeperBenchmark.self,
+            GatewayBenchmark.self, CrowdBenchmark.self, SlowConsumerBenchmark.self,
         ]
     )
 }

@@ -173,8 +173,8 @@ static const unsigned char web_js_views_presence_view_js[] = {
 static const unsigned char web_js_views_prompt_library_js[] = {
 #embed "../../Web/js/views/prompt-library.js"
 };
-static const unsigned char web_js_views_put_away_js[] = {
-#embed "../../Web/js/views/put-away.js"
+static const unsigned char web_js_views_archive_js[] = {
+#embed "../../Web/js/views/archive.js"
 };
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
@@ -292,7 +292,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
-    ENTRY("js/views/put-away.js", web_js_views_put_away_js),
+    ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),

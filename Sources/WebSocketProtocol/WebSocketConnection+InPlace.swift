@@ -1,7 +1,7 @@
 // The short way of a server's messages. Nearly all of them are one frame that lies whole in what one
 // read brought: it is unmasked and checked where it lies, and lent. No header is gathered byte by byte,
 // nothing is allocated and nothing is copied. Whatever looks different (a control frame, a fragment, a
-// set bit, a cut, a breach) is left as it is, for `receive` to judge.
+// set bit, a cut, a violation) is left as it is, for `receive` to judge.
 
 extension WebSocketConnection {
     /// Like `receive`, but for memory that may be written to: messages are unmasked in it.

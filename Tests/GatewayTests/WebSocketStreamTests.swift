@@ -55,8 +55,8 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("a breach of the protocol is told with its code; messages before it are served")
-    func breach() async throws {
+    @Test("a protocol error is told with its code; messages before it are served")
+    func protocolError() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingEcho()
             let peer = try SocketWithBounds(loop, handler)

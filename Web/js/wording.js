@@ -320,8 +320,8 @@ export function usageOf({ day, month }) {
     return `${spent("Today", day)} ${spent("This month", month)}`;
 }
 
-/** What is said of a conversation that was put away. */
-export function putAwayNoteOf(conversation, now = new Date()) {
+/** What is said of a conversation that was archived or deleted. */
+export function archiveNoteOf(conversation, now = new Date()) {
     if (!conversation.deleted_at) {
         return conversation.expires_at
             ? `Archived · ends ${timeWithin(conversation.expires_at, now)}` : "Archived";

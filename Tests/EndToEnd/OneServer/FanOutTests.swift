@@ -40,8 +40,8 @@ extension EndToEnd.OneServer {
         let readers = try (0..<20).map { _ in try connect("ada") }
         var mirrors = try readers.map { try $0.watch(conversation) }
         let token = try #require(SharedServer.tokens["bo"])
-        let sleeper = try Peer(SharedServer.server(), token: token, isNarrow: true)
-        var late = try sleeper.watch(conversation)
+        let slowConsumer = try Peer(SharedServer.server(), token: token, isNarrow: true)
+        var late = try slowConsumer.watch(conversation)
 
         // More than the kernel holds and than waits for a reader that keeps up.
         for number in 10..<20 {
@@ -60,7 +60,7 @@ extension EndToEnd.OneServer {
         for index in readers.indices {
             try readers[index].follow(&mirrors[index], until: answer)
         }
-        try sleeper.follow(&late, until: answer)
+        try slowConsumer.follow(&late, until: answer)
 
         let stored = try #require(owner.messages(of: conversation).first { $0.id == answer })
         #expect(stored.text.utf8.count > 500, "no long story: \(stored.text)")

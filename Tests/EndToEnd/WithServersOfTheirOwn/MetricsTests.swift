@@ -82,15 +82,15 @@ extension EndToEnd.WithServersOfTheirOwn {
 
         /// A client that breaks RFC 6455 is seen in the figures.
         private func expectEndsToBeCounted(_ server: StoaServer, _ token: String) throws {
-            let breach = #"stoa_websocket_closes_total{by="server",code="1002"}"#
+            let violation = #"stoa_websocket_closes_total{by="server",code="1002"}"#
             let closeFrames = #"stoa_websocket_control_frames_total{direction="out",kind="close"}"#
             let before = figures(try server.get("/metrics", headers: Self.authorization).text)
-            #expect(before[breach] == 0 && before[closeFrames] == 0)
+            #expect(before[violation] == 0 && before[closeFrames] == 0)
             let rude = try server.connect(token)
             try rude.send(raw: WebSocketFrame.encode(text: "{}"))
             #expect(try rude.closeCode() == 1002)
             let after = figures(try server.get("/metrics", headers: Self.authorization).text)
-            #expect(after[breach] == 1 && after[closeFrames] == 1)
+            #expect(after[violation] == 1 && after[closeFrames] == 1)
         }
 
         /// What is told stands in the documentation's table, and what stands there is told.

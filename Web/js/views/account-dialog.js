@@ -5,7 +5,7 @@ import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
-import { PutAwayPart } from "./put-away.js";
+import { ArchivePart } from "./archive.js";
 import { TransferPart } from "./transfer-part.js";
 
 /** The account dialog. It dispatches "sign-out" when that is asked for, and "deleted". */
@@ -18,7 +18,7 @@ export class AccountDialog extends EventTarget {
         super();
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
-        new PutAwayPart(connection);
+        new ArchivePart(connection);
         new AccountDeleteDialog(connection, user).addEventListener("deleted", () => {
             byId("account-dialog").close();
             this.dispatchEvent(new CustomEvent("deleted"));
@@ -40,7 +40,7 @@ export class AccountDialog extends EventTarget {
         byId("account-note").textContent = "";
         byId("password-part").open = false;
         byId("account-dialog").showModal();
-        byId("put-away-part").open = false;
+        byId("archive-part").open = false;
         byId("transfer-part").open = false;
         this.#list();
         this.#showUsage();

@@ -17,7 +17,7 @@ export class ConversationMenu {
     #open;
     #conversation = null;
     /** The conversation that this user has just archived or deleted. */
-    #putAway = null;
+    #leaving = null;
 
     /** `open(id)` opens another conversation, or for null none. */
     constructor(connection, teams, user, open) {
@@ -42,7 +42,7 @@ export class ConversationMenu {
 
     /** Whether this user has just put it away: they know why it is gone. */
     hasPutAway(id) {
-        return this.#putAway === id;
+        return this.#leaving === id;
     }
 
     /** Offers what this user may do in `conversation`; null hides the menu. */
@@ -104,20 +104,20 @@ export class ConversationMenu {
     }
 
     async #takeAway(id, { op, undo, sentence }) {
-        this.#putAway = id;
+        this.#leaving = id;
         try {
             await this.#connection.request(...op);
             if (this.#conversation?.id === id) this.#open(null);
             showToast(sentence, undo && (() => this.#bringBack(id, undo)));
         } catch (error) {
-            this.#putAway = null;
+            this.#leaving = null;
             showToast(error.message);
         }
     }
 
     /** Takes it back, and goes on where it was. */
     async #bringBack(id, undo) {
-        this.#putAway = null;
+        this.#leaving = null;
         if (await this.#do(...undo)) this.#open(id);
     }
 

@@ -1,5 +1,5 @@
 // One of a thousand readers stops reading while an answer grows for a minute: what the others notice of
-// that, what it costs the server in memory, and whether the sleeper has the exact text in the end.
+// that, what it costs the server in memory, and whether the slow consumer has the exact text in the end.
 
 import ArgumentParser
 import ChatClient
@@ -8,20 +8,21 @@ import Digests
 import EventLoop
 import HTTPProtocol
 
-struct SleeperBenchmark: AsyncParsableCommand {
+struct SlowConsumerBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sleeper",
+        commandName: "slow-consumer",
         abstract: "Let one of many readers sleep while an answer grows.",
         discussion: """
             The server must be “stoa-bench serve --pace NUMBER”. All connections are of the user \
-            whose token is SHA-256 of “bench 0”. Exits with 1 where the sleeper's text is another.
+            whose token is SHA-256 of “bench 0”. Exits with 1 where the slow consumer's text is another.
             """
     )
 
     @Option(help: "The server, such as http://127.0.0.1:8080.") var server: String
     @Option(help: "Its process, to read its memory.") var process: Int
-    @Option(help: "Connections that watch, the sleeper's included.") var watchers = 1000
-    @Option(help: "Seconds for which an answer grows, and the sleeper sleeps.") var seconds = 60
+    @Option(help: "Connections that watch, the slow consumer included.") var watchers = 1000
+    @Option(help: "Seconds for which an answer grows, and the slow consumer sleeps.") var seconds =
+        60
     @Option(help: "The server's pace, in milliseconds.") var pace = 40
 
     func validate() throws {
@@ -48,9 +49,9 @@ struct SleeperBenchmark: AsyncParsableCommand {
         awake.tell(as: "awake")
         asleep.tell(as: "asleep")
         let ratio = asleep.delivery.percentile(0.99) / awake.delivery.percentile(0.99)
-        report("sleeper_p99_ratio", ratio)
-        report("sleeper_text_bytes", Double(asleep.textBytes))
-        report("sleeper_text_is_exact", awake.isExact && asleep.isExact ? 1 : 0)
+        report("slow_consumer_p99_ratio", ratio)
+        report("slow_consumer_text_bytes", Double(asleep.textBytes))
+        report("slow_consumer_text_is_exact", awake.isExact && asleep.isExact ? 1 : 0)
         guard awake.isExact, asleep.isExact else { throw ExitCode.failure }
     }
 }
@@ -63,17 +64,17 @@ private struct Watching: Sendable {
     var spread = Sample()
     /// The most that the server had in memory, in bytes.
     var memoryMax = 0
-    /// In how many pieces the sleeper got the text.
-    var sleeperPieces = 0
+    /// In how many pieces the slow consumer got the text.
+    var slowConsumerPieces = 0
     var textBytes = 0
     var isExact = false
 
     func tell(as name: String) {
-        report("sleeper_\(name)_delivery_p50_ms", delivery.median)
-        report("sleeper_\(name)_delivery_p99_ms", delivery.percentile(0.99))
-        report("sleeper_\(name)_spread_p99_ms", spread.percentile(0.99))
-        report("sleeper_\(name)_memory_max_mb", Double(memoryMax) / 1_048_576)
-        report("sleeper_\(name)_pieces", Double(sleeperPieces))
+        report("slow_consumer_\(name)_delivery_p50_ms", delivery.median)
+        report("slow_consumer_\(name)_delivery_p99_ms", delivery.percentile(0.99))
+        report("slow_consumer_\(name)_spread_p99_ms", spread.percentile(0.99))
+        report("slow_consumer_\(name)_memory_max_mb", Double(memoryMax) / 1_048_576)
+        report("slow_consumer_\(name)_pieces", Double(slowConsumerPieces))
     }
 }
 
@@ -86,7 +87,7 @@ private final class Audience {
     private let process: Int
     private let asker: LoadSocket
     private let readers: [LoadSocket]
-    private let sleeper: LoadSocket
+    private let slowConsumer: LoadSocket
     private var view = ConversationView(.make())
     private var watching = Watching()
     /// When each piece, by the time of its writing, was read first.
@@ -110,11 +111,11 @@ private final class Audience {
             readers.append(try await LoadSocket.open(loop, server, token: token))
         }
         self.readers = readers
-        sleeper = try await LoadSocket.open(loop, server, token: token, isNarrow: true)
+        slowConsumer = try await LoadSocket.open(loop, server, token: token, isNarrow: true)
         for (index, reader) in readers.enumerated() {
             reader.onText = { [weak self] in self?.note($0, index) }
         }
-        sleeper.onText = { [weak self] in self?.apply($0) }
+        slowConsumer.onText = { [weak self] in self?.apply($0) }
     }
 
     /// Has an answer written, in a conversation of its own, that all watch.
@@ -173,7 +174,7 @@ private final class Audience {
                 as: ConversationWatchReply.self
             )
         }
-        let reply = try await sleeper.call(
+        let reply = try await slowConsumer.call(
             .conversationWatch,
             view.watchRequest,
             as: ConversationWatchReply.self
@@ -182,12 +183,12 @@ private final class Audience {
         return conversation
     }
 
-    /// The sleeper reads nothing from now on. Once it says that it is there, for a server closes who is
+    /// The slow consumer reads nothing from now on. Once it says that it is there, for a server closes who is
     /// silent for a minute.
     private func sleep(for span: Duration) {
-        sleeper.stopReading()
-        loop.schedule(after: span / 2) { [sleeper] in sleeper.ping() }
-        loop.schedule(after: span) { [sleeper] in sleeper.read() }
+        slowConsumer.stopReading()
+        loop.schedule(after: span / 2) { [slowConsumer] in slowConsumer.ping() }
+        loop.schedule(after: span) { [slowConsumer] in slowConsumer.read() }
     }
 
     private func watchMemory() async {
@@ -200,7 +201,7 @@ private final class Audience {
     private func wait(atMost limit: Duration, until isDone: () -> Bool) async throws {
         let end = loop.now + limit
         while !isDone() {
-            guard loop.now < end, sleeper.isOpen else { throw LoadError.timedOut }
+            guard loop.now < end, slowConsumer.isOpen else { throw LoadError.timedOut }
             try await loop.sleep(for: .milliseconds(50))
         }
     }
@@ -223,7 +224,7 @@ private final class Audience {
 
     private func apply(_ frame: UnsafeRawBufferPointer) {
         guard case .event(let event)? = try? ServerFrame.parse(Array(frame)) else { return }
-        if case .messageDelta = event { watching.sleeperPieces += 1 }
+        if case .messageDelta = event { watching.slowConsumerPieces += 1 }
         _ = view.apply(event)
     }
 }

@@ -1,20 +1,20 @@
-// What was put away, in the account dialog: conversations that one archived, and those that were deleted
-// and can be brought back.
+// Archived and deleted conversations, in the account dialog: each of them can be
+// brought back.
 
 import { byId, element } from "../element.js";
-import { putAwayNoteOf, titleOf } from "../wording.js";
+import { archiveNoteOf, titleOf } from "../wording.js";
 import { drawRows } from "./dialogs.js";
 
 const pageCount = 100;
 
-/** The part of the account dialog that is about conversations which were put away. */
-export class PutAwayPart {
+/** The part of the account dialog that is about archived and deleted conversations. */
+export class ArchivePart {
     #connection;
 
     constructor(connection) {
         this.#connection = connection;
-        byId("put-away-part").addEventListener("toggle", () => {
-            if (byId("put-away-part").open) this.#list();
+        byId("archive-part").addEventListener("toggle", () => {
+            if (byId("archive-part").open) this.#list();
         });
         connection.addEventListener("welcome", () => this.#probe());
     }
@@ -27,12 +27,12 @@ export class PutAwayPart {
         } catch (error) {
             isThere = error.code !== "unknown_op";
         }
-        byId("put-away-part").hidden = !isThere;
+        byId("archive-part").hidden = !isThere;
         byId("menu-archive").hidden = !isThere;
     }
 
     async #list() {
-        byId("put-away-error").textContent = "";
+        byId("archive-error").textContent = "";
         try {
             const [archived, deleted] = await Promise.all([
                 this.#connection.request(
@@ -41,7 +41,7 @@ export class PutAwayPart {
             ]);
             this.#draw(archived.conversations, deleted.conversations);
         } catch (error) {
-            byId("put-away-error").textContent = error.message;
+            byId("archive-error").textContent = error.message;
         }
     }
 
@@ -54,8 +54,8 @@ export class PutAwayPart {
                 conversation: conversation.id,
             })),
         ];
-        drawRows(byId("put-away-list"), rows, byId("account-done"));
-        byId("put-away-none").hidden = rows.length > 0;
+        drawRows(byId("archive-list"), rows, byId("account-done"));
+        byId("archive-none").hidden = rows.length > 0;
     }
 
     #row(conversation, op, fields) {
@@ -67,13 +67,13 @@ export class PutAwayPart {
                 await this.#connection.request(op, fields);
                 await this.#list();
             } catch (error) {
-                byId("put-away-error").textContent = error.message;
+                byId("archive-error").textContent = error.message;
             }
         });
-        return element("li", { "data-testid": "put-away-row" }, [
+        return element("li", { "data-testid": "archive-row" }, [
             element("span", { class: "what" }, [
                 element("span", { class: "name", dir: "auto" }, [title]),
-                element("span", { class: "about" }, [putAwayNoteOf(conversation)]),
+                element("span", { class: "about" }, [archiveNoteOf(conversation)]),
             ]),
             button,
         ]);

@@ -1,4 +1,4 @@
-// Conversations that are put away on the page, and brought back: archived, deleted, and those that end by
+// Conversations that are archived, deleted and restored on the page, and those that end by
 // themselves.
 
 import ChatProtocol
@@ -7,14 +7,14 @@ import Testing
 
 extension EndToEnd.InABrowser {
     @Suite(
-        "Putting away on the page",
+        "Archiving and deleting on the page",
         .enabled(
             if: BrowserDriver.whatIsMissing == nil,
             "needs chromium and chromedriver: make setup installs them"
         ),
         .server(users: ["ada", "bo"])
     )
-    struct PuttingAwayOnThePage {
+    struct ArchivingOnThePage {
         /// Two devices of Ada's with a conversation open on both.
         private struct Scene {
             let desk: Browser
@@ -53,11 +53,11 @@ extension EndToEnd.InABrowser {
             /// Brings back what stands first in the account's list, on the desk, after it was looked at.
             func bringBack(expecting note: String) throws {
                 try desk.click("#account-open")
-                try desk.click("#put-away-part summary")
-                try desk.wait("document.querySelectorAll('#put-away-list li').length === 1")
-                #expect(try desk.text("#put-away-list").contains(note))
-                try desk.click("#put-away-list button")
-                try desk.wait("document.querySelector('#put-away-none').checkVisibility()")
+                try desk.click("#archive-part summary")
+                try desk.wait("document.querySelectorAll('#archive-list li').length === 1")
+                #expect(try desk.text("#archive-list").contains(note))
+                try desk.click("#archive-list button")
+                try desk.wait("document.querySelector('#archive-none').checkVisibility()")
                 try desk.click("#account-done")
             }
         }
