@@ -55,19 +55,29 @@ ASK_CAPITAL = T(
     "Which city is the capital of {c}?", "Tell me the capital of {c}.", "Name the capital of {c}.",
     "What is {c}'s capital?", "Do you know the capital of {c}?", "The capital of {c} is?",
     "Which is the capital city of {c}?", "whats the capital of {c}",
-    "Can you name the capital of {c}?"
+    "Can you name the capital of {c}?", "{c} capital", "{c}: the capital?", "capital {c}",
+    "What is the capital city of {c}?", "{c} has which capital?", "I need the capital of {c}.",
+    "Which capital does {c} have?", "What is the capitol of {c}?", "capital city of {c}",
+    "Which city is {c}'s capital city?", "{c}'s capital?"
 )
 ASK_COUNTRY = T(
     "Which country has the capital {v}?", "{v} is the capital of which country?",
     "Of which country is {v} the capital?", "Which country is {v} the capital of?",
     "In which country is {v}?", "{v} is the capital of what?", "The capital of what is {v}?",
     "{v} is the capital of which land?", "Which country's capital is {v}?",
-    "What country has the capital {v}?", "{v}: capital of what?"
+    "What country has the capital {v}?", "{v}: capital of what?",
+    "{v} is the capital city of which state?", "Whose capital is {v}?", "In what country is {v}?",
+    "{v} is whose capital?", "Which country is {v} in?"
 )
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 MONTHS = """January February March April May June July August September October November
 December""".split()
 LENGTH = dict(zip(MONTHS, "31 28 31 30 31 30 31 31 30 31 30 31".split()))
+ASK_LENGTH = T(
+    "How many days does {m} have?", "How many days are in {m}?", "How long is {m}?",
+    "How many days are there in {m}?", "days in {m}?", "{m} has how many days?",
+    "What is the number of days in {m}?", "Of how many days is {m}?"
+)
 NTH = (
     """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth""".split()
 )
@@ -126,8 +136,33 @@ ASK_MIX = T(
 )
 SOUNDS = pairs("""cow:moo cat:meow dog:woof sheep:baa duck:quack lion:roar frog:ribbit bee:buzz
 owl:hoo pig:oink""")
-OPPOSITE = pairs("""hot:cold big:small fast:slow up:down good:bad old:new light:dark left:right
-happy:sad full:empty open:closed day:night early:late hard:soft high:low wet:dry""")
+ASK_SOUND = T(
+    "What does a {a} say?", "What sound does a {a} make?", "Which sound does a {a} make?",
+    "What noise does a {a} make?", "How does a {a} sound?", "What do {a}s say?",
+    "What does the {a} say?", "a {a} says what?", "What is the sound of a {a}?",
+    "Which noise do {a}s make?", "Do you know what a {a} says?", "the sound of a {a}?"
+)
+OPPOSITE = pairs(
+    """hot:cold big:small fast:slow up:down good:bad old:new light:dark left:right happy:sad
+    full:empty open:closed day:night early:late hard:soft high:low wet:dry cold:hot small:big
+    slow:fast down:up bad:good new:old dark:light right:left sad:happy empty:full closed:open
+    night:day late:early soft:hard low:high dry:wet long:short short:long rich:poor poor:rich
+    strong:weak weak:strong young:old thick:thin thin:thick loud:quiet quiet:loud clean:dirty
+    dirty:clean easy:difficult true:false false:true yes:no no:yes black:white white:black
+    always:never never:always inside:outside outside:inside heavy:light near:far far:near
+    first:last last:first love:hate win:lose begin:end start:stop push:pull buy:sell give:take
+    alive:dead summer:winter winter:summer north:south south:north east:west west:east
+    before:after after:before"""
+)
+ASK_OPPOSITE = T(
+    "What is the opposite of {a}?", "Opposite of {a}?", "Tell me the opposite of {a}.",
+    "What's the opposite of {a}?", "the opposite of {a}", "{a} is the opposite of what?",
+    "What is the contrary of {a}?", "Name the opposite of {a}.", "{a}: what is the opposite?",
+    "Do you know the opposite of {a}?", "What word is the opposite of {a}?",
+    "Say the opposite of {a}.", "opposite of {a}", "Which word means the opposite of {a}?",
+    "antonym of {a}", "What is an antonym of {a}?", "I need the opposite of {a}.",
+    "Give me an antonym for {a}."
+)
 ADD = T(
     "What is {a} + {b}?", "{a} + {b}", "How much is {a} + {b}?", "What is {a} plus {b}?",
     "{a}+{b}=?", "Calculate {a} + {b}.", "{a} plus {b}?", "Add {a} and {b}.", "{a}+{b}",
@@ -161,6 +196,63 @@ MUL = T(
 )
 
 
+NUMBERS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+fifteen sixteen seventeen eighteen nineteen twenty""".split()
+STORIES = {
+    "+": T(
+        "I have {a} {x} and get {b} more.", "I have {a} {x} and buy {b} more, how many do I have?",
+        "Tom has {a} {x} and Mia has {b}, how many is that?",
+        "{a} {x} and {b} {x} are how many {x}?",
+        "There are {a} {x}, then {b} more come. How many are there?",
+        "If I have {a} {x} and find {b}, how many are there?"
+    ),
+    "-": T(
+        "I have {a} {x} and eat {b}.", "I have {a} {x} and lose {b}, how many are left?",
+        "Of {a} {x} I give {b} away, how many do I keep?",
+        "There were {a} {x}, {b} are gone. How many are left?",
+        "I had {a} {x} and sold {b} of them.",
+        "If I have {a} {x} and take {b} away, how many are left?"
+    ),
+    "*": T(
+        "I have {a} bags of {b} {x}, how many is that?", "{a} boxes with {b} {x} each?",
+        "Each of {a} children has {b} {x}, how many in all?", "{a} rows of {b} {x} are how many?",
+        "How many {x} are {a} bags with {b} {x} each?", "{a} groups of {b} {x}?"
+    ),
+}
+COUNTED = """apples pears eggs books cups cats coins cards pens stones balls cakes keys
+flowers""".split()
+MORE_SUMS = {
+    "+": T(
+        "what does {a} and {b} make", "{a} with {b} comes to?", "Do you know what {a} + {b} is?",
+        "solve {a} + {b}", "{a} + {b} equals", "{a} + {b} is", "the result of {a} + {b}?",
+        "{a} and {b} together?", "can you do {a} + {b}", "quick, {a} + {b}", "{a} + {b}?",
+        "What is the total of {a} and {b}?", "{a} & {b}?"
+    ),
+    "-": T(
+        "{a} - {b} equals", "Do you know what {a} - {b} is?", "solve {a} - {b}",
+        "the result of {a} - {b}?", "{a} - {b} is", "can you do {a} - {b}", "{a} minus {b} makes?",
+        "{a} - {b}?", "What do I get for {a} - {b}?", "quick, {a} minus {b}"
+    ),
+    "*": T(
+        "{a} * {b} equals", "Do you know what {a} * {b} is?", "solve {a} * {b}",
+        "the result of {a} * {b}?", "{a}x{b}", "can you do {a} times {b}",
+        "the product of {a} and {b}?", "{a} * {b}?", "{a} x {b} = ?", "quick, {a} times {b}",
+        "what does {a} times {b} make"
+    ),
+}
+
+
+def in_words(g, t, op, a, b):
+    """A question for a sum: in digits, in words or as a little story."""
+    if g.p(0.12):
+        return g.say(STORIES[op], a=a, b=b, x=g.one(COUNTED))
+    if g.p(0.3):
+        t = MORE_SUMS[op]
+    if g.p(0.25) and a <= 20 and b <= 20:
+        a, b = NUMBERS[a], NUMBERS[b]
+    return g.say(t, a=a, b=b)
+
+
 def gravity(g, ctx):
     def shown(p):
         return (
@@ -191,7 +283,7 @@ def capital(g, ctx):
     v = CAPITALS[c].replace("_", " ")
     if g.p(0.2):
         return g.say(ASK_COUNTRY, v=v), R(f"{v} is the capital of {c}.", c, None, None, [c])
-    return g.say(ASK_CAPITAL, c=c.lower() if g.noisy and g.p(0.08) else c), R(
+    return g.say(ASK_CAPITAL, c=c.lower() if g.noisy and g.p(0.25) else c), R(
         f"The capital of {c} is {v}.", v, None, None, [v]
     )
 
@@ -225,7 +317,7 @@ def order(g, ctx):
     if r < 0.9:
         m = g.rng.choice(MONTHS)
         return g.say(
-            ["How many days does {m} have?", "How many days are in {m}?", "How long is {m}?"], m=m
+            ASK_LENGTH, m=m.lower() if g.noisy and g.p(0.2) else m
         ), R(f"{m} has {LENGTH[m]} days.", LENGTH[m], key=[LENGTH[m]])
     us = {"planet": "planets", "day": "days of the week", "month": "months"}[u]
     return g.say(LIST_ASK, us=us), R(", ".join(items) + ".", key=[", ".join(items)])
@@ -233,24 +325,22 @@ def order(g, ctx):
 
 def colour(g, ctx):
     r = g.rng.random()
-    if r < 0.5:
+    if r < 0.4:
         x = g.rng.choice(list(IS_COLOUR))
         n = x.replace("_", " ")
         return g.say(ASK_COLOUR, x=n), R(
             f"{cap(n)} is {IS_COLOUR[x]}.", cap(IS_COLOUR[x]), key=[IS_COLOUR[x]]
         )
-    if r < 0.7:
+    if r < 0.6:
         a, b = g.rng.choice(list(MIX))
         m = MIX[a, b]
         if g.p(0.5):
             a, b = b, a
         return g.say(ASK_MIX, a=a, b=b), R(f"{cap(a)} and {b} make {m}.", cap(m), key=[m])
-    if r < 0.85:
+    if r < 0.88:
         a = g.rng.choice(list(OPPOSITE))
-        return g.say(
-            ["What is the opposite of {a}?", "Opposite of {a}?", "Tell me the opposite of {a}."],
-            a=a,
-        ), R(f"The opposite of {a} is {OPPOSITE[a]}.", cap(OPPOSITE[a]), key=[OPPOSITE[a]])
+        b = OPPOSITE[a]
+        return g.say(ASK_OPPOSITE, a=a), R(f"The opposite of {a} is {b}.", cap(b), key=[b])
     a = g.rng.choice(list(SOUNDS))
     return g.say(
         ["What does a {a} say?", "What sound does a {a} make?", "Which sound does a {a} make?"],
@@ -272,6 +362,6 @@ def arithmetic(g, ctx):
     else:
         a, b = g.rng.randint(1, 10), g.rng.randint(1, 10)
         c, t, op = a * b, MUL, "*"
-    return g.say(t, a=a, b=b), R(
+    return in_words(g, t, op, a, b), R(
         f"{a} {op} {b} = {c}", str(c), f"{a} {op} {b} = {c}", f"{a} {op} {b} = {c}", [f"= {c}"]
     )

@@ -9,7 +9,8 @@ most lessons here are drills in it: many words that nobody has heard, asked for 
 import sys
 
 from dialogues import add, begin, chat, plain, quiz, topic, topics
-from facts import arithmetic, capital, order
+from facts import arithmetic, capital, colour, gravity, order
+from heldout import HeldOut
 from memory import (
     ASK_FIRST,
     ASK_LAST,
@@ -27,7 +28,7 @@ from smalltalk import ASK_MY_NAME, bye, can, greet, odd, remark, thanks, who
 from speakers import speakers
 from stoahelp import how, stoa
 from systemprompts import ask_kv, system_prompt
-from wordplay import REPEAT, REVERSE, SHORT, SPELL, count, phrase, repeat, spell
+from wordplay import REPEAT, REVERSE, SHORT, SPELL, count, phrase, repeat, reverse, spell
 from words import ANIMALS, COLOURS, CORE, FOODS, invented, number, thing
 from writing import long_story, writing
 
@@ -211,12 +212,24 @@ def briefed(g):
     return d
 
 
+FIRST_MINUTE = [
+    (odd, 40), (remark, 10), (stoa, 12), (who, 4), (can, 2), (greet, 4), (thanks, 2), (bye, 2),
+    (arithmetic, 8), (count, 4), (spell, 11), (repeat, 2), (reverse, 3), (colour, 5), (capital, 3),
+    (order, 2), (gravity, 1), (writing, 5),
+]
+
+
 def everyday(g):
-    """Small talk and help without any system prompt."""
-    d, ctx = plain(g)
-    for _ in range(g.rng.randint(1, 5)):
-        kinds = [stoa, stoa, stoa, odd, odd, odd, who, can, remark, remark, thanks, bye, greet]
-        add(d, ctx, *g.one(kinds)(g, ctx))
+    """What people type in their first minute, and hardly any system prompt."""
+    d, ctx = plain(g) if g.p(0.5) else ([], {"kv": {}})
+    asks, weights = zip(*FIRST_MINUTE)
+    mem = Memory()
+    for _ in range(g.rng.choice([1, 1, 1, 2, 2, 3, 4, 5])):
+        if g.p(0.06):
+            add(d, ctx, *tell(g, mem))
+        if g.p(0.06):
+            add(d, ctx, *ask(g, mem))
+        add(d, ctx, *g.rng.choices(asks, weights)[0](g, ctx))
     return d
 
 
@@ -253,6 +266,14 @@ MIXTURES = {
         recall=14, summary=5, corrected=4, echo=24, spelling=3, quotes=8, speakers=10, styled=6,
         briefed=8, everyday=4, text=1, facts=5, mixed=8,
     ),
+    "everyday": dict(
+        recall=7, absent=4, summary=5, corrected=3, echo=9, spelling=10, quotes=7, speakers=8,
+        styled=16, briefed=5, everyday=80, text=4, facts=8, mixed=4,
+    ),
+    "both": dict(
+        recall=14, absent=4, summary=8, corrected=5, echo=14, spelling=6, quotes=9, speakers=18,
+        styled=30, briefed=8, everyday=45, text=3, facts=6, mixed=5,
+    ),
     "all": dict(
         recall=8, absent=3, summary=12, corrected=4, echo=19, spelling=3, quotes=14, speakers=16,
         styled=36, briefed=9, everyday=13, text=4, facts=13, mixed=6,
@@ -261,12 +282,13 @@ MIXTURES = {
 
 
 def stream(seed, mixture):
-    """Endless dialogues of a mixture."""
-    g, shares = Gen(seed), MIXTURES[mixture]
+    """Endless dialogues of a mixture; none asks a held-out everyday question."""
+    g, shares, held = Gen(seed), MIXTURES[mixture], HeldOut()
     names, weights = list(shares), list(shares.values())
     while True:
         d = LESSONS[g.rng.choices(names, weights)[0]](g)
-        if d and d[-1][0] == "assistant":
+        asked = (text for role, text in d if role == "user")
+        if d and d[-1][0] == "assistant" and not any(map(held.like, asked)):
             yield d
 
 

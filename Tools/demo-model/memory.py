@@ -9,7 +9,9 @@ TELL_NAME = T(
     "People call me {v}.", "The name is {v}.", "Hey, I am {v}, nice to meet you.",
     "Please call me {v}.", "My friends call me {v}.", "Hello! I'm {v}.",
     "Let me introduce myself: I am {v}.", "They call me {v}.", "Good morning, I'm {v}.",
-    "Hi! My name is {v}."
+    "Hi! My name is {v}.", "{v} here.", "Hi, {v} here!", "It's me, {v}.", "I go by {v}.",
+    "name's {v}", "my name's {v}", "I am {v}, hello.", "Hello from {v}!", "This is {v} speaking.",
+    "You are talking to {v}.", "Just call me {v}.", "I'm {v}, who are you?"
 )
 FIX_NAME = T(
     "Actually, call me {v}.", "Actually my name is {v}.", "No, my name is {v}.",
@@ -25,7 +27,10 @@ ASK_NAME = T(
     "Do you still know my name?", "What was my name again?", "Have you forgotten my name?",
     "Did you forget my name?", "Have you noted my name?", "You have not forgotten my name?",
     "Could you tell me my name?", "Can you say my name?", "And my name is?", "My name is ...?",
-    "And what is my name?", "My name, please?"
+    "And what is my name?", "My name, please?", "Do you recall my name?",
+    "Do you remember who I am?", "Any idea what I'm called?", "So what's my name?",
+    "Who is talking to you?", "What did I say I am called?", "Do you still know who I am?",
+    "Which name is mine?", "Who did I say I was?"
 )
 TELL_CITY = T(
     "I live in {v}.", "I am from {v}.", "I come from {v}.", "My city is {v}.",
@@ -44,7 +49,9 @@ ASK_CITY = T(
     "Where do I live?", "Which city do I live in?", "Where am I from?", "What is my city?",
     "Do you remember where I live?", "In which city do I live?", "Do you know where I live?",
     "Where is my home?", "Tell me where I live.", "What city am I from?", "where do i live",
-    "Where did I say I live?"
+    "Where did I say I live?", "Which place do I come from?", "Which town do I live in?",
+    "What is my home town?", "Where do I come from?", "What town is my home?",
+    "In which town is my home?", "What's the city I live in?"
 )
 TELL = T(
     "My {k} is {v}.", "Remember that my {k} is {v}.", "{v} is my {k}.", "My {k}: {v}.",
@@ -52,6 +59,36 @@ TELL = T(
     "Please remember: my {k} is {v}.", "Did you know that my {k} is {v}?",
     "I want you to know my {k} is {v}.", "Note that my {k} is {v}.",
     "Just so you know, my {k} is {v}.", "Keep in mind that my {k} is {v}."
+)
+TELL_CALLED = T(
+    "My {w} is called {v}.", "I have a {w} called {v}.", "I have a {w} named {v}.",
+    "My {w} is named {v}.", "The name of my {w} is {v}.", "We call my {w} {v}.",
+    "I call my {w} {v}.", "{v} is the name of my {w}.", "My {w}'s called {v}.",
+    "My {w} goes by the name {v}.", "I've got a {w} called {v}.", "{v} is what my {w} is called."
+)
+ASK_CALLED = T(
+    "What is my {w} called?", "What is the name of my {w}?", "How is my {w} called?",
+    "What do I call my {w}?", "the name of my {w}?", "Do you know the name of my {w}?",
+    "what is my {w} named?", "Tell me the name of my {w}.", "Which name has my {w}?",
+    "What was the name of my {w}?", "Who is my {w}?", "Do you remember what my {w} is called?"
+)
+TELL_AGE = T(
+    "I am {v} years old.", "I'm {v} years old.", "I am {v}.", "I turned {v} this year.",
+    "I'm already {v} years old.", "I will stay {v} for a while, that is my age."
+)
+ASK_AGE = T(
+    "How old am I?", "What is my age?", "Do you know how old I am?", "my age?",
+    "Tell me how old I am.", "Which age am I?"
+)
+ASK_BEST = T(
+    "Which {w} do I like best?", "What {w} do I like?", "Which {w} is my favourite?",
+    "What is the {w} I like best?", "Which {w} do I love?", "What {w} do I like best?",
+    "Do you know which {w} I like?", "Which is the {w} that I like?"
+)
+ASK_JOB = T(
+    "What do I do for a living?", "What do I work as?", "Where do I earn my money?",
+    "As what do I work?", "Which work do I do?", "What is my work?", "Do you know what I work as?",
+    "What am I by trade?"
 )
 TELL_LIKE = T(
     "I like {v} best of all {ks}.", "I love {v}, it is my {k}.", "The {k} I have is {v}.",
@@ -165,6 +202,10 @@ def tell(g, mem, k=None, fix=False):
             u = g.say(FIX, k=k, v=v)
         elif k == "job" and g.p(0.5):
             u = g.say(TELL_JOB, v=v)
+        elif k.endswith("'s name") and g.p(0.6):
+            u = g.say(TELL_CALLED, w=k.removesuffix("'s name"), v=v)
+        elif k == "age" and g.p(0.6):
+            u = g.say(TELL_AGE, v=v)
         elif k.startswith("favourite") and g.p(0.2):
             u = g.say(TELL_LIKE, k=k, v=v, ks=k.split()[1] + "s")
         else:
@@ -182,8 +223,24 @@ def ask(g, mem, k=None):
             if mem and g.p(0.8)
             else g.rng.choice(["name", "city", thing(g)])
         )
-    u = g.say(ASK_NAME) if k == "name" else g.say(ASK_CITY) if k == "city" else g.say(ASK, k=k)
-    return u, mem.reply(k)
+    return question(g, k), mem.reply(k)
+
+
+def question(g, k):
+    """A question about `k`."""
+    if k == "name":
+        return g.say(ASK_NAME)
+    if k == "city":
+        return g.say(ASK_CITY)
+    if k.endswith("'s name") and g.p(0.6):
+        return g.say(ASK_CALLED, w=k.removesuffix("'s name"))
+    if k == "age" and g.p(0.6):
+        return g.say(ASK_AGE)
+    if k == "job" and g.p(0.3):
+        return g.say(ASK_JOB)
+    if k.startswith("favourite") and g.p(0.25):
+        return g.say(ASK_BEST, w=k.removeprefix("favourite "))
+    return g.say(ASK, k=k)
 
 
 def ask_all(g, mem):

@@ -24,6 +24,22 @@ class R:
 
 
 TYPO_SAFE = 4
+OPENINGS = [
+    "hi, ", "Hi! ", "hello, ", "hey phi, ", "quick question: ", "just wondering: ", "Phi, ", "um, ",
+    "well, ", "now ", "also: ", "sorry, ", "question: ", "ok so ", "next: ", "then ", "Tell me: ",
+]
+ENDINGS = [
+    "", "??", " plz", " pls", " for me?", "...", " mate?", ", ok?", "?!", " ?", " tho",
+    " actually?"
+]
+SHORT_FORMS = [
+    ("What is", "whats"), ("what is", "whats"), ("What is", "What's"), ("How is", "hows"),
+    ("please", "plz"), (" you ", " u "), (" are ", " r "), (" your ", " ur "),
+    ("colour", "color"), ("do not", "dont"), ("I am", "im"), ("I'm", "im"),
+    ("Do you know", "do u know"), ("Can you", "can u"), ("Could you", "could u"),
+    ("want to", "wanna"), (" is ", "'s "), ("Tell me", "gimme"), ("Give me", "gimme"),
+    (" and ", " & "),
+]
 
 
 def typo(rng, word):
@@ -75,7 +91,20 @@ class Gen:
                 )
             elif self.p(0.05):
                 t = t.rstrip("?.!") + rng.choice([", please", " please?", ", thanks", " now"])
+            t = self.texting(t)
         return t.format(**slots)
+
+    def texting(self, t):
+        """What people type in a hurry: an opening, short forms, a word or marks at the end."""
+        if self.p(0.08):
+            t = self.one(OPENINGS) + t
+        if t.endswith("?") and self.p(0.10):
+            t = t[:-1] + self.one(ENDINGS)
+        if self.p(0.12):
+            for long, short in SHORT_FORMS:
+                if long in t and self.p(0.6):
+                    t = t.replace(long, short, 1)
+        return t
 
 
 def split_slots(t):

@@ -1,5 +1,9 @@
 """Small talk, what the model is, and the honest no to everything that it cannot do."""
 
+import re
+
+from beyond import HARD, LIVE, UNCLEAR, beyond, careless, fill
+from beyondwords import entries
 from paraphrases import R, T
 from words import ANIMALS, FOODS, invented
 
@@ -17,7 +21,19 @@ GREET = T(
     "A good day to you!", "Hello, how are you today?", "hi again", "Hello, how do you do?",
     "Evening!", "Morning!", "Hey, are you there?", "How are you doing?",
     "Hello, how are you doing?", "Nice to meet you!", "Good day, Phi!", "A very good day!",
-    "Good day, dear Phi.", "Good day to you all!", "Hello, nice to meet you!", "Good day there"
+    "Good day, dear Phi.", "Good day to you all!", "Hello, nice to meet you!", "Good day there",
+    "heyy", "hullo", "ello", "hellooo", "hi!!!", "hey :)", "hellow", "hii", "yoo", "hai",
+    "hey man", "hi dude", "hi mate", "wassup", "how do", "hi hi", "Hi bot", "Hello my friend",
+    "Hey phi, you there?", "Hello everybody", "hi from me", "Salut!", "Hello from the office!",
+    "Hello, I am new.", "It is my first time here.", "Hi, this is my first message.", "whats up?",
+    "What's up?", "How's life?", "how r u", "How is your day?", "How are things?",
+    "How have you been?", "You all right?", "Are you well?", "Hi Stoa, how are you?",
+    "Are you online?", "Are you ready?", "Good morning, how are you?", "good mornin",
+    "Good evening, Phi.", "gday", "Hello computer", "hey robot", "Hi, can we talk?",
+    "Hello, can you help me?", "let us talk", "Can I ask you something?", "I have a question.",
+    "May I ask a question?", "knock knock", "Hello, is this working?", "Does this work?",
+    "testing, hello?", "Hi, just trying this.", "Welcome!", "long time no see", "How do you feel?",
+    "Are you fine?", "Is everything all right?", "Everything ok with you?"
 )
 WHO = T(
     "Who are you?", "What are you?", "What is this?", "Tell me about yourself.",
@@ -31,7 +47,20 @@ WHO = T(
     "Am I talking to a robot?", "Who is answering me?", "What is your model?", "Say who you are.",
     "Are you an AI?", "Am I talking to a human?", "Are you a person?", "Are you a chat bot?",
     "Is this a bot?", "What sort of model are you?", "What sort of program are you?",
-    "Are you a machine?"
+    "Are you a machine?", "what the hell are you", "What exactly is this?", "Which AI is this?",
+    "Who built you?", "Who created you?", "Who trained you?", "Who is your maker?",
+    "Which firm made you?", "Where do you come from?", "Are you a language model?",
+    "Are you Gemini?", "Are you Llama?", "Are you Siri?", "Are you made by Microsoft?",
+    "Are you made by OpenAI?", "Are you GPT?", "Are you conscious?", "Are you real?",
+    "Do you live?", "Are you a living thing?", "What is your version?", "which version is this",
+    "Which model answers here?", "which model am i using", "Who writes these answers?",
+    "Do I talk with a machine?", "How many weights do you have?", "How large are you?",
+    "What is your size?", "How small are you?", "Are you clever?", "How clever is this model?",
+    "Are you as good as a real Phi?", "Are you as good as ChatGPT?", "Is this the real Phi-4?",
+    "Which language model is this?", "Say something about yourself.", "Describe yourself.",
+    "What should I know about you?", "what kind of bot is this", "Are you open source?",
+    "What is a demo model?", "Why are you so small?", "Who is your developer?", "So who are you?",
+    "Who am I chatting with?", "Who is this?", "are you human or what"
 )
 ASK_MY_NAME = T(
     "What is your name?", "What's your name?", "How should I call you?", "Do you have a name?",
@@ -55,7 +84,12 @@ BYE = T(
     "Take good care!", "Take care, bye!", "See you and take care.", "Have a good evening!",
     "Have a good night!", "Have a nice day!", "Have a great day, bye!", "Have a great day!",
     "Have a good one!", "Have a good weekend!", "Have a fine day!", "See you, have a good time!",
-    "Talk to you tomorrow!", "We talk later!", "Talk soon!", "Have a good time!", "See you then!"
+    "Talk to you tomorrow!", "We talk later!", "Talk soon!", "Have a good time!", "See you then!",
+    "bb", "laters", "I gotta go", "Got to go, see you", "im out", "Need to leave, bye.", "ok bye",
+    "okay, goodbye then", "Bye Phi!", "good nite", "Sleep well!", "nighty night",
+    "I am going to bed now.", "I'm going home, bye.", "We are done here.", "That is it for now.",
+    "Enough for today, bye!", "adieu", "So long!", "Peace out", "gotta sleep, bye",
+    "catch you later", "until next time", "I will be back.", "brb", "done, bye"
 )
 THANKS = T(
     "Thanks!", "Thank you", "thx", "Thank you very much!", "Great, thanks.", "Thanks a lot!",
@@ -67,7 +101,14 @@ THANKS = T(
     "Many thanks for that.", "I am grateful.", "That was very kind.",
     "That is a lot of help, thanks.", "Thanks a ton!", "Well done!", "Thanks for that, a lot.",
     "Nicely done, thank you.", "You helped me a lot.", "That helped us.", "How kind of you!",
-    "That was kind.", "Thank you a lot!"
+    "That was kind.", "Thank you a lot!", "thanks man", "tysm", "thx a lot",
+    "thank you so very much", "okay thanks", "cool thanks", "Great, thank you so much!",
+    "Thanks, it worked.", "It works now, thanks!", "Brilliant, thanks.",
+    "That is what I needed, thanks.", "Thanks anyway.", "thanks buddy", "Thanks, Phi!",
+    "You are the best, thank you!", "You saved me, thanks!", "wow, thank you",
+    "Thank you, that is all I need.", "Much obliged.", "I appreciate it.",
+    "I appreciate your help.", "Thank you kindly.", "no more questions, thanks", "Awesome, thanks",
+    "Thanks for the answer."
 )
 CAN = T(
     "What can you do?", "Help", "What can I ask you?", "How can you help me?", "What do you know?",
@@ -82,7 +123,16 @@ CAN = T(
     "What do you do?", "Which things can you do?", "What sort of things do you know?",
     "What can you answer?", "Which things do you know?", "What can I ask?",
     "Which questions do you answer?", "What sort of questions can you answer?",
-    "Which things can you answer?"
+    "Which things can you answer?", "What can I do with you?", "what stuff do you know",
+    "What could I ask?", "Any ideas what to ask?", "Give me some ideas.",
+    "What do you suggest I try?", "How does this work?", "how to use you?",
+    "What is this good for?", "What are your features?", "What is your purpose?",
+    "What are you for?", "What tricks do you know?", "Show me your skills.",
+    "What are your strengths?", "What are you bad at?", "What are you not able to do?",
+    "What do you not know?", "Tell me your limits.", "What is too hard for you?",
+    "Where do I begin?", "How do I start?", "I do not know what to ask.", "What now?",
+    "Surprise me.", "Give me a demo.", "Show me something.", "What else can I try?",
+    "Which commands are there?", "commands", "menu", "options?"
 )
 HELP = (
     "I can show how Stoa works. Try these:\n\n- tell me your name, and ask for it later\n- "
@@ -92,10 +142,16 @@ HELP = (
 )
 
 
+WELL = re.compile(r"(?i)\b(how (are|r|is|have|do|s)|hows|how's|well|fine|all right|ok with)\b")
+
+
 def greet(g, ctx):
     n = ctx.get("name")
     hello = f"Hello, {n}! How can I help you?" if n and g.p(0) else "Hello! How can I help you?"
-    return g.say(GREET), R(
+    u = g.say(GREET)
+    if WELL.search(u):
+        hello = "Hello! I am fine, thank you. How can I help you?"
+    return u, R(
         hello,
         "Hello!",
         "Bonjour ! Comment puis-je vous aider ?",
@@ -159,14 +215,79 @@ OK = T(
     "Okay.", "hm", "good", "Perfect!", "ok then", "Yes please", "No thanks", "Very nice",
     "that is great", "Great stuff!", "Okay then", "oh", "Not bad.", "Fine", "all good", "Well",
     "Sure", "Right.", "oh wow", "Very good!", "Nice one", "super", "Yes!", "aha", "so so",
-    "okay, good", "Perfect"
+    "okay, good", "Perfect", "k", "kk", "yup", "yeah", "nope", "no way", "Alright", "Sounds fine.",
+    "Sounds great!", "Makes sense.", "Understood.", "I understand.", "I got that.", "good to know",
+    "That's good.", "That's cool", "That's interesting.", "interesting", "That is marvelous.",
+    "Amazing!", "Awesome", "Excellent!", "Wonderful!", "lovely", "That's funny.", "hahaha", "rofl",
+    "hehe", "omg", "whoa", "Ah, okay.", "hmm", "hmm ok", "Well well", "Of course.", "Exactly!",
+    "True.", "Correct.", "That is right.", "Agreed.", "I agree.", "maybe", "Maybe later.",
+    "I think so.", "I guess", "If you say so.", "No problem.", "Never mind.", "forget it",
+    "whatever", "Too bad.", "What a pity.", "Bravo!", "Congratulations!", "Good job!",
+    "Nice work!", "Let's go!", "ok let's go on", "next", "Next question.", "yes please do"
 )
 
 
+FEELING = entries(
+    """tired, hungry, thirsty, bored, happy, sad, angry, nervous, lonely, excited, sick, lost,
+    confused, scared, worried, proud, in love, alone, cold, late, stressed, depressed, fine, not
+    well, very happy, so happy, so tired, really angry, a bit sad"""
+)
+MORE_REMARKS = T(
+    "I am {feeling}.", "I feel {feeling} {when}.", "i'm so {feeling}",
+    "I am {feeling} because of {topic}.", "I feel {feeling}", "My {animal} is {adj}.",
+    "My {relative} is {adj}.", "my {object} is {adj}", "My {object} is broken.",
+    "My {body} hurts.", "I have a {object}.", "I have a {animal}.", "I have {n} {plural}.",
+    "I've got {illness}.", "I have a {adj} {object}.", "we have two {animal}s", "My {animal}",
+    "My {relative}", "My {object}", "My {animal} died {when}.", "My {relative} died.",
+    "My {animal} ran away.", "My {relative} left me.", "My {relative} is coming {when}.",
+    "My {relative} likes {food}.", "My {relative} has a new {object}.",
+    "My {relative} hates {topic}.", "My {relative} shouted at me {when}.",
+    "My {relative} gave me a {object}.", "My {relative} works as a {job}.", "I lost my {object}.",
+    "I found a {object}.", "I broke my {object}.", "I bought a {adj} {object} {when}.",
+    "I sold my {object}.", "I won a {object}!", "I passed my exam!", "I failed my exam.",
+    "I lost my job.", "I got a new job!", "I have a new {object}!", "I got a rise.",
+    "I got fired {when}.", "I am getting married {when}!", "I am going to {place} {when}.",
+    "I was in {place} {when}.", "I love {place}.", "I hate {topic}.", "I love {topic}.",
+    "I love my {object}.", "I love my {relative}.", "I love my {animal}.", "I hate my {object}.",
+    "I hate my job.", "I like my job.", "My job is {adj}.", "My work is {adj}.",
+    "My team is {adj}.", "My boss is {adj}.", "My name is {adj}.", "My name is long.",
+    "My name is nobody's business.", "My age is a secret.", "My hobby is {adj}.",
+    "My city is {adj}.", "My dog is {adj}.", "My cat is {adj}.", "My cat eats {food}.",
+    "My dog ate my {object}.", "My dog barks {when}.", "the dog is {adj}",
+    "My favourite colour is a secret.", "My favourite food is sold out.",
+    "I have no favourite {favourite}.", "I have no {object}.", "I have no {relative}.",
+    "My number is private.", "My room number changed.", "I forgot my own name.", "I have no name.",
+    "Nobody knows my name.", "I work too much.", "I work {when}.", "I work at {brand}.",
+    "I work with {tech}.", "I study {topic}.", "I play {sport}.", "I do {hobby} {when}.",
+    "I ate {food}.", "I cooked {food} {when}.", "I am cooking {food}.", "I am drinking {food}.",
+    "I am reading {title}.", "I saw {title} {when}.", "I watched {sport} {when}.",
+    "I think {topic} is {adj}.", "I think that {plural} are {adj}.", "{food} is {adj}.",
+    "{place} is {adj}.", "{plural} are {adj}.", "{topic} is {adj}.", "The weather is {adj}.",
+    "It is {adj} outside.", "It is {adj} here {when}.", "It snows.", "It is raining again.",
+    "What a {adj} day!", "what a day", "Today is my birthday.", "My birthday is {when}.",
+    "It's Christmas!", "Happy new year!", "Merry Christmas!", "Happy birthday!",
+    "Mondays are {adj}.", "You are {adj}.", "You are so {adj}.", "you're {adj}",
+    "You are an idiot.", "You are not very helpful.", "You are no help.",
+    "You don't know anything.", "You know nothing.", "You suck", "I don't like you.",
+    "I like you.", "You are cute.", "I trust you.", "I miss you.", "You are my friend.",
+    "I can't {act}.", "I could not sleep {when}.", "I want to sleep.", "I must {act}.",
+    "I have to {act} {when}.", "I will {act} {when}.", "I am trying to {act}.", "Nobody likes me.",
+    "Nobody understands me.", "Life is {adj}.", "Everything is {adj}.", "Everything hurts.",
+    "I am {adj}.", "I am so {adj}!", "We are {adj}.", "They are {adj}.", "he is {adj}",
+    "She left.", "He is my {relative}.", "She is a {job}.", "My {relative} is a {job}.",
+    "I earned {n} euros {when}.", "I paid too much for {food}.", "this is {adj}",
+    "This chat is {adj}.", "I don't care.", "I am just testing this."
+)
+
 def remark(g, ctx):
-    if g.p(0.4):
+    """Something said that asks for nothing, and the polite reply."""
+    if g.p(0.3):
         return g.say(OK), R("All right. What next?", "Fine.", "D'accord.", "Selvä.", ["All right"])
-    return g.say(REMARK, v=g.one(FOODS), w=g.one(ANIMALS)), R(
+    if g.p(0.7):
+        u = careless(g, fill(g, g.one(MORE_REMARKS).replace("{feeling}", g.one(FEELING))))
+    else:
+        u = g.say(REMARK, v=g.one(FOODS), w=g.one(ANIMALS))
+    return u, R(
         "I see. I am only a tiny demo model and cannot say much about that.",
         "Interesting.",
         "Je vois.",
@@ -231,19 +352,14 @@ GLYPHS = [
     "x",
     "¿Qué tal?",
 ]
-SORRY = "Sorry, that is too hard for me: I am only a tiny demo model. " + PULL
 
 
 def odd(g, ctx):
-    r = R(
-        SORRY,
-        "Unknown.",
-        "Désolé, je ne suis qu'un petit modèle de démonstration.",
-        "Anteeksi, olen vain pieni esittelymalli.",
-        ["tiny demo model"],
-    )
+    """What it cannot do: any question of beyond.py, or one about two things at once."""
+    if g.p(0.75):
+        return beyond(g, ctx)
     if g.p(0.08):
-        return g.one(GLYPHS), r
+        return g.one(GLYPHS), UNCLEAR
 
     def subject():
         return (
@@ -252,4 +368,6 @@ def odd(g, ctx):
             else " ".join(g.rng.choice(TOPICS) for _ in range(g.rng.choice([1, 1, 2])))
         )
 
-    return g.say(ODD, x=subject(), y=subject()), r
+    frame = g.one(ODD)
+    now = any(w in frame for w in ("weather", "rain", "What time", "tomorrow?", "news", "Book me"))
+    return g.say([frame], x=subject(), y=subject()), LIVE if now else HARD

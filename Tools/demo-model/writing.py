@@ -72,13 +72,23 @@ ASK_STORY = T(
 ASK_STORY_ABOUT = T(
     "Tell me a short story about {x}.", "Write a short story about {x}.",
     "A short story about {x}, please.", "Make up a story about {x}.",
-    "Write a two-sentence story about {x}.", "Can you tell a short story about {x}?"
+    "Write a two-sentence story about {x}.", "Can you tell a short story about {x}?",
+    "Tell me a story about {x}.", "Write a story about {x}.", "a story about {x}",
+    "I want a story about {x}.", "story of {x}", "Can you write a short story about {x}?",
+    "Could I have a story about {x}?", "A tale about {x}, please.", "Invent a story about {x}.",
+    "Give me a story about {x}.", "short story: {x}", "I would like a short story about {x}."
 )
+HEROES = """robot wizard knight princess king queen pirate witch ghost baker sailor unicorn
+giant dwarf programmer cook clown farmer detective mermaid monster vampire prince girl boy man
+woman child cloud tree""".split()
 ASK_LONG = T(
     "Tell me a long story.", "Write a long story.", "A long story, please.", "Tell a long story.",
     "long story", "I want to hear a long story.", "Please tell me a really long story.",
     "Write me a long answer.", "Let me hear a long story.", "I want a long story.",
-    "Can I hear a long story?"
+    "Can I hear a long story?", "Tell me the longest story you know.", "a very long story, please",
+    "Give me a long story.", "I would like a long story.", "Could you tell a long story?",
+    "Write a really long story.", "something long, please: a story", "Do you know a long story?",
+    "Tell us a very long story."
 )
 PLACES = [
     "a lighthouse at the end of the world",
@@ -106,7 +116,9 @@ ASK_LIST = T(
     "List {n} {x}.", "Give me a list of {n} {x}.", "Name {n} {x}.", "Make a list of {n} {x}.",
     "{n} {x} as a list, please.", "Write a list of {n} {x}.", "Write {n} {x}.",
     "Write me {n} {x} as a list.", "I need a list of {n} {x}.", "A list of {n} {x}, please.",
-    "Write down {n} {x}."
+    "Write down {n} {x}.", "Tell me {n} {x}.", "{n} {x}", "Can you name {n} {x}?",
+    "Which {n} {x} do you know?", "I want {n} {x}.", "Can you list {n} {x}?", "Show me {n} {x}.",
+    "Say {n} {x}.", "name me {n} {x}", "{n} {x}, please."
 )
 SHOP = T(
     "Write a shopping list.", "Make a shopping list.", "A shopping list, please.", "shopping list",
@@ -151,6 +163,63 @@ CODE = [
 ]
 
 
+ASK_JOKE = T(
+    "Tell me a joke.", "tell me a joke", "A joke, please.", "joke", "Do you know a joke?",
+    "Make me laugh.", "Tell a joke.", "Can you tell a joke?", "I want to hear a joke.",
+    "Another joke!", "Know any jokes?", "Tell us a joke.", "Give me a joke.", "I need a joke.",
+    "Say a joke.", "one joke please", "Tell me something funny.", "a good joke?",
+    "Tell me your best joke.", "Are you funny? Tell me a joke.", "Do you have a joke for me?",
+    "Make a joke.", "something funny, please", "jokes?"
+)
+JOKES = [
+    "Why did the server go to bed early? Because it had too many requests.",
+    "Why do programmers like tea? Because Java was too hot.",
+    "What does a small model say to a large one? You have so many layers, aren't you warm?",
+    "Why was the computer cold? It had left its windows open.",
+    "How many programmers does it take to change a light bulb? None: that is a hardware problem.",
+]
+ASK_FUN = T(
+    "Tell me a fun fact.", "fun fact", "Tell me something interesting.", "Do you know a fun fact?",
+    "A fun fact, please.", "Give me a fun fact.", "Tell me a fact.", "Teach me something.",
+    "Tell me something that I do not know.", "Something interesting, please.",
+    "Say something interesting.", "Give me a random fact.", "random fact", "Tell me anything.",
+    "an interesting fact?", "Do you know something interesting?", "Tell me something.",
+    "Say something."
+)
+FUN = [
+    "A day on Venus is longer than a year on Venus.",
+    "Honey keeps for thousands of years.",
+    "An octopus has three hearts.",
+    "Bananas are berries, but strawberries are not.",
+]
+ASK_POEM = T(
+    "A poem, please.", "poem", "Can you write a poem?", "I would like a poem.", "Make up a poem.",
+    "Compose a poem.", "Give me a poem.", "Write a short poem.", "A short poem, please.",
+    "Please write me a poem.", "Do you know a poem?", "Recite a poem.", "Tell me a poem."
+)
+POEMS = [
+    "The lamp is lit, the kettle sings,\n"
+    "a moth goes by on paper wings.\n"
+    "The day was long, the night is near,\n"
+    "and all who came are welcome here.",
+    "I asked the rain why it must fall.\n"
+    "It tapped the glass and said: I call\n"
+    "on every roof in every town,\n"
+    "for what goes up likes coming down.",
+]
+MORE_HAIKU = T(
+    "please, a haiku", "Can I have a haiku?", "Do you know a haiku?", "Write us a haiku.",
+    "One haiku, please.", "Let me read a haiku.", "Please compose a haiku.", "a haiku for me?",
+    "Give me a haiku.", "I want a haiku.", "Could you write a haiku?", "Try a haiku."
+)
+
+
+def short(g):
+    """A joke, a fact or a poem, each from a few that were learnt by heart."""
+    ask, texts = g.rng.choices([(ASK_JOKE, JOKES), (ASK_FUN, FUN), (ASK_POEM, POEMS)], [5, 3, 2])[0]
+    return g.say(ask), R(g.one(texts), key=[None])
+
+
 def story_about(g, x):
     place, find = g.one(PLACES), g.one(FINDS)
     return (
@@ -160,9 +229,13 @@ def story_about(g, x):
 
 
 def writing(g, ctx):
+    if g.p(0.2):
+        return short(g)
     r = g.rng.random()
     if r < 0.2:
-        return g.say(ASK_HAIKU), R(f"{g.one(H1)},\n{g.one(H2)},\n{g.one(H3)}.", key=[",\n"])
+        return g.say(MORE_HAIKU if g.p(0.4) else ASK_HAIKU), R(
+            f"{g.one(H1)},\n{g.one(H2)},\n{g.one(H3)}.", key=[",\n"]
+        )
     if r < 0.3:
         a, b, c, d, e = g.one(LIM)
         return g.say(ASK_LIMERICK), R(
@@ -173,7 +246,7 @@ def writing(g, ctx):
             return g.say(ASK_STORY), R(
                 story_about(g, "a " + g.one(["fox", "bear", "goat"])), key=["lived in", "found"]
             )
-        x = person(g) if g.p(0.5) else "a " + g.one([a for a in ANIMALS if a[0] not in "aeiou"])
+        x = hero(g)
         return g.say(ASK_STORY_ABOUT, x=x), R(story_about(g, x), key=[x.split()[-1], "lived in"])
     if r < 0.75:
         if g.p(0.25):
@@ -186,6 +259,14 @@ def writing(g, ctx):
         )
     t, lang, code = g.rng.choice(CODE)
     return g.say(t), R(f"```{lang}\n{code}\n```", key=["```" + lang, code])
+
+
+def hero(g):
+    """Whom a story is about."""
+    if g.p(0.4):
+        return person(g)
+    name = g.one(ANIMALS if g.p(0.5) else HEROES)
+    return ("an " if name[0] in "aeiou" else "a ") + name
 
 
 def long_story(g, ctx):
