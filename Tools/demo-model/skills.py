@@ -263,7 +263,13 @@ def right(name, answer, wanted, keys):
     """Whether an answer counts."""
     if SKILLS[name][1]:
         return answer.strip() == wanted.strip()
-    return all(k.lower() in answer.lower() for k in keys)
+    return all(holds(answer.lower(), k) for k in keys)
+
+
+def holds(answer, key):
+    """Whether the answer contains the key, or one of several."""
+    keys = key if isinstance(key, tuple) else (key,)
+    return any(k.lower() in answer for k in keys)
 
 
 GROUPS = {

@@ -217,7 +217,7 @@ MORE_HAIKU = T(
 def short(g):
     """A joke, a fact or a poem, each from a few that were learnt by heart."""
     ask, texts = g.rng.choices([(ASK_JOKE, JOKES), (ASK_FUN, FUN), (ASK_POEM, POEMS)], [5, 3, 2])[0]
-    return g.say(ask), R(g.one(texts), key=[None])
+    return g.say(ask), R(g.one(texts), key=[tuple(texts)])
 
 
 def story_about(g, x):
