@@ -11,6 +11,14 @@ struct AuthenticatorTests {
     private func withAuthenticator(
         _ body: @escaping @Sendable (Authenticator, Store) async throws -> Void
     ) async throws {
+        try await withAuthenticator { authenticator, store, _ in
+            try await body(authenticator, store)
+        }
+    }
+
+    private func withAuthenticator(
+        _ body: @escaping @Sendable (Authenticator, Store, EventLoop) async throws -> Void
+    ) async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
@@ -22,7 +30,7 @@ struct AuthenticatorTests {
                 lifetime: SessionLifetime(idle: .seconds(60), absolute: .seconds(600)),
                 registration: .closed
             )
-            try await body(authenticator, node.store)
+            try await body(authenticator, node.store, loop)
             await node.end()
         }
         withExtendedLifetime(database) {}
@@ -97,6 +105,42 @@ struct AuthenticatorTests {
             let refused = try await refusal(authenticator, "ann", "correct horse")
             #expect(refused?.code == .rateLimited)
             #expect(refused?.retryAfter ?? 0 >= 1)
+        }
+    }
+
+    @Test("of many uses of one link at once one succeeds, and the others cost no hash")
+    func concurrentLinkUses() async throws {
+        try await withAuthenticator { authenticator, store, loop in
+            let ann = try await store.accounts.addUser(
+                name: "ann",
+                passwordHash: "none",
+                isAdmin: false
+            )
+            let token = Token.make()
+            try await store.credentials.addResetLink(
+                tokenHash: token.hash,
+                for: ann.id,
+                lifetime: .seconds(60),
+                by: .terminal
+            )
+            let request = PasswordResetRequest(token: token.text, password: "battery staple")
+            // Far more than may wait for the hashing threads: those that would are told so.
+            var refusals: [ErrorCode?] = []
+            let tasks = (0..<30).map { _ in
+                loop.spawn {
+                    do {
+                        _ = try await authenticator.resetPassword(request)
+                        refusals.append(nil)
+                    } catch {
+                        refusals.append((error as? WireError)?.code ?? .internalError)
+                    }
+                }
+            }
+            for task in tasks { await task.wait() }
+            #expect(refusals.count == 30)
+            #expect(refusals.count(where: { $0 == nil }) == 1)
+            #expect(refusals.count(where: { $0 == .forbidden }) == 29, "\(refusals)")
+            #expect(try await refusal(authenticator, "ann", "battery staple") == nil)
         }
     }
 }

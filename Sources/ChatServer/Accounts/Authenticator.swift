@@ -19,6 +19,9 @@ package final class Authenticator {
     private let lifetime: SessionLifetime
     private let registration: RegistrationPolicy
     private var limiter = SignInLimiter()
+    /// One-time links are used one at a time: once one use has succeeded, the others cost no hash. Thirty at
+    /// once would else have everybody wait for thirty hashes, of which one can count.
+    private let linkUses: SerialQueues<[UInt8]>
     /// How often people at one place begin to sign in with the provider: what was begun is kept.
     private var openIDStarts = RateLimiter<String>(perMinute: 60)
     /// Checked for unknown names, so that they take as long as known ones.
@@ -36,6 +39,7 @@ package final class Authenticator {
         self.hasher = hasher
         self.lifetime = lifetime
         self.registration = registration
+        linkUses = SerialQueues(loop: loop)
     }
 
     // MARK: Signing in
@@ -97,19 +101,21 @@ package final class Authenticator {
         let password = try Self.validPassword(request.password)
         let link = Token(text: request.token).hash
         let takesInvitations = registration == .invite
-        // Who has no link costs no hash.
-        var isGood = try await store.credentials.hasSignUpLink(tokenHash: link)
-        if !isGood, takesInvitations {
-            isGood = try await store.credentials.hasLink(.invitation, tokenHash: link)
+        let user = try await linkUses.run(link) {
+            // Who has no link costs no hash.
+            var isGood = try await store.credentials.hasSignUpLink(tokenHash: link)
+            if !isGood, takesInvitations {
+                isGood = try await store.credentials.hasLink(.invitation, tokenHash: link)
+            }
+            guard isGood else { throw WireError.deadLink }
+            let hash = try await hashed(password)
+            return try await store.accounts.signUp(
+                tokenHash: link,
+                name: name,
+                passwordHash: hash,
+                takesInvitations: takesInvitations
+            )
         }
-        guard isGood else { throw WireError.deadLink }
-        let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
-        let user = try await store.accounts.signUp(
-            tokenHash: link,
-            name: name,
-            passwordHash: hash.description,
-            takesInvitations: takesInvitations
-        )
         return (try await begin(for: user, device: device), user)
     }
 
@@ -155,29 +161,28 @@ package final class Authenticator {
             let hash = PasswordHash(stored) ?? decoy
             return try await check(old, against: hash) ? stored : nil
         }
-        let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(new) }
-        try await store.credentials.changePassword(
-            of: user,
-            from: stored,
-            to: hash.description,
-            but: kept
-        )
+        let hash = try await hashed(new)
+        try await store.credentials.changePassword(of: user, from: stored, to: hash, but: kept)
     }
 
     /// Sets a password by a one-time link.
     /// - Returns: whose it was; all their sign-ins have ended.
     /// - Throws: `WireError.forbidden` where the link is unknown, used or out of date.
-    func resetPassword(_ request: PasswordResetRequest) async throws -> UserID {
+    package func resetPassword(_ request: PasswordResetRequest) async throws -> UserID {
         let password = try Self.validPassword(request.password)
         let link = Token(text: request.token).hash
-        guard try await store.credentials.hasLink(.reset, tokenHash: link) else {
-            throw WireError.deadLink
+        return try await linkUses.run(link) {
+            guard try await store.credentials.hasLink(.reset, tokenHash: link) else {
+                throw WireError.deadLink
+            }
+            let hash = try await hashed(password)
+            return try await store.credentials.resetPassword(tokenHash: link, passwordHash: hash)
         }
-        let hash = try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }
-        return try await store.credentials.resetPassword(
-            tokenHash: link,
-            passwordHash: hash.description
-        )
+    }
+
+    /// What is stored of a password.
+    private func hashed(_ password: String) async throws -> String {
+        try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }.description
     }
 
     /// Makes sure that it is the account's owner who asks: by the password, or, of an account without
@@ -212,12 +217,10 @@ package final class Authenticator {
         }
         guard try await check(password, against: hash) else { return false }
         if hash.isWeak {
-            let new = try await hasher.run { () throws(WireError) in try PasswordHash.make(password)
-            }
             try await store.credentials.rehashPassword(
                 of: account.user.id,
                 from: account.passwordHash,
-                to: new.description
+                to: try await hashed(password)
             )
         }
         return true

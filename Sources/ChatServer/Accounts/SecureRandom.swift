@@ -17,7 +17,7 @@ package struct Token: Sendable {
     package let text: String
 
     /// A fresh token.
-    static func make() -> Token { Token(text: Hexadecimal.text(SecureRandom.bytes(32))) }
+    package static func make() -> Token { Token(text: Hexadecimal.text(SecureRandom.bytes(32))) }
 
     /// What every API key begins with, so that one is known where it turns up.
     static let keyPrefix = "stoa_"
@@ -28,5 +28,5 @@ package struct Token: Sendable {
     }
 
     /// What the database keeps: SHA-256, which needs no salt over 256 random bits.
-    var hash: [UInt8] { SHA256.digest(of: text).bytes }
+    package var hash: [UInt8] { SHA256.digest(of: text).bytes }
 }

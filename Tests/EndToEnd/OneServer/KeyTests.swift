@@ -1,6 +1,7 @@
 // API keys and passwords, as the wire shows them.
 
 import ChatProtocol
+import FoundationEssentials
 import HTTPProtocol
 import Testing
 import WebSocketProtocol
@@ -101,6 +102,38 @@ extension EndToEnd.OneServer {
         )
         #expect(unknown != .exited(0))
         #expect(errors.contains("no such user"))
+    }
+
+    @Test("every one of many who use a link at once gets an answer", arguments: [30, 200])
+    func concurrentResets(count: Int) throws {
+        let server = try SharedServer.server()
+        let name = "tim\(count)"
+        try server.addUser(name)
+        let (_, output, _) = try server.command(
+            ["user", "reset", name, "--data-dir", server.dataDirectory]
+        )
+        let link = try #require(output.split(separator: "\n").first)
+        let token = try #require(link.split(separator: "=").last.map(String.init))
+        let body = try JSONEncoder().encode(
+            PasswordResetRequest(token: token, password: "battery staple")
+        )
+        let head = """
+            POST /api/v1/reset HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Content-Type: application/json\r
+            Content-Length: \(body.count)\r
+            Connection: close\r
+            \r
+
+            """
+        let deadline = Deadline(.patience)
+        let sockets = try (0..<count).map { _ in try BlockingSocket(port: server.port) }
+        for socket in sockets { try socket.send(Array(head.utf8) + body, deadline) }
+        let statuses = try sockets.map { socket in
+            String(decoding: try socket.receive(deadline).prefix(12), as: UTF8.self)
+        }
+        #expect(statuses.count(where: { $0 == "HTTP/1.1 204" }) == 1)
+        #expect(statuses.count(where: { $0 == "HTTP/1.1 403" }) == count - 1, "\(statuses)")
     }
 
     @Test("who fails too often has to wait, and is told how long")
