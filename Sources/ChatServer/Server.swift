@@ -52,6 +52,8 @@ package final class Server {
     let startedAt = Timestamp.now
     /// Set while the server is shutting down: no new WebSocket, and one more request of each HTTP connection.
     private(set) var isDraining = false
+    /// The names that requests may be sent to.
+    let hostNames: HostNames
     /// The page's files.
     private let page = PageFiles(.web)
     private var connections: [ObjectIdentifier: any Connection] = [:]
@@ -89,6 +91,7 @@ package final class Server {
         )
         accounts = Accounts(store: store, signIns: signIns)
         self.settings = settings
+        hostNames = HostNames(settings)
         self.epoch = epoch
         self.logger = logger
         metrics.collect(self)

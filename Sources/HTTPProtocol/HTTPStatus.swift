@@ -39,7 +39,8 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout",
         409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed",
         413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
-        416: "Range Not Satisfiable", 417: "Expectation Failed", 422: "Unprocessable Content",
+        416: "Range Not Satisfiable", 417: "Expectation Failed",
+        421: "Misdirected Request", 422: "Unprocessable Content",
         426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
         431: "Request Header Fields Too Large",
         500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
@@ -94,6 +95,8 @@ extension HTTPStatus {
     public static let rangeNotSatisfiable = HTTPStatus(416)
     /// 417.
     public static let expectationFailed = HTTPStatus(417)
+    /// 421: this server does not answer for the host that was asked.
+    public static let misdirectedRequest = HTTPStatus(421)
     /// 422.
     public static let unprocessableContent = HTTPStatus(422)
     /// 426: needs `Upgrade`.

@@ -49,7 +49,8 @@ final class HTTPScene {
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         let store = Store(pool: postgres)
         let hub = ConversationHub(loop: loop)
-        let settings = ServerSettings()
+        var settings = ServerSettings()
+        settings.allowedHosts = ["h"]
         let dispatcher = RunDispatcher(
             loop: loop,
             store: store,

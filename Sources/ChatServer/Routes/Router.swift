@@ -85,9 +85,15 @@ struct Router {
 
     /// What a request leads to; never throws, since everything that can go wrong has an answer.
     func outcome(of request: Request) async -> Outcome {
+        let path = request.head.pathSegments
+        let host = request.head.headers[.host]
+        let isForProbes = path.flatMap(HTTPRoute.match)?.route.isForProbes == true
+        guard isForProbes || server.hostNames.contains(host) else {
+            return .response(.misdirected(to: host ?? ""))
+        }
         // Asked of the server as a whole; no other method comes with this target.
         if request.head.target == "*" { return .response(.options(HTTPMethod.served)) }
-        guard let path = request.head.pathSegments else {
+        guard let path else {
             return .response(refusal(WireError(.badRequest, "the path is malformed"), request))
         }
         do {

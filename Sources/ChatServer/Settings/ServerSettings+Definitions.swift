@@ -27,6 +27,12 @@ extension ServerSettings {
             "Where browsers find the server, when a proxy or another name stands before it"
         ),
         Setting(
+            \.allowedHosts,
+            "allowed-hosts",
+            .hosts,
+            "Other host names that requests may be sent to, with commas between them; * allows all"
+        ),
+        Setting(
             \.allowedOrigins,
             "allowed-origins",
             .origins,

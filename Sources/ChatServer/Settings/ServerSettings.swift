@@ -92,6 +92,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var publicURL: String?
     /// Other origins whose pages may use the server.
     public var allowedOrigins: [String] = []
+    /// Other names that requests may be sent to, in small letters; `*` for all.
+    public var allowedHosts: [String] = []
     /// How long a sign-in lasts without being used.
     public var sessionIdle: Duration = .seconds(30 * 86400)
     /// How long a sign-in lasts however much it is used.

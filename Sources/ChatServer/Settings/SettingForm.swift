@@ -68,6 +68,26 @@ extension SettingForm where Value == [String] {
     )
 }
 
+extension SettingForm where Value == [String] {
+    /// Names of hosts with commas between them.
+    static let hosts = SettingForm(
+        placeholder: "NAME,…",
+        text: { $0.joined(separator: ",") },
+        parse: { text throws(SettingFault) in
+            var names: [String] = []
+            for part in text.split(separator: ",") {
+                let name = HostNames.canonical(String(part.drop { $0 == " " }))
+                guard !name.isEmpty, !name.contains(where: { ":/?#@ ".contains($0) }) else {
+                    throw SettingFault("is not a host name without scheme and port")
+                }
+                names.append(name)
+            }
+            return names
+        },
+        isList: true
+    )
+}
+
 extension SettingForm where Value == [AddressRange] {
     /// Addresses and ranges of them with commas between them.
     static let addressRanges = SettingForm(

@@ -176,7 +176,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             func open(client: Int) throws -> (BlockingSocket, status: String) {
                 let head = """
                     GET /ws HTTP/1.1\r
-                    Host: h\r
+                    Host: 127.0.0.1\r
                     Authorization: Bearer \(token)\r
                     X-Forwarded-For: 192.0.2.\(client)\r
                     Connection: Upgrade\r
