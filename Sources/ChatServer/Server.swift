@@ -129,6 +129,12 @@ package final class Server {
         switch error {
         case let error as WireError:
             return error
+        case let error as PostgresError where error.sqlState == .diskFull:
+            return WireError(
+                .unavailable,
+                "the server's disk is full: no changes were made; its administrator has to free space",
+                retryAfter: 5
+            )
         case let error as PostgresError where error.isPassing:
             return WireError(
                 .unavailable,

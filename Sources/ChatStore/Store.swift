@@ -85,6 +85,9 @@ public final class Store {
     /// Whether the database answers at present.
     public var isReady: Bool { pool.isReady }
 
+    /// Whether the database's disk is full at present, so that nothing can be stored.
+    public var isDiskFull: Bool { postgres.isDiskFull }
+
     /// What tells this database from one restored from a backup.
     public func epoch() async throws -> String {
         let rows = try await pool.query("SELECT epoch FROM installation")

@@ -30,6 +30,8 @@ public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConver
     public static let lockNotAvailable = SQLState(rawValue: "55P03")
     /// Cancelled by the statement timeout or by request.
     public static let queryCanceled = SQLState(rawValue: "57014")
+    /// The server's disk is full: tables cannot grow.
+    public static let diskFull = SQLState(rawValue: "53100")
     /// The server was told to end this connection.
     public static let adminShutdown = SQLState(rawValue: "57P01")
     /// The server ends this connection since another one crashed.

@@ -53,6 +53,7 @@ struct DoctorJudgementTests {
         Ailment(name: "version", verdict: .failure, advice: "15") { $0.version = 140_011 },
         Ailment(name: "version", verdict: .failure, advice: "UTF8") { $0.encoding = "SQL_ASCII" },
         Ailment(name: "writable", verdict: .failure, advice: "primary") { $0.isReplica = true },
+        Ailment(name: "writable", verdict: .failure, advice: "free space") { $0.isDiskFull = true },
         Ailment(name: "durability", verdict: .failure, advice: "fsync = on") { $0.fsync = false },
         Ailment(name: "durability", verdict: .failure, advice: "synchronous_commit = on") {
             $0.synchronousCommit = "off"

@@ -1,6 +1,7 @@
 // What a database server's figures mean.
 
 package import ChatStore
+import Postgres
 
 /// Judges a database server.
 package enum DatabaseJudgement {
@@ -101,6 +102,15 @@ package enum DatabaseJudgement {
     }
 
     private static func writes(_ health: DatabaseHealth) -> DoctorCheck {
+        guard !health.isDiskFull else {
+            return .failure(
+                .database,
+                "writable",
+                "its disk is full: tables cannot grow (PostgreSQL error \(SQLState.diskFull))",
+                do: "free space where PostgreSQL keeps its data; what was stored is safe, and the"
+                    + " servers go on by themselves"
+            )
+        }
         guard !health.isReplica else {
             return .failure(
                 .database,

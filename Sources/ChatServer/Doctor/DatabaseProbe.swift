@@ -83,7 +83,8 @@ enum DatabaseProbe {
         let facts = try await EventLoop.run { loop in
             let pool = PostgresPool(loop: loop, configuration: chosen, logger: logger)
             do {
-                let facts = try await DatabaseFacts(Store(pool: pool), schema, options)
+                var facts = try await DatabaseFacts(Store(pool: pool), schema, options)
+                facts.health.isDiskFull = try await !pool.hasDiskSpace()
                 await pool.close()
                 return facts
             } catch {
@@ -137,7 +138,7 @@ private struct DatabaseFacts: Sendable {
         let imbalances: [LedgerImbalance]
     }
 
-    let health: DatabaseHealth
+    var health: DatabaseHealth
     let work: Work?
 
     init(_ store: Store, _ schema: SchemaStatus, _ options: Doctor.Options) async throws {

@@ -50,6 +50,11 @@ extension ServerMetrics {
                     "Statements and transactions that wait for a connection.",
                     pool.waitingCount
                 ),
+                .gauge(
+                    "stoa_postgres_disk_full",
+                    "1 while PostgreSQL's disk is full, so that tables cannot grow.",
+                    pool.isDiskFull ? 1 : 0
+                ),
                 .histogram(
                     "stoa_postgres_statement_seconds",
                     "From asking to the answer of single statements.",

@@ -148,6 +148,9 @@ struct Router {
 
     private func readiness() -> Response {
         guard server.store.isReady else { return .health(isGood: false, "the database is away") }
+        guard !server.store.isDiskFull else {
+            return .health(isGood: false, "the database's disk is full")
+        }
         guard !server.isDraining else {
             return .health(isGood: false, "the server is shutting down")
         }

@@ -31,6 +31,8 @@ public struct DatabaseHealth: Sendable, Hashable {
     public var encoding = ""
     /// Whether it is a copy that takes no changes.
     public var isReplica = false
+    /// Whether its disk is full, so that tables cannot grow.
+    public var isDiskFull = false
     /// Whether commits reach the disk at all.
     public var fsync = true
     /// Whether pages survive a torn write.

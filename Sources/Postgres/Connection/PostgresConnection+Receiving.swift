@@ -33,7 +33,10 @@ extension PostgresConnection {
         case .prepared(let request):
             if let key = request.key { statements.confirm(key) }
         case .finished(let request, let result):
-            if case .failure(let error) = result { forgetStatement(of: request, error) }
+            if case .failure(let error) = result {
+                forgetStatement(of: request, error)
+                onFailure?(error)
+            }
             request.answer.complete(result.mapError(Self.meaning))
         case .outOfTurn:
             end(.driver("an answer out of turn"))

@@ -46,6 +46,8 @@ public final class PostgresConnection: ReadinessHandler {
     var onNotification: ((PostgresNotification) -> Void)?
     /// Is told when a request has ended, and room for another one is there.
     var onRoom: (() -> Void)?
+    /// Is told when the server has refused a statement.
+    var onFailure: ((PostgresError) -> Void)?
 
     /// A connection that is not made yet.
     public init(loop: EventLoop, configuration: PostgresConfiguration) {
@@ -117,6 +119,7 @@ public final class PostgresConnection: ReadinessHandler {
         ended.succeed(error)
         onNotification = nil
         onRoom = nil
+        onFailure = nil
     }
 
     /// Ends the connection since libpq says that it is broken.

@@ -21,9 +21,15 @@ public final class PostgresPool {
     /// From asking to the end of transactions, with the wait for a connection; each attempt counts.
     public internal(set) var transactionTimes = Histogram.ofSeconds
 
+    /// Whether the server's disk is full, so that tables cannot grow: from the first statement that failed
+    /// for that until there is space again.
+    public internal(set) var isDiskFull = false
+    /// Looks at a full disk; nil while there is space.
+    var diskWatch: LoopTask?
+
     let loop: EventLoop
     let configuration: PostgresConfiguration
-    private let logger: Logger
+    let logger: Logger
     private var slots: [PoolSlot] = []
     private var statementWaiters = PoolWaiters()
     private var leaseWaiters = PoolWaiters()
@@ -90,6 +96,7 @@ public final class PostgresPool {
     /// Ends all connections; what waits or is under way fails with `closed`.
     public func close() async {
         isClosed = true
+        diskWatch?.cancel()
         for waiters in [\PostgresPool.statementWaiters, \PostgresPool.leaseWaiters] {
             while let waiter = self[keyPath: waiters].popFirst() { waiter.refuse(.closed) }
         }
@@ -185,6 +192,7 @@ public final class PostgresPool {
 
     private func slotChanged(_ slot: PoolSlot, _ reason: PostgresError?) {
         slot.connection?.onRoom = { [weak self] in self?.serveWaiters() }
+        slot.connection?.onFailure = { [weak self] in self?.noteFailure($0) }
         let isReady = isReady
         if isReady != wasReady, !isClosed {
             wasReady = isReady

@@ -1,0 +1,160 @@
+// PostgreSQL's disk is full: tables cannot grow, and everybody is told so until there is space again.
+
+import ChatProtocol
+import FoundationEssentials
+import Glibc
+import HTTPProtocol
+import Postgres
+import TestSupport
+import Testing
+
+extension EndToEnd.WithServersOfTheirOwn {
+    @Suite(
+        "A full disk",
+        .enabled(if: SmallDisk.canBeMade, "only root may mount the small disk that this needs")
+    )
+    struct AFullDisk {
+        private static let token = "metrics-token-of-the-tests"
+
+        /// The server under test, and the one whose PostgreSQL it uses.
+        private let server: StoaServer
+        private let owner: StoaServer
+        private let disk: SmallDisk
+        private let url: String
+
+        init() throws {
+            owner = try StoaServer()
+            disk = try SmallDisk(mebibytes: 48, owner: "\(owner.dataDirectory)/postgres/data")
+            // The log of changes lies elsewhere, as it does where tables have a disk of their own.
+            let database = try owner.database()
+            try database.run("CREATE TABLESPACE small LOCATION '\(disk.path)'")
+            try database.run("CREATE DATABASE small TABLESPACE small")
+            url = "host=\(try owner.postgresSocketFolder()) dbname=small user=stoa"
+            server = try StoaServer([
+                "--database-url", url, "--metrics-token", Self.token,
+            ])
+            let (end, _, errors) = try server.command(
+                ["user", "add", "ada", "--password-stdin", "--database-url", url],
+                input: "\(server.password(of: "ada"))\n"
+            )
+            guard end == .exited(0) else { throw HarnessError("user add: \(errors)") }
+        }
+
+        private func isFullByTheMetrics() throws -> Bool {
+            let page = try server.get(
+                "/metrics",
+                headers: [.authorization: "Bearer \(Self.token)"]
+            )
+            #expect(page.status == 200)
+            return page.text.contains("\nstoa_postgres_disk_full 1\n")
+        }
+
+        private func doctor() throws -> String {
+            try server.command([
+                "doctor", "--port", "0", "--database-url", url, "--data-dir", server.dataDirectory,
+            ]).output
+        }
+
+        /// A text that does not compress, so that no page has room for it.
+        private func text() -> String {
+            (0..<1000).map { _ in UUID().uuidString }.joined()
+        }
+
+        @Test(
+            "is told to users, probes, metrics and the doctor, loses nothing, and heals by itself"
+        )
+        func full() throws {
+            let peer = try server.connect(try server.signIn("ada"))
+            let conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            let first = try peer.say("What is 2 + 3?", in: conversation)
+            try peer.follow(&mirror, until: first.answer.id)
+            #expect(try server.get("/readyz").status == 200)
+            #expect(try !isFullByTheMetrics())
+
+            try disk.fill()
+            var refusal: WireError?
+            for index in 0..<50 where refusal == nil {
+                let request = MessageSendRequest(
+                    conversation: conversation,
+                    key: "full \(index)",
+                    text: text()
+                )
+                let id = try peer.send(.messageSend, request)
+                if case .failure(let error) = try peer.reply(to: id) { refusal = error }
+            }
+            #expect(refusal?.code == .unavailable)
+            #expect(refusal?.message.contains("disk is full") == true, "\(refusal as Any)")
+            let readiness = try server.get("/readyz")
+            #expect(readiness.status == 503)
+            #expect(readiness.text.contains("disk is full"), "\(readiness.text)")
+            #expect(try isFullByTheMetrics())
+            #expect(try doctor().contains("tables cannot grow"))
+            // What only reads goes on.
+            #expect(try peer.messages(of: conversation).contains { $0.id == first.answer.id })
+
+            try disk.makeRoom()
+            try eventually("/readyz says that there is space") {
+                try server.get("/readyz").status == 200
+            }
+            #expect(try !isFullByTheMetrics())
+            #expect(try !doctor().contains("tables cannot grow"))
+            let again = try server.connect(try server.signIn("ada"))
+            var whole = try again.watch(conversation)
+            let last = try again.say("What is 3 + 4?", in: conversation)
+            try again.follow(&whole, until: last.answer.id)
+            #expect(whole.state(of: first.answer.id) == .complete)
+            #expect(whole.state(of: last.answer.id) == .complete)
+            #expect(server.log.contains("database disk full"), "\(server.log)")
+            #expect(server.log.contains("database disk has space again"), "\(server.log)")
+        }
+    }
+}
+
+/// A disk of some megabytes, in memory. It goes with this object.
+private final class SmallDisk {
+    /// Whether this process may mount one.
+    static let canBeMade: Bool = {
+        guard geteuid() == 0, let folder = try? TemporaryFolder() else { return false }
+        defer { umount(folder.path) }
+        return mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0
+    }()
+
+    let path: String
+    private let folder: TemporaryFolder
+
+    /// Makes one whose owner is that of the file or folder at `owner`.
+    init(mebibytes: Int, owner: String) throws {
+        folder = try TemporaryFolder()
+        chmod(folder.path, 0o755)
+        path = "\(folder.path)/disk"
+        var status = stat()
+        guard mkdir(path, 0o700) == 0, stat(owner, &status) == 0 else {
+            throw HarnessError("no folder for the disk: errno \(errno)")
+        }
+        let options =
+            "size=\(mebibytes)m,mode=0700,uid=\(status.st_uid),gid=\(status.st_gid)"
+        guard mount("tmpfs", path, "tmpfs", 0, options) == 0 else {
+            throw HarnessError("mount: errno \(errno)")
+        }
+    }
+
+    deinit { umount2(path, Int32(MNT_DETACH)) }
+
+    private var filler: String { "\(path)/filler" }
+
+    /// Takes all the space that is left.
+    func fill() throws {
+        let descriptor = open(filler, O_WRONLY | O_CREAT, 0o600)
+        guard descriptor >= 0 else { throw HarnessError("open: errno \(errno)") }
+        defer { close(descriptor) }
+        let bytes = [UInt8](repeating: 1, count: 4096)
+        while write(descriptor, bytes, bytes.count) > 0 {}
+        guard errno == ENOSPC else { throw HarnessError("write: errno \(errno)") }
+    }
+
+    /// Gives it back.
+    func makeRoom() throws {
+        guard unlink(filler) == 0 else { throw HarnessError("unlink: errno \(errno)") }
+    }
+}
