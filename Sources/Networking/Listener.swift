@@ -47,45 +47,34 @@ public final class Listener {
         configuration: ListenerConfiguration = ListenerConfiguration(),
         accept: @escaping (ByteStream) -> Void
     ) throws(NetworkError) {
-        let socket = try ListeningSocket.open(address, configuration)
-        var file: UnixSocketFile?
-        if case .unix(let path) = address { file = UnixSocketFile(path: path) }
-        try self.init(loop, socket, file, configuration, accept)
+        let socket = try ListeningSocket(address, configuration)
+        try self.init(loop: loop, socket: socket, configuration: configuration, accept: accept)
     }
 
-    /// Goes on with a socket that listens already, such as one of `InheritedSockets`. A Unix socket's file
-    /// stays at the end: it is whose who made it.
+    /// Accepts from a socket that listens already.
     /// - Parameters:
     ///   - loop: the loop that the streams live on.
-    ///   - inherited: the socket's descriptor, which is taken over.
+    ///   - socket: the socket, which is taken over.
     ///   - configuration: bounds; who may connect was decided before.
     ///   - accept: takes each stream and sets its handler.
-    /// - Throws: what the system says.
-    public convenience init(
+    /// - Throws: `closed` where another listener has taken the socket; what the system says.
+    public init(
         loop: EventLoop,
-        inherited: Int32,
+        socket: ListeningSocket,
         configuration: ListenerConfiguration = ListenerConfiguration(),
         accept: @escaping (ByteStream) -> Void
-    ) throws(NetworkError) {
-        try self.init(loop, FileDescriptor(owning: inherited), nil, configuration, accept)
-    }
-
-    private init(
-        _ loop: EventLoop,
-        _ socket: consuming FileDescriptor,
-        _ file: UnixSocketFile?,
-        _ configuration: ListenerConfiguration,
-        _ accept: @escaping (ByteStream) -> Void
     ) throws(NetworkError) {
         self.loop = loop
         self.configuration = configuration
         self.accept = accept
-        self.file = file
+        address = socket.address
         nextPause = configuration.backOff.lowerBound
-        let number = socket.number
-        descriptor = consume socket
+        guard let opened = socket.take() else { throw .closed }
+        file = opened.file
+        let owned = opened.descriptor
+        let number = owned.number
+        descriptor = consume owned
         do {
-            self.address = try Socket.localAddress(number)
             registration = try loop.register(
                 number,
                 for: .readable,
@@ -94,14 +83,6 @@ public final class Listener {
         } catch {
             throw .system(error)
         }
-    }
-
-    /// The address of a socket that listens already.
-    /// - Parameter number: its descriptor.
-    /// - Returns: where it listens.
-    /// - Throws: where it is no socket.
-    public static func address(ofSocket number: Int32) throws(NetworkError) -> SocketAddress {
-        do { return try Socket.localAddress(number) } catch { throw .system(error) }
     }
 
     /// Greets the streams that are accepted from now on with another certificate. Those that are

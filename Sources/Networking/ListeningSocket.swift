@@ -1,12 +1,69 @@
-// Binding a socket and its Unix file, with errors that say what is in the way.
+// A socket that listens before there is a loop to accept on: what else a start needs is only worth opening
+// once the address is ours. Connections that come meanwhile wait in the socket's backlog.
 
 import EventLoop
 import Glibc
+import Synchronization
 
-/// Opens listening sockets.
-enum ListeningSocket {
-    /// A socket that listens at `address`.
-    static func open(
+/// A listening socket that no `Listener` accepts from yet. One that is never handed to a listener is closed
+/// at the end of its life, and the file of a Unix socket of our own is removed.
+public final class ListeningSocket: Sendable {
+    /// What a listener takes over.
+    struct Opened: ~Copyable {
+        let descriptor: FileDescriptor
+        /// The file of a Unix socket that was bound here.
+        let file: UnixSocketFile?
+    }
+
+    /// Where it listens: what was asked for, with the port that the system chose for port 0.
+    public let address: SocketAddress
+    private let opened: Mutex<Opened?>
+
+    /// Listens at `address`.
+    /// - Parameters:
+    ///   - address: where; the file of a Unix socket that nobody listens at any more is replaced.
+    ///   - configuration: the backlog, and the permissions of a Unix socket.
+    /// - Throws: `addressInUse` where somebody listens there, or what else the system says.
+    public convenience init(
+        _ address: SocketAddress,
+        _ configuration: ListenerConfiguration = ListenerConfiguration()
+    ) throws(NetworkError) {
+        let descriptor = try Self.open(address, configuration)
+        var file: UnixSocketFile?
+        if case .unix(let path) = address { file = UnixSocketFile(path: path) }
+        try self.init(descriptor, file)
+    }
+
+    /// Takes over a socket that listens already, such as one of `InheritedSockets`. A Unix socket's file
+    /// stays at the end: it belongs to whoever made it.
+    /// - Parameter number: the socket's descriptor.
+    /// - Throws: what the system says.
+    public convenience init(inherited number: Int32) throws(NetworkError) {
+        try self.init(FileDescriptor(owning: number), nil)
+    }
+
+    private init(
+        _ descriptor: consuming FileDescriptor,
+        _ file: UnixSocketFile?
+    ) throws(NetworkError) {
+        do { address = try Socket.localAddress(descriptor.number) } catch {
+            throw .system(error)
+        }
+        opened = Mutex(Opened(descriptor: descriptor, file: file))
+    }
+
+    deinit { take()?.file?.remove() }
+
+    /// Hands the socket over; nil where that was done before.
+    func take() -> Opened? {
+        opened.withLock { opened in
+            var result: Opened?
+            swap(&result, &opened)
+            return result
+        }
+    }
+
+    private static func open(
         _ address: SocketAddress,
         _ configuration: ListenerConfiguration
     ) throws(NetworkError) -> FileDescriptor {

@@ -59,7 +59,9 @@ struct ServiceManagerTests {
         let environment = ["LISTEN_FDS": "1", "LISTEN_PID": "7"]
         _ = try InheritedSockets.take(environment: environment, process: 7, first: number)
         try await EventLoop.run { loop in
-            let first = try Listener(loop: loop, inherited: dup(number)) { _ in }
+            let first = try Listener(loop: loop, socket: ListeningSocket(inherited: dup(number))) {
+                _ in
+            }
             let address = first.address
             first.close()
             let stream = try await StreamConnector.connect(
@@ -69,7 +71,8 @@ struct ServiceManagerTests {
             )
             let client = AsyncByteStream(stream)
             try await client.write(Array("anybody there?".utf8))
-            let second = try Listener(loop: loop, inherited: dup(number)) { stream in
+            let second = try Listener(loop: loop, socket: ListeningSocket(inherited: dup(number))) {
+                stream in
                 stream.handler = EchoHandler()
             }
             #expect(second.address == address)

@@ -32,6 +32,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var databasePooling = DatabasePooling.session
     /// Where to hear of other nodes; nil where `databaseURL` can, "none" for not at all.
     public var databaseListenURL: String?
+    /// How long a start waits for a database that cannot be reached; zero for one attempt.
+    public var databaseWait: Duration = .seconds(60)
     /// What people call this node among several on one database.
     public var nodeName = ServerSettings.hostName
     /// The models' folders or names, the default first; the demo model where there is none.

@@ -25,14 +25,17 @@ public final class Database: Sendable {
     /// - Parameter settings: which database, and how many connections.
     /// - Throws: `StartupError`, which says what to do.
     public convenience init(_ settings: ServerSettings) throws(StartupError) {
-        do {
-            try self.init(opening: settings, migrates: true)
-        } catch {
-            throw StartupError(
-                .unavailable,
-                "the database cannot be used: \(error)\(Self.advice(on: "\(error)"))"
-            )
+        do { try self.init(opening: settings, migrates: true) } catch {
+            throw Self.startupError(error)
         }
+    }
+
+    /// What the end of a start says of a database that could not be opened.
+    static func startupError(_ error: any Error) -> StartupError {
+        StartupError(
+            .unavailable,
+            "the database cannot be used: \(error)\(advice(on: "\(error)"))"
+        )
     }
 
     /// Opens the database of these settings.
@@ -40,8 +43,13 @@ public final class Database: Sendable {
     ///   - settings: which database, and how many connections.
     ///   - migrates: whether its schema is brought up to date; without it a database of somebody
     ///     else's is not connected to yet.
-    /// - Throws: `PostgresError`, `ClusterError` or `MigrationError`.
-    init(opening settings: ServerSettings, migrates: Bool) throws {
+    ///   - retry: how long to wait for a database that cannot be reached.
+    /// - Throws: `PostgresError`, `ClusterError` or `MigrationError`; what `retry.sleep` throws.
+    init(
+        opening settings: ServerSettings,
+        migrates: Bool,
+        retry: ConnectRetry = .never
+    ) throws {
         if let url = settings.databaseURL {
             cluster = nil
             var configuration = try PostgresConfiguration(connectionString: url)
@@ -57,7 +65,11 @@ public final class Database: Sendable {
             self.configuration = configuration
             listening = configuration
         }
-        let applied = migrates ? try Migrator(Self.migrations).migrate(configuration) : []
+        let configuration = configuration
+        let applied =
+            migrates
+            ? try retry.run(configuration) { try Migrator(Self.migrations).migrate(configuration) }
+            : []
         appliedMigrations = applied.map(\.name)
     }
 

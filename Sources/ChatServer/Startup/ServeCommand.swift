@@ -54,12 +54,14 @@ public enum ServeCommand {
                 "host is none, and no service manager hands a socket over: name a unix-socket"
             )
         }
+        // Before all that takes time, or would have to be undone: a taken port is the only error then.
+        let sockets = try ServerListeners.open(settings, inherited: manager.sockets)
         let source = HubModels(
             environment: environment,
             dataDirectory: settings.dataDirectory
         )
         let models = try StartupModels(settings, source: source)
-        let database = try Database(settings)
+        guard let database = try openDatabase(settings, logger) else { return }
         defer { database.release() }
 
         let failure = Mutex<StartupError?>(nil)
@@ -78,7 +80,7 @@ public enum ServeCommand {
                             makeEngine: makeEngine,
                             logger: logger
                         )
-                        try await host.start(announce: announce)
+                        try await host.start(sockets, announce: announce)
                     } catch {
                         failure.withLock { $0 = startupError(error) }
                         loop.stop()
@@ -90,6 +92,52 @@ public enum ServeCommand {
         }
         if let error = thread.join() { throw StartupError(.software, "the loop failed: \(error)") }
         if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// Opens the database, and waits for it where it cannot be reached yet.
+    /// - Returns: nil where a signal ended the wait.
+    private static func openDatabase(
+        _ settings: ServerSettings,
+        _ logger: Logger
+    ) throws(StartupError) -> Database? {
+        do {
+            return try Database(
+                opening: settings,
+                migrates: true,
+                retry: ConnectRetry(
+                    limit: settings.databaseWait,
+                    sleep: Self.pause,
+                    onRetry: { retry in
+                        logger.warning(
+                            "database unavailable; retrying",
+                            metadata: [
+                                "reason": "\(retry.error)",
+                                "retry_in": "\(Int(retry.pause / .milliseconds(1))) ms",
+                                "gives_up_in": "\(retry.remaining.components.seconds) s",
+                            ]
+                        )
+                    }
+                )
+            )
+        } catch is CancellationError {
+            logger.notice("stopped while waiting for the database")
+            return nil
+        } catch {
+            throw Database.startupError(error)
+        }
+    }
+
+    /// Blocks the calling thread for a while; the signals that end the server end the pause.
+    /// - Throws: `CancellationError` where one came.
+    private static func pause(_ duration: Duration) throws {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+        var time = timespec(
+            tv_sec: Int(duration.components.seconds),
+            tv_nsec: Int(duration.components.attoseconds / 1_000_000_000)
+        )
+        if sigtimedwait(&signals, nil, &time) > 0 { throw CancellationError() }
     }
 
     private static func startupError(_ error: any Error) -> StartupError {

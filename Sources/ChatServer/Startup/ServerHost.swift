@@ -191,9 +191,9 @@ final class ServerHost {
     }
 
     /// Takes connections, says so, and keeps watch until it is told to stop.
-    func start(announce: (String) -> Void) async throws {
+    func start(_ sockets: [ListeningSocket], announce: (String) -> Void) async throws {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
-        let listeners = try listen()
+        let listeners = try accept(from: sockets)
         self.listeners = listeners
         server.metrics.collect(listeners, of: server)
         server.hub.settle = { await listeners.settle() }
@@ -229,10 +229,10 @@ final class ServerHost {
         return "\(origin)/#sign-up=\(token.text)\(hint)"
     }
 
-    private func listen() throws -> ServerListeners {
+    private func accept(from sockets: [ListeningSocket]) throws -> ServerListeners {
         try ServerListeners(
+            sockets,
             settings,
-            inherited: manager.sockets,
             tls: try Self.certificates(settings, ticketKeys),
             loop: loop,
             logger: logger

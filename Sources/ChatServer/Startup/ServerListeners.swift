@@ -23,18 +23,68 @@ final class ServerListeners {
     private var listeners: [Listener] = []
     private var noticePace = NoticePace()
 
-    /// Begins to listen.
+    /// Opens the sockets that the settings name. Connections wait in them until they are accepted.
     /// - Parameters:
-    ///   - settings: say where.
+    ///   - settings: name the address and the Unix socket.
     ///   - inherited: sockets of the service manager, which are taken instead of the settings' host.
+    /// - Returns: the sockets, the address first.
+    /// - Throws: `StartupError` where one of them cannot be opened.
+    static func open(
+        _ settings: ServerSettings,
+        inherited: [Int32]
+    ) throws(StartupError) -> [ListeningSocket] {
+        var sockets: [ListeningSocket] = []
+        for number in inherited {
+            sockets.append(
+                try open("descriptor \(number)") { () throws(NetworkError) in
+                    try ListeningSocket(inherited: number)
+                }
+            )
+        }
+        var addresses: [SocketAddress] = []
+        if inherited.isEmpty, settings.listensOnHost {
+            guard let address = settings.hostAddress else {
+                throw StartupError(
+                    .configuration,
+                    "host must be an IP address, localhost or none: \(settings.host)"
+                )
+            }
+            addresses.append(address)
+        }
+        if let path = settings.unixSocket { addresses.append(.unix(path: path)) }
+        var configuration = ListenerConfiguration()
+        configuration.unixMode = UInt32(settings.unixSocketMode)
+        for address in addresses {
+            sockets.append(
+                try open("\(address)") { () throws(NetworkError) in
+                    try ListeningSocket(address, configuration)
+                }
+            )
+        }
+        return sockets
+    }
+
+    private static func open(
+        _ place: String,
+        _ body: () throws(NetworkError) -> ListeningSocket
+    ) throws(StartupError) -> ListeningSocket {
+        do { return try body() } catch {
+            throw StartupError(.unavailable, "cannot listen on \(place): \(error)")
+        }
+    }
+
+    /// Accepts connections.
+    /// - Parameters:
+    ///   - sockets: where from; they are taken over.
+    ///   - settings: bound the connections.
     ///   - tls: the certificate of all but Unix sockets; nil for none.
     ///   - loop: where the connections live.
     ///   - logger: hears of pauses.
     ///   - accept: takes each connection.
-    /// - Throws: `StartupError` where one of them cannot be had.
+    /// - Throws: `StartupError` where the loop refuses one of them.
     init(
+        _ sockets: [ListeningSocket],
         _ settings: ServerSettings,
-        inherited: [Int32],
         tls: TLSServerConfiguration?,
         loop: EventLoop,
         logger: Logger,
@@ -46,20 +96,10 @@ final class ServerListeners {
         self.accept = accept
         carriers = try Self.carriers(settings.loopCount - 1, for: loop)
         let limit = DescriptorLimit.raise()
-        let onHost = inherited.isEmpty && settings.listensOnHost ? 1 : 0
-        let listenerCount = inherited.count + onHost + (settings.unixSocket == nil ? 0 : 1)
         // Each has its part: all together must leave the reserve.
-        let streamLimit = max(limit - Self.reservedDescriptors, limit / 2) / max(1, listenerCount)
+        let streamLimit = max(limit - Self.reservedDescriptors, limit / 2) / max(1, sockets.count)
         do {
-            for number in inherited {
-                try add(inherited: number, configuration(tls, streamLimit))
-            }
-            if inherited.isEmpty, settings.listensOnHost {
-                try add(hostAddress(), configuration(tls, streamLimit))
-            }
-            if let path = settings.unixSocket {
-                try add(.unix(path: path), configuration(nil, streamLimit))
-            }
+            for socket in sockets { try add(socket, tls, streamLimit) }
         } catch {
             close()
             throw error
@@ -138,47 +178,23 @@ final class ServerListeners {
 
     // MARK: Sockets
 
-    private func hostAddress() throws(StartupError) -> SocketAddress {
-        if let address = settings.hostAddress { return address }
-        throw StartupError(
-            .configuration,
-            "host must be an IP address, localhost or none: \(settings.host)"
-        )
-    }
-
     private func add(
-        _ address: SocketAddress,
-        _ configuration: ListenerConfiguration
+        _ socket: ListeningSocket,
+        _ tls: TLSServerConfiguration?,
+        _ streamLimit: Int
     ) throws(StartupError) {
+        var configuration = configuration(tls, streamLimit)
+        if case .unix = socket.address { configuration.tls = nil }
         do {
             let listener = try Listener(
                 loop: loop,
-                address: address,
+                socket: socket,
                 configuration: configuration,
                 accept: accept
             )
             listeners.append(listener)
         } catch {
-            throw StartupError(.unavailable, "cannot listen on \(address): \(error)")
-        }
-    }
-
-    private func add(
-        inherited number: Int32,
-        _ configuration: ListenerConfiguration
-    ) throws(StartupError) {
-        do {
-            var configuration = configuration
-            if case .unix = try Listener.address(ofSocket: number) { configuration.tls = nil }
-            let listener = try Listener(
-                loop: loop,
-                inherited: number,
-                configuration: configuration,
-                accept: accept
-            )
-            listeners.append(listener)
-        } catch {
-            throw StartupError(.unavailable, "cannot listen on descriptor \(number): \(error)")
+            throw StartupError(.unavailable, "cannot listen on \(socket.address): \(error)")
         }
     }
 
@@ -191,7 +207,6 @@ final class ServerListeners {
         configuration.figures = figures
         configuration.carriers = carriers
         configuration.streamLimit = streamLimit
-        configuration.unixMode = UInt32(settings.unixSocketMode)
         let proxies = settings.proxyProtocolFrom
         configuration.sendsProxyHeader = { peer in
             proxies.contains { $0.contains(peer: peer.host) }

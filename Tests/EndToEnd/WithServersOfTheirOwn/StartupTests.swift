@@ -9,12 +9,15 @@ extension EndToEnd.WithServersOfTheirOwn {
     @Suite("When it cannot start")
     struct WhenItCannotStart {
         /// Starts a server that must not come up.
+        /// - Returns: what it said.
+        @discardableResult
         private func refusal(
             _ arguments: [String],
             in folder: TemporaryFolder,
             says words: [String],
+            within duration: Duration = .seconds(60),
             sourceLocation: SourceLocation = #_sourceLocation
-        ) throws {
+        ) throws -> String {
             let errors = "\(folder.path)/errors-\(UUID().uuidString)"
             let program = try Program(
                 StoaServer.program,
@@ -22,11 +25,11 @@ extension EndToEnd.WithServersOfTheirOwn {
                 environment: ["HOME": folder.path],
                 errorPath: errors
             )
-            let (end, output) = try program.end(within: .seconds(60))
+            let (end, output) = try program.end(within: duration)
             let said = program.errorOutput
             guard case .exited(let status) = end, status != 0 else {
                 Issue.record("\(end): \(said)", sourceLocation: sourceLocation)
-                return
+                return said
             }
             #expect(!output.contains("ready"), sourceLocation: sourceLocation)
             for word in words {
@@ -38,6 +41,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 "PostgreSQL was left running",
                 sourceLocation: sourceLocation
             )
+            return said
         }
 
         @Test("a model folder that is missing or damaged is named, with what is wrong in it")
@@ -69,16 +73,19 @@ extension EndToEnd.WithServersOfTheirOwn {
             try refusal(data + ["--model", model], in: folder, says: ["config.json"])
         }
 
-        @Test("a port in use is named")
+        @Test("a port in use is the first and only error: nothing is opened or written before")
         func portInUse() throws {
             let folder = try TemporaryFolder()
             let (socket, port) = try listeningSocket()
             defer { close(socket) }
-            try refusal(
-                ["--data-dir", "\(folder.path)/data", "--port", "\(port)"],
+            let said = try refusal(
+                ["--data-dir", "\(folder.path)/data", "--port", "\(port)", "--model", "/nowhere"],
                 in: folder,
                 says: ["\(port)", "in use"]
             )
+            #expect(!said.contains("/nowhere"))
+            #expect(said.split(separator: "\n").count == 1, "\(said)")
+            #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/data"))
         }
 
         @Test(
@@ -103,7 +110,13 @@ extension EndToEnd.WithServersOfTheirOwn {
             let folder = try TemporaryFolder()
             let data = ["--data-dir", "\(folder.path)/data"]
             let url = "postgresql://stoa:secret-word@127.0.0.1:1/stoa"
-            try refusal(data + ["--database-url", url], in: folder, says: ["127.0.0.1"])
+            let said = try refusal(
+                data + ["--database-url", url, "--database-wait-seconds", "0"],
+                in: folder,
+                says: ["127.0.0.1"]
+            )
+            #expect(!said.contains("secret-word"))
+            #expect(!said.contains("retrying"))
             try refusal(data + ["--database-url", "here"], in: folder, says: ["database URL"])
         }
 
