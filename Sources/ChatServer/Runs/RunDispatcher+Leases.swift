@@ -67,6 +67,12 @@ extension RunDispatcher {
         while !claims.isEmpty, loop.now < deadline {
             do { try await loop.sleep(for: .milliseconds(20)) } catch { break }
         }
+        await release()
+    }
+
+    /// Gives what is not done back to the queue with its text so far, and begins nothing more.
+    func release() async {
+        isDraining = true
         isReleasing = true
         await keepLast()
         for run in runs.values { run.cancel() }

@@ -61,6 +61,8 @@ public final class Database: Sendable {
             let cluster = try PrivateCluster.start(Self.cluster(settings))
             var configuration = cluster.database
             configuration.connectionCount = settings.databaseConnections
+            // Its socket is on this machine and nobody else's: asking often costs nothing.
+            configuration.reconnectPause = .milliseconds(50)...(.milliseconds(200))
             self.cluster = cluster
             self.configuration = configuration
             listening = configuration

@@ -16,7 +16,8 @@ public enum ServeCommand {
     /// process has a second thread.
     public static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-    /// Serves until SIGTERM or SIGINT; a second one ends the process at once.
+    /// Serves until SIGTERM or SIGINT. A second one releases the leases and ends the process, a third ends it
+    /// at once.
     /// - Parameters:
     ///   - settings: what to serve, and how.
     ///   - logger: where to log.

@@ -13,20 +13,20 @@ import TLSEngine
 
 /// A server on one loop; others may keep its sockets.
 final class ServerHost {
-    private let loop: EventLoop
-    private let settings: ServerSettings
+    let loop: EventLoop
+    let settings: ServerSettings
     private let database: Database
-    private let logger: Logger
-    private let postgres: PostgresPool
-    private let workers: WorkerPool
-    private let server: Server
+    let logger: Logger
+    let postgres: PostgresPool
+    let workers: WorkerPool
+    let server: Server
     private var news: ModelNews?
-    private let manager: ServiceManager
-    private var listeners: ServerListeners?
+    let manager: ServiceManager
+    var listeners: ServerListeners?
     /// Kept over changes of certificates, so that clients' sessions go on.
     private let ticketKeys = TLSTicketKeys()
-    private let lifeCycle: LifeCycleJob
-    private var isStopping = false
+    let lifeCycle: LifeCycleJob
+    var phase = Phase.serving
 
     /// Builds everything and connects it; serves nothing yet.
     init(
@@ -255,8 +255,7 @@ final class ServerHost {
 
     // MARK: Keeping house
 
-    /// Twice a second: looks what connections hold. Every two seconds: starts the private cluster again
-    /// where it died. Every hour: deletes what is out of date.
+    /// Twice a second: looks what connections hold. Every hour: deletes what is out of date.
     private func keepHouse() {
         loop.spawn { [self] in
             while !isStopping {
@@ -264,24 +263,7 @@ final class ServerHost {
                 await server.shedBuffers()
             }
         }
-        if let cluster = database.cluster {
-            loop.spawn { [self] in
-                while !isStopping {
-                    do { try await loop.sleep(for: .seconds(2)) } catch { return }
-                    guard !postgres.isReady, !isStopping else { continue }
-                    do {
-                        if try await workers.run({ try cluster.restartIfDead() }) {
-                            logger.warning("PostgreSQL crashed and was restarted")
-                        }
-                    } catch {
-                        logger.error(
-                            "restarting PostgreSQL failed",
-                            metadata: ["error": "\(error)"]
-                        )
-                    }
-                }
-            }
-        }
+        if let cluster = database.cluster { loop.spawn { await self.watch(cluster) } }
         loop.spawn { [self] in
             while !isStopping {
                 try? await server.store.lifeCycle.deleteExpired()
@@ -290,7 +272,26 @@ final class ServerHost {
         }
     }
 
-    // MARK: The end
+    /// How often the private cluster is looked after while it cannot be reached.
+    private static let clusterWatchPeriod: Duration = .milliseconds(100)
+
+    /// Restarts the private cluster whenever it has died.
+    private func watch(_ cluster: PrivateCluster) async {
+        while !isStopping {
+            do { try await loop.sleep(for: Self.clusterWatchPeriod) } catch { return }
+            guard !postgres.isReady, !isStopping else { continue }
+            do {
+                if try await workers.run({ try cluster.restartIfDead() }) {
+                    logger.warning("PostgreSQL crashed and was restarted")
+                }
+            } catch {
+                logger.error("restarting PostgreSQL failed", metadata: ["error": "\(error)"])
+                do { try await loop.sleep(for: .seconds(2)) } catch { return }
+            }
+        }
+    }
+
+    // MARK: Signals
 
     private func watchSignals() throws {
         for signal in [SIGTERM, SIGINT] {
@@ -319,66 +320,5 @@ final class ServerHost {
                 metadata: ["error": "\(error)"]
             )
         }
-    }
-
-    /// How much longer than the drain period the end may take: then the process ends all the same.
-    private static let endingMax: Duration = .seconds(10)
-    /// How much of the drain period is for goodbyes, at most.
-    private static let goodbyeMax: Duration = .seconds(3)
-
-    /// Takes no more, lets replies and answers finish, says goodbye, and ends the loop. Asked a second time,
-    /// it ends the process: a lease runs out by itself, and nothing else is lost.
-    private func stop() {
-        guard !isStopping else { exit(EXIT_FAILURE) }
-        isStopping = true
-        let period = settings.drainPeriod
-        logger.notice("shutting down")
-        manager.stopping(within: period + Self.endingMax)
-        listeners?.close()
-        server.beginDraining()
-        lifeCycle.stop()
-        server.pulls?.stop()
-        loop.schedule(after: period + Self.endingMax) { [logger] in
-            logger.error("shutdown took too long; other nodes take over unfinished runs")
-            exit(EXIT_FAILURE)
-        }
-        loop.spawn { [self] in
-            let goodbye = min(period / 4, Self.goodbyeMax)
-            let lastAnswer = loop.now + (period - goodbye)
-            await server.dispatcher.drain(within: period - goodbye)
-            await wait(until: lastAnswer) { !server.isAnswering }
-            let lastGoodbye = loop.now + goodbye
-            // A few are told at once; a crowd comes back as a crowd otherwise.
-            let spread = min(goodbye / 2, Duration.milliseconds(2) * server.connectionCount)
-            await server.drain(over: spread)
-            await wait(until: lastGoodbye) { server.connectionCount == 0 }
-            await end()
-        }
-    }
-
-    /// Waits for a condition, but not past a deadline.
-    private func wait(
-        until deadline: ContinuousClock.Instant,
-        for condition: () -> Bool
-    ) async {
-        while !condition(), loop.now < deadline {
-            do { try await loop.sleep(for: .milliseconds(10)) } catch { return }
-        }
-    }
-
-    /// Ends what has no client any more.
-    private func end() async {
-        let shutDown = server.dispatcher.pool?.shutDown
-        try? await workers.run { [pages = server.pages] in
-            shutDown?()
-            pages?.close()
-        }
-        await server.signIns.stop()
-        await server.nodes.stop()
-        await postgres.close()
-        if let others = listeners?.stopOthers(), !others.isEmpty {
-            try? await workers.run { for thread in others { thread.join() } }
-        }
-        loop.stop()
     }
 }

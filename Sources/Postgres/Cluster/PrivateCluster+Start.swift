@@ -97,6 +97,8 @@ extension PrivateCluster {
         settings["port"] = "5432"
         settings["unix_socket_directories"] = socketFolder
         settings["unix_socket_permissions"] = "0700"
+        // After a crash all files are synchronized before recovery: file by file that takes seconds.
+        settings["recovery_init_sync_method"] = "syncfs"
         let output = try OwnedDescriptor(
             opening: folders.startupLog,
             O_WRONLY | O_CREAT | O_TRUNC

@@ -1,6 +1,7 @@
 // Nothing that was acknowledged is lost, whatever dies: the server, its PostgreSQL, or both in turn.
 
 import ChatProtocol
+import Postgres
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
@@ -123,6 +124,62 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(stored.map(\.id) == sent.flatMap { [$0.message.id, $0.answer.id] })
             #expect(stored.allSatisfy { $0.state == .complete })
             for message in stored { #expect(whole.text(of: message.id) == message.text) }
+        }
+
+        @Test("a second SIGTERM releases the leases and ends the process")
+        func terminatedTwice() throws {
+            // Nobody waits for a lease of an hour to expire.
+            let server = try StoaServer(["--lease-seconds", "3600", "--drain-seconds", "3600"])
+            try server.addUser("ada")
+            let token = try server.signIn("ada")
+            let peer = try server.connect(token)
+            let conversation = try peer.createConversation()
+            var mirror = try peer.watch(conversation)
+            let sent = try (0..<12).map { _ in
+                try peer.say("Tell me a long story.", in: conversation)
+            }
+            try peer.follow(&mirror) { !$0.text(of: sent[0].answer.id).isEmpty }
+            server.askToStop()
+            try eventually("it goes down") { server.log.contains("shutting down") }
+            server.askToStop()
+            #expect(try server.waitForEnd() == .exited(1), "\(server.log)")
+            let leases = try server.database().query(
+                "SELECT count(*) FROM generations WHERE lease_owner IS NOT NULL"
+            )
+            #expect(try leases.first?.decode(0, as: Int64.self) == 0)
+
+            try server.start()
+            let again = try server.connect(token)
+            var whole = try again.watch(conversation)
+            for reply in sent { try again.follow(&whole, until: reply.answer.id) }
+            let stored = try again.messages(of: conversation)
+            #expect(stored.allSatisfy { $0.state == .complete })
+            for message in stored { #expect(whole.text(of: message.id) == message.text) }
+        }
+
+        @Test("a killed PostgreSQL is started at once, and used at once when it has recovered")
+        func databaseComesBackSoon() throws {
+            let (server, _) = try server()
+            let limit = Duration.seconds(2)
+            // What PostgreSQL needs itself, which has to reach the disk, does not count.
+            let delay = try shortestDelay(below: limit) { _ in
+                let old = try #require(server.postmaster)
+                let killed = ContinuousClock.now
+                try server.killPostmaster()
+                try eventually("PostgreSQL is started") {
+                    server.postmaster.map { $0 != old } == true
+                }
+                let started = ContinuousClock.now
+                try eventually("PostgreSQL takes connections") {
+                    (try? server.database()) != nil
+                }
+                let recovered = ContinuousClock.now
+                try eventually("/readyz says that it is back") {
+                    try server.get("/readyz").status == 200
+                }
+                return (started - killed) + (ContinuousClock.now - recovered)
+            }
+            #expect(delay < limit, "\(server.log)")
         }
 
         @Test("the killed server's PostgreSQL is adopted by the next, and leaves with it")
