@@ -106,6 +106,7 @@ enum DatabaseProbe {
         )
         findings.checks.append(SchemaJudgement.check(schema))
         if let work = facts.work {
+            findings.checks.append(SchemaJudgement.servers(work.nodes))
             findings.checks += SchemaJudgement.checks(
                 work.queue,
                 nodes: work.nodes,

@@ -77,6 +77,20 @@ package enum SchemaJudgement {
         return checks
     }
 
+    /// Which servers run: several on one database are nodes of one installation, be it by intention or not.
+    /// - Parameter nodes: the names of the servers that live.
+    /// - Returns: the check.
+    package static func servers(_ nodes: [String]) -> DoctorCheck {
+        let found =
+            switch nodes.count {
+            case 0: "no server runs on this database"
+            case 1: "1 server runs on this database: \(nodes[0])"
+            default:
+                "\(nodes.count) servers run on this database: \(nodes.joined(separator: ", "))"
+            }
+        return .ok(.work, "servers", found)
+    }
+
     private static func waiting(
         _ queue: QueueHealth,
         _ nodes: [String],

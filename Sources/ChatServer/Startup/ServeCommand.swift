@@ -57,6 +57,13 @@ public enum ServeCommand {
         }
         // Before all that takes time, or would have to be undone: a taken port is the only error then.
         let sockets = try ServerListeners.open(settings, inherited: manager.sockets)
+        let lock = try DataDirectoryLock(settings.dataDirectory)
+        if lock.isShared {
+            logger.notice(
+                "data directory in use by another server; joining as another node",
+                metadata: ["folder": "\(settings.dataDirectory)"]
+            )
+        }
         let source = HubModels(
             environment: environment,
             dataDirectory: settings.dataDirectory
@@ -93,6 +100,7 @@ public enum ServeCommand {
         }
         if let error = thread.join() { throw StartupError(.software, "the loop failed: \(error)") }
         if let error = failure.withLock({ $0 }) { throw error }
+        withExtendedLifetime(lock) {}
     }
 
     /// Opens the database, and waits for it where it cannot be reached yet.
