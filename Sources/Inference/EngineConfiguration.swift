@@ -39,11 +39,18 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// See `keyValueMebibytes`.
     public static let keyValueMebibytesRange = 1...(1 << 24)
 
-    /// Cores, less one for the loop; at least one.
-    public static let threadsDefault = min(
-        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1),
-        threadsRange.upperBound
-    )
+    /// `threads(onProcessors:)` of those that this process may use.
+    public static let threadsDefault = threads(onProcessors: ProcessorCount.available)
+
+    /// How many threads suit so many processors: all of one or two, else all but one. The loop shares its
+    /// processor with one of them, which it preempts at once; on two, a processor of its own would cost half
+    /// of the speed of prompts. From three on it costs less, and what runs beside the engine needs more:
+    /// PostgreSQL, prompts that are built, passwords that are hashed.
+    /// - Parameter count: how many processors the process may use.
+    /// - Returns: a number within `threadsRange`.
+    public static func threads(onProcessors count: Int) -> Int {
+        min(count <= 2 ? max(1, count) : count - 1, threadsRange.upperBound)
+    }
 
     /// A quarter of the machine's memory.
     public static let keyValueMebibytesDefault = max(

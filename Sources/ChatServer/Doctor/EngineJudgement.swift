@@ -1,5 +1,6 @@
 // What the models and this machine's means say about each other.
 
+import Inference
 import ModelHub
 
 /// A model that the server would load.
@@ -108,9 +109,9 @@ package enum EngineJudgement {
 
     private static func threads(_ machine: MachineFacts, _ settings: ServerSettings) -> DoctorCheck
     {
-        // 0 leaves one core to the loop, as `EngineConfiguration.threadsDefault` does.
         let count =
-            settings.threadCount == 0 ? max(1, machine.coreCount - 1) : settings.threadCount
+            settings.threadCount == 0
+            ? EngineConfiguration.threads(onProcessors: machine.coreCount) : settings.threadCount
         let found = "\(machine.coreCount) cores, \(count) threads for each model"
         guard settings.threadCount > machine.coreCount else {
             return .ok(.engine, "threads", found)

@@ -112,7 +112,7 @@ enum EngineProbe {
             kernels: PhiModel.selectedKernelName,
             forcedKernels: environment["STOA_KERNELS"].flatMap { $0.isEmpty ? nil : $0 },
             architecture: architecture,
-            coreCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+            coreCount: ProcessorCount.available,
             memoryBytes: memory()
         )
     }

@@ -75,7 +75,7 @@ extension ServerSettings {
             \.threadCount,
             "threads",
             .wholeNumber(0...256),
-            "Threads that compute, for each model; 0 for one less than there are cores"
+            "Threads that compute, for each model; 0 for all cores of one or two, else all but one"
         ),
         Setting(
             \.slotCount,

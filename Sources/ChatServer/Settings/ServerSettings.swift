@@ -42,7 +42,7 @@ public struct ServerSettings: Sendable, Hashable {
     public var modelNames: [String] = []
     /// Who may fetch models from the hub through the server.
     public var modelPull = ModelPullPolicy.administrators
-    /// Threads that compute, for each model; 0 for one less than there are cores.
+    /// Threads that compute, for each model; 0 for what suits the processors.
     public var threadCount = 0
     /// Answers that are computed at the same time.
     public var slotCount = 4
@@ -92,10 +92,10 @@ public struct ServerSettings: Sendable, Hashable {
     public var hstsDays = 180
     /// Where browsers find the server, such as `https://chat.example.org`: scheme, host and port.
     public var publicURL: String?
-    /// Other origins whose pages may use the server.
-    public var allowedOrigins: [String] = []
     /// Other names that requests may be sent to, in small letters; `*` for all.
     public var allowedHosts: [String] = []
+    /// Other origins whose pages may use the server.
+    public var allowedOrigins: [String] = []
     /// How long a sign-in lasts without being used.
     public var sessionIdle: Duration = .seconds(30 * 86400)
     /// How long a sign-in lasts however much it is used.
