@@ -135,13 +135,13 @@ package final class Server {
                 "the server's disk is full: no changes were made; its administrator has to free space",
                 retryAfter: 5
             )
-        case let error as PostgresError where error.isPassing:
+        case let error as PostgresError where error.isTransient:
             return WireError(
                 .unavailable,
                 "database unavailable; no changes were made",
                 retryAfter: 1
             )
-        case let error as PostgresError where error.isInputFault:
+        case let error as PostgresError where error.isUnrepresentableText:
             return WireError(.badRequest, "a text holds a character that cannot be stored")
         default:
             logger.error(
@@ -283,30 +283,6 @@ package final class Server {
                 do { try await loop.sleep(for: pause) } catch { return }
             }
             connection.drain()
-        }
-    }
-}
-
-extension PostgresError {
-    /// Whether the same statement may succeed later: the database is away, or busy.
-    var isPassing: Bool {
-        switch self {
-        case .connectionLost, .unavailable, .poolFull: true
-        case .server(let error):
-            // Class 57 is the operator's doing (shutting down), 53 a shortage, 40 a conflict.
-            ["57", "53", "40"].contains(error.sqlState.errorClass)
-        case .cancelled, .closed, .decoding, .unrepresentableParameter, .configuration, .driver:
-            false
-        }
-    }
-
-    /// Whether a text of the request is at fault: PostgreSQL stores no NUL character.
-    fileprivate var isInputFault: Bool {
-        switch self {
-        case .unrepresentableParameter: true
-        case .server(let error):
-            error.sqlState == .characterNotInRepertoire
-        default: false
         }
     }
 }

@@ -5,7 +5,7 @@
 // conversation through its members: there is no second path to a row.
 
 public import ChatProtocol
-import FoundationEssentials
+public import FoundationEssentials
 public import Postgres
 
 /// The database, as the chat server sees it: a store for each aggregate, all over one pool. Lives on
@@ -48,15 +48,26 @@ public final class Store {
     public let health: HealthStore
 
     let pool: StorePool
-    private let postgres: PostgresPool
     /// Told on the loop where a run is about to begin.
     public var onRunBegins: ((ConversationID) -> Void)?
 
-    /// Makes the stores.
+    /// The store of a command, or of a part of a server that writes no events: no other node is
+    /// notified of its commits; they find what has changed when they look.
     /// - Parameter pool: connections to a database whose migrations are applied.
-    public init(pool: PostgresPool) {
-        postgres = pool
-        let pool = StorePool(pool)
+    public convenience init(pool: PostgresPool) {
+        self.init(StorePool(pool, node: nil))
+    }
+
+    /// The store of a node.
+    /// - Parameters:
+    ///   - pool: connections to a database whose migrations are applied.
+    ///   - node: the node that commits.
+    ///   - observer: receives what its commits change.
+    public convenience init(pool: PostgresPool, node: UUID, observer: any CommitObserver) {
+        self.init(StorePool(pool, node: CommittingNode(id: node, observer: observer)))
+    }
+
+    private init(_ pool: StorePool) {
         self.pool = pool
         accounts = AccountStore(pool: pool)
         credentials = CredentialStore(pool: pool)
@@ -76,17 +87,11 @@ public final class Store {
         health = HealthStore(pool: pool)
     }
 
-    /// Has `tell` called on the loop after each commit of durable events in a conversation that
-    /// somebody watches on another node.
-    public func onEventsWatchedElsewhere(_ tell: @escaping (ConversationID) -> Void) {
-        postgres.onMarks = { marks in for id in marks { tell(ConversationID(id)) } }
-    }
-
     /// Whether the database answers at present.
     public var isReady: Bool { pool.isReady }
 
     /// Whether the database's disk is full at present, so that nothing can be stored.
-    public var isDiskFull: Bool { postgres.isDiskFull }
+    public var isDiskFull: Bool { pool.isDiskFull }
 
     /// What tells this database from one restored from a backup.
     public func epoch() async throws -> String {

@@ -5,13 +5,19 @@ import Postgres
 /// The connections that all stores use, for single statements and for transactions.
 final class StorePool {
     private let postgres: PostgresPool
+    /// The node that commits; nil for a command.
+    private let node: CommittingNode?
 
-    init(_ postgres: PostgresPool) {
+    init(_ postgres: PostgresPool, node: CommittingNode?) {
         self.postgres = postgres
+        self.node = node
     }
 
     /// Whether the database answers at present.
     var isReady: Bool { postgres.isReady }
+
+    /// Whether the database's disk is full at present, so that nothing can be stored.
+    var isDiskFull: Bool { postgres.isDiskFull }
 
     /// Executes one statement; see `PostgresPool.query`.
     func query(
@@ -21,11 +27,20 @@ final class StorePool {
         try await postgres.query(sql, parameters)
     }
 
-    /// Runs `body` in a transaction, several times where it has to; see `PostgresPool.transaction`.
+    /// Runs `body` in a transaction, several times where it has to (see `PostgresPool.transaction`),
+    /// and reports what its commit changed to the node's observer.
     func transaction<Value>(
         isolation: PostgresIsolation = .readCommitted,
-        _ body: (PostgresTransaction) async throws -> Value
+        _ body: (StoreTransaction) async throws -> Value
     ) async throws -> Value {
-        try await postgres.transaction(isolation: isolation, body)
+        let (value, committed) = try await postgres.transaction(isolation: isolation) { postgres in
+            let transaction = StoreTransaction(postgres, node: node?.id)
+            return (try await body(transaction), transaction)
+        }
+        if let node {
+            let changes = try await committed.changes()
+            if !changes.isEmpty { node.observer.committed(changes) }
+        }
+        return value
     }
 }

@@ -45,17 +45,17 @@ extension StorePool {
     /// Of two that come at once with one key, the second finds at its end that the key is taken. All
     /// that it did is undone; run again, it finds the first one's reply.
     func keyed<Value>(
-        _ body: (PostgresTransaction) async throws -> Value
+        _ body: (StoreTransaction) async throws -> Value
     ) async throws -> Value {
         do {
-            return try await transaction(body)
+            return try await pool.transaction(body)
         } catch PostgresError.server(let error) where error.constraint == "idempotency_keys_pkey" {
-            return try await transaction(body)
+            return try await pool.transaction(body)
         }
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Asks for the reply that the same request got before, and does not wait for it. To be sent
     /// behind the lock of what the request changes, where there is one: whoever waits for that lock
     /// then sees what its holder kept.

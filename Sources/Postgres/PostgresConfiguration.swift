@@ -32,8 +32,6 @@ public struct PostgresConfiguration: Sendable {
     public var poolsTransactions = false {
         didSet { if poolsTransactions { preparedStatementCountMax = 0 } }
     }
-    /// Who writes, where several servers share a database: transactions can tell it to statements.
-    public var writer: UUID?
     /// How often a transaction is tried in all.
     public var transactionAttemptCount = 8
 

@@ -14,6 +14,12 @@ public struct PostgresServerError: Error, Sendable, Hashable {
     /// The column, where the error is about one.
     public var column: String?
 
+    /// Whether the values of the statement are at fault: they fit no column, or break a constraint.
+    public var isCausedByValues: Bool {
+        sqlState.errorClass == .dataException
+            || sqlState.errorClass == .integrityConstraintViolation
+    }
+
     /// Sets all of them.
     public init(
         sqlState: SQLState,
@@ -64,6 +70,30 @@ public enum PostgresError: Error, Sendable, Hashable {
         guard case .server(let error) = self, error.sqlState == state else { return false }
         return constraint == nil || error.constraint == constraint
     }
+
+    /// Whether the same statement may succeed later: PostgreSQL is away, busy or short of something,
+    /// or another transaction got in the way.
+    public var isTransient: Bool {
+        switch self {
+        case .connectionLost, .unavailable, .poolFull: true
+        case .server(let error): Self.transientClasses.contains(error.sqlState.errorClass)
+        case .cancelled, .closed, .decoding, .unrepresentableParameter, .configuration, .driver:
+            false
+        }
+    }
+
+    private static let transientClasses: Set<SQLState.Class> = [
+        .operatorIntervention, .insufficientResources, .transactionRollback,
+    ]
+
+    /// Whether a parameter holds text that PostgreSQL cannot store, such as U+0000.
+    public var isUnrepresentableText: Bool {
+        switch self {
+        case .unrepresentableParameter: true
+        case .server(let error): error.sqlState == .characterNotInRepertoire
+        default: false
+        }
+    }
 }
 
 extension PostgresServerError: CustomStringConvertible {
@@ -77,8 +107,10 @@ extension PostgresServerError: CustomStringConvertible {
         return Self.silentClasses.contains(sqlState.errorClass) ? text : "\(text): \(message)"
     }
 
-    /// Classes whose messages quote values: data exceptions, RAISE, internal errors.
-    private static let silentClasses: Set<String> = ["22", "P0", "XX"]
+    /// Classes whose messages quote values.
+    private static let silentClasses: Set<SQLState.Class> = [
+        .dataException, .plpgsqlError, .internalError,
+    ]
 }
 
 extension PostgresError: CustomStringConvertible {

@@ -8,8 +8,8 @@ public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConver
     /// Wraps five characters.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The first two characters: the class of the error.
-    public var errorClass: String { String(rawValue.prefix(2)) }
+    /// The class of the error: the first two characters.
+    public var errorClass: Class { Class(rawValue: String(rawValue.prefix(2))) }
 
     /// The five characters.
     public var description: String { rawValue }
@@ -54,4 +54,30 @@ public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConver
     public static let invalidCatalogName = SQLState(rawValue: "3D000")
     /// The password was wrong.
     public static let invalidPassword = SQLState(rawValue: "28P01")
+}
+
+extension SQLState {
+    /// A class of error codes, under the name that PostgreSQL's manual gives it.
+    public struct Class: Sendable, Hashable, RawRepresentable {
+        /// The two characters.
+        public let rawValue: String
+
+        /// Wraps two characters.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A value that is out of range, malformed, or not allowed where it stands.
+        public static let dataException = Class(rawValue: "22")
+        /// A constraint is violated.
+        public static let integrityConstraintViolation = Class(rawValue: "23")
+        /// The server rolled back, for a conflict with another transaction.
+        public static let transactionRollback = Class(rawValue: "40")
+        /// Disk, memory or connections are short.
+        public static let insufficientResources = Class(rawValue: "53")
+        /// The server is shutting down, or somebody cancelled the statement.
+        public static let operatorIntervention = Class(rawValue: "57")
+        /// RAISE in a function.
+        public static let plpgsqlError = Class(rawValue: "P0")
+        /// A defect of the server, or damaged data.
+        public static let internalError = Class(rawValue: "XX")
+    }
 }

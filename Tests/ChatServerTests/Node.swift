@@ -67,10 +67,19 @@ final class Node {
         self.loop = loop
         let id = UUID()
         self.id = id
-        var pooled = configuration
-        pooled.writer = id
-        postgres = PostgresPool(loop: loop, configuration: pooled, logger: logger)
-        store = Store(pool: postgres)
+        postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
+        let postgresBus = PostgresBus(
+            loop: loop,
+            store: Store(pool: postgres),
+            configuration: PostgresBus.Configuration(
+                node: id,
+                name: "test",
+                listening: configuration
+            ),
+            logger: logger
+        )
+        let bus = isOneOfSeveral ? wrap(postgresBus) : SoloBus(node: id)
+        store = Store(pool: postgres, node: id, observer: bus)
         hub = ConversationHub(loop: loop)
         hub.lists.source = ListHub.Source(store)
         promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
@@ -89,22 +98,12 @@ final class Node {
             promptWorkers: promptWorkers,
             logger: logger
         )
-        let bus = PostgresBus(
-            loop: loop,
-            store: store,
-            configuration: PostgresBus.Configuration(
-                node: id,
-                name: "test",
-                listening: configuration
-            ),
-            logger: logger
-        )
         link = NodeLink(
             loop: loop,
             store: store,
             hub: hub,
             dispatcher: dispatcher,
-            bus: isOneOfSeveral ? wrap(bus) : SoloBus(node: id),
+            bus: bus,
             logger: logger
         )
         let dispatcher = dispatcher

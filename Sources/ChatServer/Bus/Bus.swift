@@ -14,7 +14,7 @@ package enum BusNews {
 }
 
 /// One node's connection to the others. Lives on the node's loop.
-package protocol Bus: AnyObject {
+package protocol Bus: CommitObserver {
     /// This node, for as long as it lives.
     var node: UUID { get }
     /// Is told of news, on the loop.
@@ -35,6 +35,13 @@ package protocol Bus: AnyObject {
     func watch(_ topic: UUID) async
     /// Asks to be woken for some topics, soon, and gives up others.
     func change(watching: Set<UUID>, ended: Set<UUID>)
+}
+
+extension Bus {
+    /// Wakes the nodes on which somebody watches a conversation with new events.
+    package func committed(_ changes: CommittedChanges) {
+        for conversation in changes.eventsWatchedElsewhere { send(.events(conversation)) }
+    }
 }
 
 /// The bus of a node that is alone for sure: nothing is sent.

@@ -70,7 +70,6 @@ package final class NodeLink {
     /// Begins to listen and to look.
     package func start() {
         bus.receive = { [weak self] in self?.receive($0) }
-        store.onEventsWatchedElsewhere { [bus] in bus.send(.events($0)) }
         hub.lists.hasOthers = { [bus] in bus.hasOthers }
         hub.lists.wakeOthers = { [bus] users in for user in users { bus.send(.user(user)) } }
         dispatcher.isWatchedElsewhere = { [shared] in shared.isWatchedElsewhere($0) }

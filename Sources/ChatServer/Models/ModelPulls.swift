@@ -179,7 +179,7 @@ package final class ModelPulls {
                 do {
                     try await write()
                     break
-                } catch let error as PostgresError where error.isPassing {
+                } catch let error as PostgresError where error.isTransient {
                     do { try await loop.sleep(for: .seconds(1)) } catch { return }
                 } catch {
                     logger.error(

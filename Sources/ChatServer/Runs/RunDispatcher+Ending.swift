@@ -23,7 +23,7 @@ extension RunDispatcher {
                     letGo(claim)
                 }
                 break
-            } catch let error as PostgresError where error.isPassing {
+            } catch let error as PostgresError where error.isTransient {
                 logger.warning(
                     "database unavailable; response will be stored on reconnect",
                     metadata: ["error": "\(error)"]

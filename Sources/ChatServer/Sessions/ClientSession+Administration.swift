@@ -83,7 +83,7 @@ extension ClientSession {
                 oldestTransactionSeconds: health.oldestTransactionSeconds
             )
             nodes = try await livingNodes(own: nodes)
-        } catch let error as PostgresError where error.isPassing {
+        } catch let error as PostgresError where error.isTransient {
             // Said as the database's state.
         }
         let queue = server.dispatcher.mirror.queue

@@ -46,10 +46,22 @@ final class ServerHost {
         self.logger = logger
         // A node is one life of a server: what it held before is another's by now.
         let node = UUID()
-        var configuration = database.configuration
-        configuration.writer = node
-        postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
-        let store = Store(pool: postgres)
+        postgres = PostgresPool(
+            loop: loop,
+            configuration: database.configuration,
+            logger: logger
+        )
+        let bus = PostgresBus(
+            loop: loop,
+            store: Store(pool: postgres),
+            configuration: PostgresBus.Configuration(
+                node: node,
+                name: settings.nodeName,
+                listening: database.listening
+            ),
+            logger: logger
+        )
+        let store = Store(pool: postgres, node: node, observer: bus)
         workers = try WorkerPool(name: "housekeeping", threads: 2, queueLimit: 64)
         let hub = ConversationHub(loop: loop)
         var runs = RunDispatcher.Configuration(
@@ -77,16 +89,7 @@ final class ServerHost {
                 store: store,
                 hub: hub,
                 dispatcher: dispatcher,
-                bus: PostgresBus(
-                    loop: loop,
-                    store: store,
-                    configuration: PostgresBus.Configuration(
-                        node: node,
-                        name: settings.nodeName,
-                        listening: database.listening
-                    ),
-                    logger: logger
-                ),
+                bus: bus,
                 logger: logger
             ),
             authenticator: Authenticator(

@@ -93,7 +93,7 @@ extension WireError {
     public static let noSuchUser = WireError(.notFound, "there is no such user")
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Locks an account.
     /// - Returns: its name.
     /// - Throws: `WireError.notFound` where there is none.

@@ -91,7 +91,7 @@ extension AccountStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     fileprivate func teams(of user: UserID) async throws -> Set<TeamID> {
         let rows = try await query(
             "SELECT team_id FROM team_members WHERE user_id = $1",

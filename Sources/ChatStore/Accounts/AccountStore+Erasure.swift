@@ -72,7 +72,7 @@ extension AccountStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Leaves some conversations, and deletes those that nobody else is in.
     /// - Returns: whether there were any.
     fileprivate func leaveConversations(

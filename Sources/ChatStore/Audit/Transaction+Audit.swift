@@ -29,7 +29,7 @@ public struct Actor: Sendable, Hashable {
     public static let terminal = Actor(name: "the server's terminal")
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Writes down what this transaction does. Holds no text of messages and no secret.
     func audit(
         _ action: String,

@@ -51,7 +51,7 @@ extension ConversationStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// The messages of the branch that ends at a message, oldest first.
     fileprivate func finishedBranch(
         endingAt last: MessageID,

@@ -73,7 +73,7 @@ extension ConversationStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// The user of a name, in whatever case it is written; where a team is named, only somebody in it,
     /// who does not leave it before the transaction ends.
     fileprivate func user(named name: String, in team: TeamID?) async throws -> User? {

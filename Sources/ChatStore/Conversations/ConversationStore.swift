@@ -210,7 +210,7 @@ public struct ConversationStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     func conversation(_ id: ConversationID, for user: UserID) async throws -> Conversation {
         let rows = try await query(
             conversationSelection + " AND c.id = $2",
@@ -240,7 +240,7 @@ extension PostgresTransaction {
                 '\(WakeUp.Letter.gone)' || $1)
             FROM dropped WHERE lease_owner IS DISTINCT FROM $2 AND lease_owner IS NOT NULL
             """,
-            [.uuid(id), .uuid(writer)]
+            [.uuid(id), .uuid(node)]
         )
         try insertEvent(.conversationDeleted, n, in: id, payload: .null)
         try tellLists(of: id, .changed)

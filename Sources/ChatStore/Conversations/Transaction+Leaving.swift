@@ -13,7 +13,7 @@ struct LeftConversation {
     let eventNumber: Int64
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Takes a user, who is in the team no longer, out of its conversations, and tells everybody's
     /// list that they left the team. No lock of a conversation may be held.
     /// - Returns: each conversation's events.

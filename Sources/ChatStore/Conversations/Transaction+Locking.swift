@@ -37,11 +37,11 @@ struct LockedConversation {
 
 /// A lock that was asked for, and the asker's standing under it.
 struct SentLock {
-    let conversation: PostgresTransaction.Sent
-    let standing: PostgresTransaction.Sent
+    let conversation: StoreTransaction.Sent
+    let standing: StoreTransaction.Sent
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Locks a conversation's row until the end of the transaction.
     /// - Throws: `WireError` where `user` may not do `action`, or sees no such conversation.
     func lock(
@@ -109,7 +109,7 @@ extension PostgresTransaction {
     }
 
     /// Writes a durable event down. The conversation's row must be locked and its number taken.
-    /// Where somebody watches on another node, the store's owner is told of it after the commit.
+    /// Where somebody watches on another node, the store's observer hears of it after the commit.
     func insertEvent(
         _ name: ServerEvent.Name,
         _ n: Int64,
@@ -127,9 +127,9 @@ extension PostgresTransaction {
             """,
             [
                 .uuid(conversation), .int64(n), .text(name.rawValue), .optional(message), payload,
-                .uuid(writer),
+                .uuid(node),
             ]
         )
-        mark(conversation.uuid, where: elsewhere)
+        noteEvent(in: conversation, isWatchedElsewhere: elsewhere)
     }
 }

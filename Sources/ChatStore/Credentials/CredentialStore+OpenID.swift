@@ -129,7 +129,7 @@ extension WireError {
     fileprivate static let noAccount = WireError(.forbidden, "there is no account for you here")
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     fileprivate func link(_ issuer: String, _ subject: String, to user: UserID) throws {
         try send(
             """

@@ -180,7 +180,7 @@ extension WireError {
     public static let deadLink = WireError(.forbidden, "this link was used or has expired")
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Keeps the hash of a link that sets a user's password. The user's row is locked, or new.
     /// - Throws: `WireError.forbidden` where the account is disabled.
     func addResetLink(

@@ -213,7 +213,7 @@ private enum PurgedTable: CaseIterable {
     case members
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// One node at a time purges: takes the lock for that until the end of the transaction.
     /// - Returns: whether nobody else has it.
     /// - Throws: `PostgresError`.

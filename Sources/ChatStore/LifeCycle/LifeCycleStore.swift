@@ -211,7 +211,7 @@ public struct LifeCycleStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Takes back what `deleteConversation` did. In the log the deletion becomes a change of nothing, so
     /// that whoever heals past it is not told that the conversation is gone.
     fileprivate func restore(

@@ -38,7 +38,7 @@ enum ListNews {
     case answered
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Takes the next number in the list of each member, without waiting for the answer: what comes
     /// next, the commit at the latest, takes the same round trip. The conversation's row must be
     /// locked.

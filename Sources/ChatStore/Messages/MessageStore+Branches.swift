@@ -93,7 +93,7 @@ extension MessageStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// The last message of the branch through a message; nil where that is not there.
     func leaf(
         through message: MessageID,

@@ -78,7 +78,7 @@ private struct TreePart {
     var holdsOthers = false
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// - Returns: nil where the message is deleted already.
     /// - Throws: `WireError.notFound` where there never was one.
     fileprivate func part(

@@ -45,7 +45,7 @@ extension MessageStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// - Returns: whether that is another opinion than before.
     fileprivate func store(_ event: MessageFeedback) async throws -> Bool {
         guard let rating = event.rating else {

@@ -69,7 +69,7 @@ private struct TreePartDeletion {
     let time: Timestamp
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// - Returns: nil where the message is there.
     /// - Throws: `WireError.notFound` where there never was one.
     fileprivate func deletion(

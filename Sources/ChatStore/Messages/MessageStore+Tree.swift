@@ -126,7 +126,7 @@ extension Message {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// A message that is not deleted.
     func message(
         _ id: MessageID,

@@ -120,7 +120,7 @@ public struct MessageStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Where a question goes.
     fileprivate func place(
         of request: MessageSendRequest,

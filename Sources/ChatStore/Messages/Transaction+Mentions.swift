@@ -4,7 +4,7 @@ import ChatCore
 import ChatProtocol
 import Postgres
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// The members whom a question names, in whatever case, without its author; in the order of their
     /// ids. The conversation's row must be locked. A text that names nobody asks the database nothing.
     func membersNamed(

@@ -49,7 +49,7 @@ extension MessageStore {
         _ request: KeyedRequest,
         in conversation: ConversationID,
         _ limits: QueueLimits,
-        make: (PostgresTransaction, LockedConversation, QueuePlace) async throws
+        make: (StoreTransaction, LockedConversation, QueuePlace) async throws
             -> Committed<Reply>
     ) async throws -> Committed<Reply> {
         try await pool.keyed { transaction in
@@ -68,7 +68,7 @@ extension MessageStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Stores a question and its answer-to-be, which takes a place in the queue.
     func insertTurn(
         _ turn: NewTurn,

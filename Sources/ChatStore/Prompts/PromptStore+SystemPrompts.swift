@@ -103,7 +103,7 @@ extension PromptStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// The most versions of one conversation's system prompt.
     private static var systemPromptCountMax: Int32 { 10_000 }
 
@@ -150,7 +150,7 @@ extension PostgresTransaction {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Gives a new conversation the system prompt that another has of its own, as its version 1.
     func copySystemPrompt(of source: ConversationID, to copy: ConversationID) async throws {
         _ = try await query(

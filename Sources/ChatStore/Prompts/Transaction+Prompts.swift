@@ -25,7 +25,7 @@ struct LockedPrompt {
     let isDeleted: Bool
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Locks a library to put something into it: one after the other, so that its bound holds.
     /// - Throws: `WireError` where the user may not change it, or sees no such team.
     func lockLibrary(of team: TeamID?, for user: UserID) async throws {

@@ -48,7 +48,7 @@ struct Reservation {
     let allowance: Allowance?
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Asks for a place in the queue, and does not wait for it. Behind the conversation's lock: places
     /// are in the order of the events then.
     func sendPlace(

@@ -129,9 +129,9 @@ extension Store {
         _ message: MessageID,
         in conversation: ConversationID,
         run: RunID?,
-        _ ask: (PostgresTransaction) throws -> () async throws -> RunOutcome?
+        _ ask: (StoreTransaction) throws -> () async throws -> RunOutcome?
     ) async throws -> ServerEvent? {
-        let written: (rows: PostgresTransaction.Sent, n: Int64)?
+        let written: (rows: StoreTransaction.Sent, n: Int64)?
         written = try await pool.transaction { transaction in
             let lock = try transaction.send(
                 "SELECT event_number FROM conversations WHERE id = $1 FOR UPDATE",
@@ -152,7 +152,7 @@ extension Store {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Asks for the text of an unfinished answer, as far as it is stored.
     fileprivate func sendStoredText(
         of message: MessageID,

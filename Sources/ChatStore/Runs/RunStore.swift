@@ -299,7 +299,7 @@ extension Store {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Gives a run the parts of the one before it.
     fileprivate func takeParts(
         of earlier: RunID?,

@@ -60,7 +60,7 @@ struct SearchHit {
 
 /// One search on its way.
 struct RunningSearch {
-    let transaction: PostgresTransaction
+    let transaction: StoreTransaction
     let conditions: SearchConditions
     let scope: SearchScope
     let bounds: SearchBounds

@@ -59,7 +59,7 @@ struct SearchEstimates {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// What PostgreSQL expects of `entries` of the index.
     func estimates(of entries: [String]) async throws -> SearchEstimates {
         let asked = entries.prefix(SearchEstimates.entriesMax)

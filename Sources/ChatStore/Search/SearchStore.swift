@@ -54,7 +54,7 @@ public struct SearchStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// How long a statement of a search may run, in milliseconds.
     private static let millisecondsMax = 3000
 

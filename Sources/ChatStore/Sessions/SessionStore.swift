@@ -271,7 +271,7 @@ public struct SessionStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Ends all sign-ins of a user but one.
     /// - Returns: how many ended.
     func endSessions(of user: UserID, but kept: SessionID? = nil) async throws -> Int {

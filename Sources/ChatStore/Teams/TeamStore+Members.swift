@@ -106,7 +106,7 @@ extension TeamStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Locks a member's row, and refuses a change that the asker may not make or that would leave the
     /// team without an owner.
     /// - Parameters:

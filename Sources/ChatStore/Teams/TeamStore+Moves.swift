@@ -68,7 +68,7 @@ extension WireError {
     )
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// What the members of a conversation are in a team, for as long as the transaction lasts;
     /// those who are not in it are left out.
     fileprivate func heldRoles(

@@ -186,7 +186,7 @@ public struct TeamStore {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Puts somebody into a team.
     /// - Returns: whether they were not in it.
     /// - Throws: `WireError.limitExceeded` where they are in too many.

@@ -16,7 +16,7 @@ struct LockedTeam {
     let role: TeamRole
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Locks a team's row until the end of the transaction.
     /// - Parameters:
     ///   - id: which.

@@ -27,7 +27,7 @@ extension Store {
     }
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// Refuses an export that is not the reader's to make.
     func requireExport(of scope: TransferScope, by reader: ExportReader) async throws {
         guard case .user(let user) = reader else { return }

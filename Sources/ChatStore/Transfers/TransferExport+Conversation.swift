@@ -124,7 +124,7 @@ private struct MessagePage {
     var users: [UserRecord] = []
 }
 
-extension PostgresTransaction {
+extension StoreTransaction {
     /// - Returns: nil where the conversation has gone, or is none that `reader` may see.
     fileprivate func beginning(
         of id: ConversationID,

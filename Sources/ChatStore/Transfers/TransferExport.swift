@@ -169,7 +169,7 @@ public final class TransferExport {
 
     /// Runs `body` at one moment of the database, where the reader still may have the scope.
     func page<Value>(
-        _ body: (PostgresTransaction) async throws -> Value
+        _ body: (StoreTransaction) async throws -> Value
     ) async throws -> Value {
         let (scope, reader) = (scope, reader)
         return try await store.pool.transaction(isolation: .repeatableRead) { transaction in

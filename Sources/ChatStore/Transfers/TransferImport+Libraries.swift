@@ -155,9 +155,7 @@ extension TransferImport {
             return true
         } catch {
             // Not data that fits no column or breaks a constraint: that is everybody's trouble.
-            guard case .server(let refusal) = error,
-                ["22", "23"].contains(refusal.sqlState.errorClass)
-            else { throw error }
+            guard case .server(let refusal) = error, refusal.isCausedByValues else { throw error }
             return false
         }
     }

@@ -28,9 +28,7 @@ extension TransferImport {
                 load.counts[.member] = owner.user == nil ? members.count : 0
                 if !members.isEmpty { onConversation(members) }
             }
-        } catch PostgresError.server(let error)
-            where ["22", "23"].contains(error.sqlState.errorClass)
-        {
+        } catch PostgresError.server(let error) where error.isCausedByValues {
             load.failure = ImportReason.refusedByDatabase
         } catch PostgresError.unrepresentableParameter {
             load.failure = ImportReason.refusedByDatabase
@@ -53,7 +51,7 @@ extension TransferImport {
     /// Makes the conversation's row, which counts as deleted until all is there.
     private func insertHidden(
         _ load: ConversationLoad,
-        _ transaction: PostgresTransaction
+        _ transaction: StoreTransaction
     ) async throws {
         let record = load.record
         let settings = record.settings.withinBounds
@@ -101,7 +99,7 @@ extension TransferImport {
 
     private func insertPrompts(
         _ load: ConversationLoad,
-        _ transaction: PostgresTransaction
+        _ transaction: StoreTransaction
     ) throws {
         guard !load.batch.prompts.isEmpty else { return }
         let rows = load.batch.prompts.map { prompt in
@@ -131,7 +129,7 @@ extension TransferImport {
 
     private func insertMessages(
         _ load: ConversationLoad,
-        _ transaction: PostgresTransaction
+        _ transaction: StoreTransaction
     ) throws {
         guard !load.batch.messages.isEmpty else { return }
         let rows = load.batch.messages.compactMap { message in
@@ -170,7 +168,7 @@ extension TransferImport {
     /// Whom the batch's messages name.
     private func insertMentions(
         _ load: ConversationLoad,
-        _ transaction: PostgresTransaction
+        _ transaction: StoreTransaction
     ) throws {
         let rows = load.batch.messages.flatMap { entry -> [MentionRow] in
             guard let id = load.id(of: entry.record.id) else { return [] }
@@ -193,7 +191,7 @@ extension TransferImport {
     /// What hangs on the batch's messages.
     private func insertNotes(
         _ load: ConversationLoad,
-        _ transaction: PostgresTransaction
+        _ transaction: StoreTransaction
     ) throws {
         let feedback = load.batch.feedback.map { feedback in
             FeedbackRow(
@@ -246,7 +244,7 @@ extension TransferImport {
     /// - Returns: who they are.
     private func reveal(
         _ load: ConversationLoad,
-        _ transaction: PostgresTransaction
+        _ transaction: StoreTransaction
     ) async throws -> [UserID] {
         _ = try await transaction.query(
             """

@@ -61,7 +61,6 @@ extension PostgresPool {
         }
         do throws(PostgresError) {
             try await transaction.commit()
-            if !transaction.marks.isEmpty { onMarks?(transaction.marks) }
             return .done(result)
         } catch {
             // The commit was skipped where a statement that was sent with it had failed.

@@ -3,7 +3,6 @@
 // Connections that are lost are made again; while PostgreSQL is away, queries wait for it as long.
 
 public import EventLoop
-public import FoundationEssentials
 public import Instruments
 public import Logging
 
@@ -12,9 +11,6 @@ public import Logging
 public final class PostgresPool {
     /// Told on the loop when PostgreSQL becomes reachable (true) or unreachable (false).
     public var onStateChange: ((Bool) -> Void)?
-    /// Told on the loop what a transaction has marked, right after its commit. Where the connection
-    /// is lost over the commit, nothing is told, though it may have been done.
-    public var onMarks: ((Set<UUID>) -> Void)?
 
     /// From asking to the answer of single statements, with the wait for a connection.
     public private(set) var statementTimes = Histogram.ofSeconds

@@ -1,7 +1,6 @@
 // A transaction as its body sees it.
 
 import EventLoop
-public import FoundationEssentials
 
 /// Executes statements within one transaction. Of no use after the transaction's body has returned.
 public final class PostgresTransaction {
@@ -32,22 +31,6 @@ public final class PostgresTransaction {
             try await transaction.settle(upTo: answer)
             return try await answer.value(cancelled: {})
         }
-    }
-
-    /// Who writes, as the pool's configuration says.
-    public var writer: UUID? { connection.configuration.writer }
-
-    /// What the pool's owner is told of after the commit.
-    private(set) var marks: Set<UUID> = []
-
-    // Not the statements as the body has them: those hold this transaction, for ever then.
-    private var conditionalMarks: [(id: UUID, answer: LoopPromise<PostgresRows, PostgresError>)] =
-        []
-
-    /// Has the pool tell its owner of `id` (`PostgresPool.onMarks`) once the commit is confirmed,
-    /// where `statement` has any rows.
-    public func mark(_ id: UUID, where statement: Sent) {
-        conditionalMarks.append((id, statement.answer))
     }
 
     /// Executes one statement in the transaction.
@@ -118,9 +101,6 @@ public final class PostgresTransaction {
         let end = LoopPromise<PostgresRows, PostgresError>(loop)
         connection.send("COMMIT", [], end)
         try await settle()
-        for (id, answer) in conditionalMarks where !marks.contains(id) {
-            if !(try await answer.value(cancelled: {})).isEmpty { marks.insert(id) }
-        }
         // A cancelled task waits for this answer too: the transaction is done or not.
         let rows = try await end.value(cancelled: {})
         if rows.commandTag == "ROLLBACK" {

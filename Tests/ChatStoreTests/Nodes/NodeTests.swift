@@ -79,20 +79,15 @@ struct NodeTests {
     func told() async throws {
         let database = try TestCluster.database(migrations: schema)
         let own = UUID()
-        let configuration = {
-            var configuration = database.configuration
-            configuration.writer = own
-            return configuration
-        }()
+        let configuration = database.configuration
         try await EventLoop.run { loop in
             let pool = PostgresPool(
                 loop: loop,
                 configuration: configuration,
                 logger: Logger(label: "test")
             )
-            let store = Store(pool: pool)
-            var told: [ConversationID] = []
-            store.onEventsWatchedElsewhere { told.append($0) }
+            let observer = RecordingObserver()
+            let store = Store(pool: pool, node: own, observer: observer)
             let user = try await store.someone()
             var conversations: [Conversation] = []
             for _ in 0..<3 { conversations.append(try await store.someConversation(of: user)) }
@@ -101,7 +96,8 @@ struct NodeTests {
             for conversation in conversations {
                 _ = try await store.say("Hello!", in: conversation, by: user)
             }
-            #expect(told == [conversations[2].id])
+            let watched = CommittedChanges(eventsWatchedElsewhere: [conversations[2].id])
+            #expect(observer.changes == [watched])
             await pool.close()
         }
         withExtendedLifetime(database) {}
@@ -122,4 +118,11 @@ struct NodeTests {
     func strangers(payload: String) {
         #expect(WakeUp(payload: payload) == nil)
     }
+}
+
+/// Remembers what it was called with.
+private final class RecordingObserver: CommitObserver {
+    private(set) var changes: [CommittedChanges] = []
+
+    func committed(_ changes: CommittedChanges) { self.changes.append(changes) }
 }
