@@ -32,6 +32,9 @@ forbid 'import (EventLoop|Networking|Postgres)$' 'protocol cores touch no socket
     'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/TLSEngine' 'Sources/ChatProtocol' 'Sources/ChatCore'
 forbid 'import Glibc$' 'protocol cores need no system call' \
     'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/ChatProtocol' 'Sources/ChatCore'
+forbid '[A-Za-z0-9?)]\.(decode|id|optionalID|timestamp|optionalTimestamp|json|word|optionalWord|milliseconds)\(([0-9]|[a-zA-Z.]+ \+ )' \
+    'columns are read by name, not by position: row.decode("title")' 'Sources/ChatStore' 'Sources/Postgres'
+forbid 'func (decode|id|optionalID|timestamp|json|word)(<.*>)?\(_ column: Int' 'rows have no columns by position' 'Sources/Postgres' 'Sources/ChatStore'
 
 # What runs on a loop stays on its thread: docs/decisions/0003-event-loop-is-not-an-actor.md says what hops,
 # and why. Each message says what to write instead; the line above a rule says why its exceptions are none.

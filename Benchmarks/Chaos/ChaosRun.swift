@@ -135,7 +135,7 @@ final class ChaosRun {
         while loop.now < deadline {
             let count = try? await workers.run {
                 let rows = try installation.connect().query("SELECT count(*) FROM generations")
-                return try rows.first?.decode(0, as: Int64.self)
+                return try rows.first?.decode(as: Int64.self)
             }
             if count == 0 { return }
             try await loop.sleep(for: .milliseconds(100))

@@ -38,7 +38,7 @@ struct DatabaseCheck {
     private mutating func checkSends(_ texts: [Int: String]) throws {
         let rows = try database.query(
             """
-            SELECT q.body, q.id::text, count(a.id), min(a.id::text)
+            SELECT q.body, q.id::text, count(a.id) AS answers, min(a.id::text) AS answer
             FROM messages q
             LEFT JOIN messages a ON a.conversation_id = q.conversation_id AND a.parent_id = q.id
             WHERE q.role = 'user' GROUP BY q.conversation_id, q.id
@@ -46,10 +46,11 @@ struct DatabaseCheck {
         )
         var stored: [String: [(question: String, answers: Int, answer: String?)]] = [:]
         for row in rows {
-            stored[try row.decode(0, as: String.self), default: []].append(
+            stored[try row.decode("body", as: String.self), default: []].append(
                 (
-                    try row.decode(1, as: String.self), Int(try row.decode(2, as: Int64.self)),
-                    try row.decode(3, as: String?.self)
+                    try row.decode("id", as: String.self),
+                    Int(try row.decode("answers", as: Int64.self)),
+                    try row.decode("answer", as: String?.self)
                 )
             )
         }
@@ -77,25 +78,26 @@ struct DatabaseCheck {
     private mutating func checkAnswers() throws {
         let rows = try database.query(
             """
-            SELECT id::text, body, state, error::text, octet_length(body),
-                encode(sha256(convert_to(body, 'UTF8')), 'hex')
+            SELECT id::text, body, state, error::text, octet_length(body) AS length,
+                encode(sha256(convert_to(body, 'UTF8')), 'hex') AS hash
             FROM messages WHERE role = 'assistant'
             """
         )
         var answers: [String: Answer] = [:]
         var byState: [String: Int] = [:]
         for row in rows {
-            let id = try row.decode(0, as: String.self)
+            let id = try row.decode("id", as: String.self)
             let answer = Answer(
-                text: try row.decode(1, as: String.self),
-                state: try row.decode(2, as: String.self),
-                error: try row.decode(3, as: String?.self)
+                text: try row.decode("body", as: String.self),
+                state: try row.decode("state", as: String.self),
+                error: try row.decode("error", as: String?.self)
             )
             answers[id] = answer
             byState[answer.state, default: 0] += 1
             check(id, answer)
             let (length, hash) = (
-                Int(try row.decode(4, as: Int32.self)), try row.decode(5, as: String.self)
+                Int(try row.decode("length", as: Int32.self)),
+                try row.decode("hash", as: String.self)
             )
             if answer.text.utf8.count != length
                 || SHA256.digest(of: answer.text).hexadecimal != hash
@@ -146,8 +148,8 @@ struct DatabaseCheck {
     private mutating func checkEvents() throws {
         let rows = try database.query(
             """
-            SELECT c.id::text, c.event_number, count(e.n), coalesce(min(e.n), 0),
-                coalesce(max(e.n), 0)
+            SELECT c.id::text, c.event_number, count(e.n) AS events,
+                coalesce(min(e.n), 0) AS low, coalesce(max(e.n), 0) AS high
             FROM conversations c LEFT JOIN events e ON e.conversation_id = c.id
             GROUP BY c.id, c.event_number
             """
@@ -155,11 +157,13 @@ struct DatabaseCheck {
         var numbers: [String: Int64] = [:]
         var total = 0
         for row in rows {
-            let id = try row.decode(0, as: String.self)
+            let id = try row.decode("id", as: String.self)
             let (last, count) = (
-                try row.decode(1, as: Int64.self), try row.decode(2, as: Int64.self)
+                try row.decode("event_number", as: Int64.self),
+                try row.decode("events", as: Int64.self)
             )
-            let (low, high) = (try row.decode(3, as: Int64.self), try row.decode(4, as: Int64.self))
+            let low = try row.decode("low", as: Int64.self)
+            let high = try row.decode("high", as: Int64.self)
             numbers[id] = last
             total += Int(count)
             if count != last || high != last || (count > 0 && low != 1) {
@@ -184,10 +188,12 @@ struct DatabaseCheck {
 
     private mutating func checkLedger() throws {
         violations += try LedgerMonitor.imbalances(database).map { "the ledger: \($0)" }
-        let rows = try database.query("SELECT count(*), sum(used)::bigint FROM ledger")
+        let rows = try database.query(
+            "SELECT count(*) AS entries, sum(used)::bigint AS used FROM ledger"
+        )
         guard let row = rows.first else { return }
-        counts.append(("entries of the ledger", Int(try row.decode(0, as: Int64.self))))
-        let used = try row.decode(1, as: Int64?.self) ?? 0
+        counts.append(("entries of the ledger", Int(try row.decode("entries", as: Int64.self))))
+        let used = try row.decode("used", as: Int64?.self) ?? 0
         counts.append(("tokens that it says were used", Int(used)))
     }
 
@@ -202,9 +208,9 @@ struct DatabaseCheck {
                 "SELECT to_regclass($1) IS NOT NULL",
                 [.text(table)]
             )
-            guard try exists.first?.decode(0, as: Bool.self) == true else { continue }
+            guard try exists.first?.decode(as: Bool.self) == true else { continue }
             let rows = try database.query("SELECT count(*) FROM \(table) WHERE \(condition)")
-            let count = try rows.first?.decode(0, as: Int64.self) ?? 0
+            let count = try rows.first?.decode(as: Int64.self) ?? 0
             if count > 0 { violations.append("\(count) \(what)") }
         }
     }

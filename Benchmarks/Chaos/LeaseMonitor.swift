@@ -53,8 +53,8 @@ final class LeaseMonitor {
                 let rows = try installation.connect().query(Self.query)
                 return try rows.map { row in
                     Overdue(
-                        message: try row.decode(0, as: String.self),
-                        surroundings: try row.decode(1, as: String.self)
+                        message: try row.decode("message", as: String.self),
+                        surroundings: try row.decode("surroundings", as: String.self)
                     )
                 }
             }
@@ -67,10 +67,10 @@ final class LeaseMonitor {
     }
 
     private static let query = """
-        SELECT g.message_id::text, format('try %s, %s tries without a word; the queue has %s, of them \
+        SELECT g.message_id::text AS message, format('try %s, %s tries without a word; the queue has %s, of them \
         %s with an owner and %s of this conversation', g.tries, g.attempts, count(*),
             count(*) FILTER (WHERE o.lease_until >= now()),
-            count(*) FILTER (WHERE o.lease_until >= now() AND o.conversation_id = g.conversation_id))
+            count(*) FILTER (WHERE o.lease_until >= now() AND o.conversation_id = g.conversation_id)) AS surroundings
         FROM generations g CROSS JOIN generations o
         WHERE g.lease_until < now() GROUP BY g.message_id, g.tries, g.attempts
         """

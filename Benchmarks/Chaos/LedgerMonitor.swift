@@ -47,7 +47,8 @@ final class LedgerMonitor {
     /// What of the ledger does not come out even.
     static func imbalances(_ database: BlockingConnection) throws -> [String] {
         try database.query(LedgerBalance.query, [.null, .int64(5)]).map { row in
-            "\(try row.decode(0, as: String.self)): \(try row.decode(1, as: String.self))"
+            let problem = try row.decode("problem", as: String.self)
+            return "\(problem): \(try row.decode("subject", as: String.self))"
         }
     }
 }

@@ -83,18 +83,18 @@ private struct SearchScene {
         let rows = try await pool.query(
             "SELECT id FROM users WHERE name IN ('user 1', 'user 2', 'user 3') ORDER BY name"
         )
-        users = try rows.map { UserID(try $0.decode(0, as: UUID.self)) }
+        users = try rows.map { UserID(try $0.decode(as: UUID.self)) }
         words = try await pool.query("SELECT word FROM search_figures ORDER BY n")
-            .map { try $0.decode(0, as: String.self) }
+            .map { try $0.decode(as: String.self) }
         bodies = try await pool.query("SELECT body FROM messages TABLESAMPLE SYSTEM (0.2)")
-            .map { try $0.decode(0, as: String.self) }
+            .map { try $0.decode(as: String.self) }
         let talks = try await pool.query(
             """
             SELECT conversation_id FROM members me JOIN users u ON u.id = me.user_id
             WHERE u.name = 'user 3'
             """
         )
-        conversations = try talks.map { ConversationID(try $0.decode(0, as: UUID.self)) }
+        conversations = try talks.map { ConversationID(try $0.decode(as: UUID.self)) }
     }
 
     private mutating func word(_ ranks: ClosedRange<Int>) -> String {

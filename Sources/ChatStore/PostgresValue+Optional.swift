@@ -28,33 +28,35 @@ extension PostgresValue {
 
 extension PostgresRow {
     /// Reads an identifier.
-    func id<Entity>(_ column: Int, of: Entity.Type) throws -> ID<Entity> {
+    func id<Entity>(_ column: StaticString, of: Entity.Type) throws -> ID<Entity> {
         ID(try decode(column, as: UUID.self))
     }
 
     /// Reads an identifier that may be null.
-    func optionalID<Entity>(_ column: Int, of: Entity.Type) throws -> ID<Entity>? {
+    func optionalID<Entity>(_ column: StaticString, of: Entity.Type) throws -> ID<Entity>? {
         try decode(column, as: UUID?.self).map { ID($0) }
     }
 
     /// Reads a time.
-    func timestamp(_ column: Int) throws -> Timestamp {
+    func timestamp(_ column: StaticString) throws -> Timestamp {
         Timestamp(try decode(column, as: Date.self))
     }
 
     /// Reads a time that may be null.
-    func optionalTimestamp(_ column: Int) throws -> Timestamp? {
+    func optionalTimestamp(_ column: StaticString) throws -> Timestamp? {
         try decode(column, as: Date?.self).map { Timestamp($0) }
     }
 
     /// Reads a jsonb column that was selected as text; nil where it is null.
-    func json<Value: Decodable>(_ column: Int, as type: Value.Type) throws -> Value? {
+    func json<Value: Decodable>(_ column: StaticString, as type: Value.Type) throws -> Value? {
         guard let text = try decode(column, as: String?.self) else { return nil }
         return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
     }
 
     /// Reads one of an enum's words, which a check constraint of the column guarantees.
-    func word<Word: RawRepresentable<String>>(_ column: Int, as type: Word.Type) throws -> Word {
+    func word<Word: RawRepresentable<String>>(_ column: StaticString, as type: Word.Type) throws
+        -> Word
+    {
         let text = try decode(column, as: String.self)
         guard let word = Word(rawValue: text) else {
             throw WireError(
@@ -67,7 +69,7 @@ extension PostgresRow {
 
     /// Reads one of an enum's words, or null.
     func optionalWord<Word: RawRepresentable<String>>(
-        _ column: Int,
+        _ column: StaticString,
         as type: Word.Type
     ) throws -> Word? {
         try decode(column, as: String?.self) == nil ? nil : word(column, as: type)

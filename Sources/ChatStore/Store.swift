@@ -96,6 +96,6 @@ public final class Store {
     /// What tells this database from one restored from a backup.
     public func epoch() async throws -> String {
         let rows = try await pool.query("SELECT epoch FROM installation")
-        return try rows.first?.decode(0, as: UUID.self).uuidString.lowercased() ?? ""
+        return try rows.first?.decode("epoch", as: UUID.self).uuidString.lowercased() ?? ""
     }
 }

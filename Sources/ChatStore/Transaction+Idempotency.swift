@@ -48,9 +48,9 @@ extension StorePool {
         _ body: (StoreTransaction) async throws -> Value
     ) async throws -> Value {
         do {
-            return try await pool.transaction(body)
+            return try await transaction(body)
         } catch PostgresError.server(let error) where error.constraint == "idempotency_keys_pkey" {
-            return try await pool.transaction(body)
+            return try await transaction(body)
         }
     }
 }
@@ -75,8 +75,8 @@ extension StoreTransaction {
         as type: Reply.Type
     ) async throws -> Reply? {
         guard let row = try await sent.rows().first else { return nil }
-        guard try row.decode(0, as: [UInt8].self) == request.hash,
-            let reply = try row.json(1, as: Reply.self)
+        guard try row.decode("request_hash", as: [UInt8].self) == request.hash,
+            let reply = try row.json("reply", as: Reply.self)
         else { throw WireError(.conflict, "this key was used for another request") }
         return reply
     }

@@ -1,7 +1,6 @@
 // Where the database is, and the bounds within which we use it.
 
 import CPostgres
-public import FoundationEssentials
 
 /// How to reach a database, and the limits of a pool of connections to it.
 public struct PostgresConfiguration: Sendable {

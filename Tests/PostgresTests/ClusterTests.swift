@@ -59,7 +59,7 @@ struct ClusterTests {
         #expect(try third.restartIfDead())
         #expect(third.serverProcess != victim)
         let rows = try BlockingConnection(third.database).query("SELECT count(*) FROM kept")
-        #expect(try rows[0].decode(0, as: Int.self) == 1)
+        #expect(try rows[0].decode(as: Int.self) == 1)
         try third.release()
     }
 
@@ -145,7 +145,7 @@ struct ClusterTests {
             ("data_checksums", "on"), ("server_encoding", "UTF8"), ("synchronous_commit", "on"),
         ] {
             let rows = try connection.query("SELECT current_setting($1)", [.text(setting)])
-            #expect(try rows[0].decode(0, as: String.self) == expected)
+            #expect(try rows[0].decode(as: String.self) == expected)
         }
         var information = stat()
         stat("\(place.folder)/socket", &information)

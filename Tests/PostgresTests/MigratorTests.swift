@@ -22,7 +22,7 @@ struct MigratorTests {
         #expect(try both.migrate(database.configuration) == [])
         #expect(try database.query("SELECT n FROM things").count == 2)
         let names = try database.query("SELECT name FROM schema_migrations ORDER BY version")
-        #expect(try names.map { try $0.decode(0, as: String.self) } == ["things", "rows"])
+        #expect(try names.map { try $0.decode(as: String.self) } == ["things", "rows"])
     }
 
     @Test("an edited step is refused before anything is done")

@@ -74,7 +74,7 @@ struct PoolTests {
                                 "SELECT 10 / $1::int8",
                                 [.integer(number % 2)]
                             )
-                            if try rows[0].decode(0, as: Int.self) == 10 { results.sum += 1 }
+                            if try rows[0].decode(as: Int.self) == 10 { results.sum += 1 }
                         } catch {
                             let state = (error as? PostgresError)?.sqlState?.rawValue
                             if state == "22012" { results.failures += 1 }
@@ -102,7 +102,7 @@ struct PoolTests {
                 #expect(error?.sqlState == .uniqueViolation)
             }
             let rows = try await pool.query("SELECT count(*) FROM names")
-            #expect(try rows[0].decode(0, as: Int.self) == 1)
+            #expect(try rows[0].decode(as: Int.self) == 1)
         }
     }
 
@@ -135,11 +135,11 @@ struct PoolTests {
             for _ in 0..<3 {
                 for number in 0..<20 {
                     let rows = try await pool.query("SELECT \(number)")
-                    #expect(try rows[0].decode(0, as: Int.self) == number)
+                    #expect(try rows[0].decode(as: Int.self) == number)
                 }
             }
             let kept = try await pool.query("SELECT count(*) FROM pg_prepared_statements")
-            #expect(try kept[0].decode(0, as: Int.self) <= 4)
+            #expect(try kept[0].decode(as: Int.self) <= 4)
         }
     }
 
@@ -159,7 +159,7 @@ struct PoolTests {
         try await withPool({ $0.connectionCount = 1 }) { _, pool, _ in
             for value in [PostgresValue.null, .int64(5), .text("5"), .int32(5), .null] {
                 let rows = try await pool.query("SELECT $1::int8 AS n", [value])
-                #expect(try rows[0].decode(0, as: Int?.self) == (value == .null ? nil : 5))
+                #expect(try rows[0].decode(as: Int?.self) == (value == .null ? nil : 5))
             }
         }
     }
@@ -215,7 +215,7 @@ struct PoolTests {
             for task in tasks { await task.wait() }
             #expect(results.failures == 50)
             let rows = try await pool.query("SELECT $1::text", [.text("still right")])
-            #expect(try rows[0].decode(0, as: String.self) == "still right")
+            #expect(try rows[0].decode(as: String.self) == "still right")
         }
     }
 

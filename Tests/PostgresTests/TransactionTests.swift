@@ -67,7 +67,7 @@ struct TransactionTests {
                             let rows = try await transaction.query(
                                 "SELECT balance FROM accounts WHERE id = 1"
                             )
-                            let balance = try rows[0].decode(0, as: Int.self)
+                            let balance = try rows[0].decode(as: Int.self)
                             if number == 0, !hasRead.isComplete {
                                 hasRead.succeed(())
                                 await hasCommitted.value { hasCommitted.succeed(()) }
@@ -85,7 +85,7 @@ struct TransactionTests {
             for task in tasks { await task.wait() }
             let rows = try await pool.query("SELECT balance FROM accounts")
             #expect(results.failures == 0)
-            #expect(try rows[0].decode(0, as: Int.self) == 20)
+            #expect(try rows[0].decode(as: Int.self) == 20)
             // They really did get in each other's way.
             #expect(results.sum > 20)
         }
@@ -152,7 +152,7 @@ struct TransactionTests {
                 "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'"
                     + " AND datname = current_database()"
             )
-            #expect(try state[0].decode(0, as: Int.self) == 0)
+            #expect(try state[0].decode(as: Int.self) == 0)
         }
     }
 
@@ -204,7 +204,7 @@ struct TransactionTests {
                 try transaction.send("INSERT INTO accounts VALUES (2, 20)")
                 let sum = try transaction.send("SELECT sum(balance)::int8 FROM accounts")
                 try transaction.send("INSERT INTO accounts VALUES (3, 30)")
-                return try await sum.rows()[0].decode(0, as: Int.self)
+                return try await sum.rows()[0].decode(as: Int.self)
             }
             #expect(sum == 30)
             #expect(try await pool.query("SELECT FROM accounts").count == 3)
@@ -253,13 +253,13 @@ struct TransactionTests {
                 let sum = try await pool.transaction { transaction in
                     let sent = try (0..<8).map { try transaction.send("SELECT \($0)::int8") }
                     var sum = 0
-                    for one in sent { sum += try await one.rows()[0].decode(0, as: Int.self) }
+                    for one in sent { sum += try await one.rows()[0].decode(as: Int.self) }
                     return sum
                 }
                 #expect(sum == 28)
             }
             let rows = try await pool.query("SELECT count(*)::int8 FROM pg_prepared_statements")
-            #expect(try rows[0].decode(0, as: Int.self) <= 3)
+            #expect(try rows[0].decode(as: Int.self) <= 3)
         }
     }
 }

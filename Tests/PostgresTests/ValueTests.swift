@@ -96,12 +96,12 @@ struct ValueTests {
             #expect(abs(back.timeIntervalSince(date)) < 1e-6)
         }
         let known = try connection.query(
-            "SELECT '2026-11-21 12:00:00.5+00'::timestamptz, '2001-01-01'::timestamp, "
-                + "'infinity'::timestamptz"
+            "SELECT '2026-11-21 12:00:00.5+00'::timestamptz AS noon, '2001-01-01'::timestamp AS epoch, "
+                + "'infinity'::timestamptz AS never"
         )[0]
-        #expect(try known.decode(0, as: Date.self).timeIntervalSince1970 == 1_795_262_400.5)
-        #expect(try known.decode(1, as: Date.self).timeIntervalSinceReferenceDate == 0)
-        #expect(try known.decode(2, as: Date.self) == .distantFuture)
+        #expect(try known.decode("noon", as: Date.self).timeIntervalSince1970 == 1_795_262_400.5)
+        #expect(try known.decode("epoch", as: Date.self).timeIntervalSinceReferenceDate == 0)
+        #expect(try known.decode("never", as: Date.self) == .distantFuture)
     }
 
     @Test("arrays come back, empty ones too; NULLs in them are an error")
@@ -118,11 +118,11 @@ struct ValueTests {
         #expect(try roundTrip(.int64Array([1, -1]), "int8[]") == [Int64(1), -1])
         #expect(try roundTrip(.textArray([]), "text[]") == [String]())
         let row = try connection.query(
-            "SELECT ARRAY['a', NULL], ARRAY[[1::int8], [2]], ARRAY[1, 2]"
+            "SELECT ARRAY['a', NULL] AS holes, ARRAY[[1::int8], [2]] AS square, ARRAY[1, 2] AS plain"
         )[0]
-        #expect(throws: PostgresError.self) { try row.decode(0, as: [String].self) }
-        #expect(throws: PostgresError.self) { try row.decode(1, as: [Int64].self) }
-        #expect(try row.decode(2, as: [Int64].self) == [1, 2])
+        #expect(throws: PostgresError.self) { try row.decode("holes", as: [String].self) }
+        #expect(throws: PostgresError.self) { try row.decode("square", as: [Int64].self) }
+        #expect(try row.decode("plain", as: [Int64].self) == [1, 2])
     }
 
     @Test("JSON and enumerations are read as text")
@@ -150,10 +150,42 @@ struct ValueTests {
             try row.decode("t", as: Int.self)
         }
         let numeric = PostgresError.decoding(column: "n", expected: "Double", found: "type 1700")
-        #expect(throws: numeric) { try row.decode(0, as: Double.self) }
+        #expect(throws: numeric) { try row.decode("n", as: Double.self) }
         #expect(throws: PostgresError.self) { try row.decode("missing", as: Int.self) }
-        #expect(throws: PostgresError.self) { try row.decode(2, as: Int.self) }
-        #expect(throws: PostgresError.self) { try row.decode(-1, as: Int.self) }
+    }
+
+    @Test("columns are found by name in any order, in each row, and beyond the 64th")
+    func names() throws {
+        let columns = (0..<70).map { "n * 100 + \($0) AS c\($0)" }.joined(separator: ", ")
+        let rows = try connection.query("SELECT \(columns) FROM generate_series(1, 3) AS n")
+        for (index, row) in rows.enumerated() {
+            let base = (index + 1) * 100
+            #expect(try row.decode("c69", as: Int.self) == base + 69)
+            #expect(try row.decode("c0", as: Int.self) == base)
+            #expect(try row.decode("c1", as: Int.self) == base + 1)
+            #expect(try row.decode("c1", as: Int.self) == base + 1)
+            #expect(try row.decode("c68", as: Int.self) == base + 68)
+        }
+    }
+
+    @Test("a name that two columns have is an error, whichever of them comes first")
+    func ambiguous() throws {
+        let row = try connection.query("SELECT 1 AS a, 2 AS b, 3 AS a, 4 AS c")[0]
+        let error = PostgresError.decoding(column: "a", expected: "Int", found: "several columns")
+        #expect(throws: error) { try row.decode("a", as: Int.self) }
+        #expect(try row.decode("b", as: Int.self) == 2)
+        // The one behind it is looked for first now.
+        #expect(throws: error) { try row.decode("a", as: Int.self) }
+        #expect(try row.decode("c", as: Int.self) == 4)
+    }
+
+    @Test("a value without a name is that of the only column")
+    func onlyColumn() throws {
+        #expect(try connection.query("SELECT count(*) FROM pg_class")[0].decode(as: Int.self) > 0)
+        let pair = try connection.query("SELECT 1, 2")[0]
+        #expect(throws: PostgresError.self) { try pair.decode(as: Int.self) }
+        let none = try connection.query("SELECT FROM pg_class LIMIT 1")[0]
+        #expect(throws: PostgresError.self) { try none.decode(as: Int.self) }
     }
 
     @Test("rows count themselves and those that were touched")

@@ -104,7 +104,7 @@ extension StoreTransaction {
             [.uuid(user)]
         )
         guard let row = rows.first else { throw WireError.noSuchUser }
-        return try row.decode(0, as: String.self)
+        return try row.decode("name", as: String.self)
     }
 
     /// Refuses to go on where no administrator would stay. Locks all of them, so that two who unmake
@@ -116,7 +116,7 @@ extension StoreTransaction {
             ORDER BY id FOR NO KEY UPDATE
             """
         )
-        let administrators = try rows.map { try $0.id(0, of: User.self) }
+        let administrators = try rows.map { try $0.id("id", of: User.self) }
         guard administrators != [user] else {
             throw WireError(.forbidden, "the server needs an administrator: make another one first")
         }

@@ -97,7 +97,7 @@ extension StoreTransaction {
             "SELECT team_id FROM team_members WHERE user_id = $1",
             [.uuid(user)]
         )
-        return Set(try rows.map { try $0.id(0, of: Team.self) })
+        return Set(try rows.map { try $0.id("team_id", of: Team.self) })
     }
 
     /// Locks a user's teams, so that nobody comes to own one or stops owning it meanwhile.
@@ -110,7 +110,7 @@ extension StoreTransaction {
             """,
             [.uuid(user)]
         )
-        return Set(try rows.map { try $0.id(0, of: Team.self) })
+        return Set(try rows.map { try $0.id("id", of: Team.self) })
     }
 
     /// Ends the links into teams that nobody else owns: from here on, nobody joins one by the way.
@@ -142,7 +142,7 @@ extension StoreTransaction {
             [.uuid(user)]
         )
         guard !rows.isEmpty else { return }
-        let names = try rows.map { try $0.decode(0, as: String.self) }
+        let names = try rows.map { try $0.decode("name", as: String.self) }
         throw WireError(
             .forbidden,
             "nobody else owns “\(names.joined(separator: "”, “"))”: make another member an owner first"
@@ -161,7 +161,7 @@ extension StoreTransaction {
             """,
             [.uuid(user)]
         )
-        let left = try rows.map { try $0.id(0, of: Team.self) }
+        let left = try rows.map { try $0.id("team_id", of: Team.self) }
         for team in left {
             try audit("team.left", by: .deleted(user), team: team, object: "\(user)")
         }

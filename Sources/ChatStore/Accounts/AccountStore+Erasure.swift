@@ -35,7 +35,7 @@ extension AccountStore {
                 ORDER BY deleted_at LIMIT 1
                 """
             )
-            guard let user = try pending.first?.id(0, of: User.self) else { return nil }
+            guard let user = try pending.first?.id("id", of: User.self) else { return nil }
             var step = ErasureStep()
             let count = min(batch, Self.conversationsMax)
             if try await transaction.leaveConversations(of: user, limit: count, &step) {
@@ -82,7 +82,8 @@ extension StoreTransaction {
     ) async throws -> Bool {
         let locked = try await query(
             """
-            SELECT c.id, c.event_number, c.deleted_at IS NOT NULL FROM conversations c
+            SELECT c.id, c.event_number, c.deleted_at IS NOT NULL AS is_deleted
+            FROM conversations c
             WHERE c.id IN (
                 SELECT conversation_id FROM members WHERE user_id = $1
                 ORDER BY conversation_id LIMIT $2)
@@ -91,18 +92,18 @@ extension StoreTransaction {
             [.uuid(user), .integer(limit)]
         )
         guard !locked.isEmpty else { return false }
-        let shared = try await shared(locked.map { try $0.id(0, of: Conversation.self) }, user)
+        let shared = try await shared(locked.map { try $0.id("id", of: Conversation.self) }, user)
         var left: [LeftConversation] = []
         var lone: [(conversation: LeftConversation, isDeleted: Bool)] = []
         for row in locked {
             let conversation = LeftConversation(
-                id: try row.id(0, of: Conversation.self),
-                eventNumber: try row.decode(1, as: Int64.self)
+                id: try row.id("id", of: Conversation.self),
+                eventNumber: try row.decode("event_number", as: Int64.self)
             )
             if shared.contains(conversation.id) {
                 left.append(conversation)
             } else {
-                lone.append((conversation, try row.decode(2, as: Bool.self)))
+                lone.append((conversation, try row.decode("is_deleted", as: Bool.self)))
             }
         }
         // First, since it locks the lists of others, in their order.
@@ -149,7 +150,7 @@ extension StoreTransaction {
             """,
             [.uuidArray(conversations.map(\.uuid)), .uuid(user)]
         )
-        return Set(try rows.map { try $0.id(0, of: Conversation.self) })
+        return Set(try rows.map { try $0.id("id", of: Conversation.self) })
     }
 
     /// Deletes some rows of a user's: of what was to go with the account, too, should something have
@@ -192,7 +193,9 @@ extension StoreTransaction {
                 AND payload #>> '{user,id}' = $2
             """,
             [
-                .uuidArray(try rows.map { try $0.id(0, of: Conversation.self).uuid }),
+                .uuidArray(
+                    try rows.map { try $0.id("conversation_id", of: Conversation.self).uuid }
+                ),
                 .text(user.description), .text(DeletedUser.name),
                 .text(ServerEvent.Name.memberChanged.rawValue),
                 .text(ServerEvent.Name.messageFeedback.rawValue),
@@ -231,7 +234,7 @@ extension StoreTransaction {
             "SELECT team_id FROM team_members WHERE user_id = $1 ORDER BY team_id LIMIT 1",
             [.uuid(user)]
         )
-        guard let team = try teams.first?.id(0, of: Team.self) else { return false }
+        guard let team = try teams.first?.id("team_id", of: Team.self) else { return false }
         let freed = try await query(
             """
             UPDATE conversations SET team_id = NULL, is_open = false WHERE id IN (

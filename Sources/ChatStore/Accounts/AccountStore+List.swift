@@ -5,7 +5,8 @@ import Postgres
 
 extension AccountStore {
     private static let accountColumns = """
-        u.id, u.name, u.is_admin, u.disabled_at IS NOT NULL, u.created_at, s.last, s.count
+        u.id, u.name, u.is_admin, u.disabled_at IS NOT NULL AS is_disabled, u.created_at,
+        s.last AS seen_at, s.count AS sessions
         """
     private static let accountSessions = """
         LEFT JOIN LATERAL (
@@ -102,13 +103,13 @@ extension AccountStore {
 extension UserAccount {
     fileprivate init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(0, of: User.self),
-            name: try row.decode(1, as: String.self),
-            isAdmin: try row.decode(2, as: Bool.self),
-            isDisabled: try row.decode(3, as: Bool.self),
-            createdAt: try row.timestamp(4),
-            seenAt: try row.optionalTimestamp(5),
-            sessions: Int(try row.decode(6, as: Int64.self))
+            id: try row.id("id", of: User.self),
+            name: try row.decode("name", as: String.self),
+            isAdmin: try row.decode("is_admin", as: Bool.self),
+            isDisabled: try row.decode("is_disabled", as: Bool.self),
+            createdAt: try row.timestamp("created_at"),
+            seenAt: try row.optionalTimestamp("seen_at"),
+            sessions: Int(try row.decode("sessions", as: Int64.self))
         )
     }
 }

@@ -39,7 +39,7 @@ public struct AccountStore {
     public func account(named name: String) async throws -> Account? {
         let rows = try await pool.query(
             """
-            SELECT id, name, is_admin, password_hash, disabled_at IS NOT NULL FROM users
+            SELECT id, name, is_admin, password_hash, disabled_at IS NOT NULL AS is_disabled FROM users
             WHERE lower(name) = lower($1) AND deleted_at IS NULL
             """,
             [.text(name)]
@@ -47,12 +47,12 @@ public struct AccountStore {
         return try rows.first.map { row in
             Account(
                 user: User(
-                    id: try row.id(0, of: User.self),
-                    name: try row.decode(1, as: String.self),
-                    isAdmin: try row.decode(2, as: Bool.self)
+                    id: try row.id("id", of: User.self),
+                    name: try row.decode("name", as: String.self),
+                    isAdmin: try row.decode("is_admin", as: Bool.self)
                 ),
-                passwordHash: try row.decode(3, as: String.self),
-                isDisabled: try row.decode(4, as: Bool.self)
+                passwordHash: try row.decode("password_hash", as: String.self),
+                isDisabled: try row.decode("is_disabled", as: Bool.self)
             )
         }
     }
@@ -60,7 +60,7 @@ public struct AccountStore {
     /// Whether anybody can sign in yet.
     public func hasUsers() async throws -> Bool {
         let rows = try await pool.query("SELECT EXISTS (SELECT FROM users)")
-        return try rows.first?.decode(0, as: Bool.self) ?? false
+        return try rows.first?.decode(as: Bool.self) ?? false
     }
 
     /// Keeps the hash of the one link that may make the first user; an older link ends.

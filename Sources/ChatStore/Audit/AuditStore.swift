@@ -48,17 +48,17 @@ public struct AuditStore {
         )
         let entries = try rows.prefix(limit).map { row in
             AuditEntry(
-                id: try row.decode(0, as: Int64.self),
-                at: try row.timestamp(1),
+                id: try row.decode("id", as: Int64.self),
+                at: try row.timestamp("at"),
                 actor: AuditActor(
-                    id: try row.optionalID(2, of: User.self),
-                    name: try row.decode(3, as: String.self)
+                    id: try row.optionalID("actor_id", of: User.self),
+                    name: try row.decode("actor_name", as: String.self)
                 ),
-                action: try row.decode(4, as: String.self),
-                team: try row.optionalID(5, of: Team.self),
-                object: try row.decode(6, as: String.self),
+                action: try row.decode("action", as: String.self),
+                team: try row.optionalID("team_id", of: Team.self),
+                object: try row.decode("object", as: String.self),
                 // Written by another version, it may be of another form: the entry counts more.
-                detail: try? row.json(7, as: [String: String].self)
+                detail: try? row.json("detail", as: [String: String].self)
             )
         }
         return AuditListReply(
@@ -74,7 +74,7 @@ public struct AuditStore {
             "SELECT id FROM users WHERE lower(name) = lower($1) AND deleted_at IS NULL",
             [.text(text)]
         )
-        return try rows.first?.id(0, of: User.self)
+        return try rows.first?.id("id", of: User.self)
     }
 }
 

@@ -23,6 +23,6 @@ extension Store {
             [.uuid(conversation), .uuid(message)]
         )
         guard let row = rows.first else { throw WireError.noSuchMessage }
-        return try row.decode(0, as: String?.self)
+        return try row.decode(as: String?.self)
     }
 }

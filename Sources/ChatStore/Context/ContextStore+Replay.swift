@@ -19,13 +19,13 @@ extension Store {
     /// - Throws: `PostgresError`.
     public func storedReceipt(of message: MessageID) async throws -> StoredReceipt? {
         let rows = try await pool.query(
-            "SELECT conversation_id, receipt::text FROM messages WHERE id = $1",
+            "SELECT conversation_id, receipt::text AS json FROM messages WHERE id = $1",
             [.uuid(message)]
         )
         return try rows.first.map { row in
             StoredReceipt(
-                conversation: try row.id(0, of: Conversation.self),
-                json: try row.decode(1, as: String?.self)
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                json: try row.decode("json", as: String?.self)
             )
         }
     }
@@ -78,11 +78,11 @@ extension Store {
         )
         var texts: [MessageID: PromptMessage] = [:]
         for row in rows {
-            let id = try row.id(0, of: Message.self)
+            let id = try row.id("id", of: Message.self)
             texts[id] = PromptMessage(
                 id: id,
-                role: try row.decode(1, as: String.self),
-                text: try row.decode(2, as: String.self)
+                role: try row.decode("role", as: String.self),
+                text: try row.decode("body", as: String.self)
             )
         }
         return texts
@@ -107,6 +107,6 @@ extension Store {
         guard let row = rows.first else {
             throw WireError(.notFound, "version \(version.version) of the system prompt is gone")
         }
-        return try row.decode(0, as: String.self)
+        return try row.decode("body", as: String.self)
     }
 }

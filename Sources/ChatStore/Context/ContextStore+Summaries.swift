@@ -18,7 +18,9 @@ public struct SummaryInput: Sendable {
 }
 
 extension Store {
-    private static let columns = "s.id, s.through_id, s.message_count, s.body"
+    private static let columns = """
+        s.id AS summary_id, s.through_id, s.message_count, s.body AS summary
+        """
 
     /// The newest summary of a conversation that lies on a branch.
     /// - Parameters:
@@ -40,7 +42,7 @@ extension Store {
             """,
             [.uuid(conversation), .uuidArray(ends)]
         )
-        return try rows.first.map { try PromptRequest.BranchSummary(row: $0, from: 0) }
+        return try rows.first.map { try PromptRequest.BranchSummary(row: $0) }
     }
 
     /// Summaries by their identifiers.
@@ -56,7 +58,7 @@ extension Store {
             """,
             [.uuid(conversation), .uuidArray(ids.map(\.uuid))]
         )
-        let summaries = try rows.map { try PromptRequest.BranchSummary(row: $0, from: 0) }
+        let summaries = try rows.map { try PromptRequest.BranchSummary(row: $0) }
         return Dictionary(summaries.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -95,7 +97,7 @@ extension Store {
                 FROM (SELECT id FROM path ORDER BY depth LIMIT $3) p
                 JOIN messages m ON m.conversation_id = $1 AND m.id = p.id
             )
-            SELECT o.id, o.role, o.body, o.depth, c.model, \(MessageSelection.speaker),
+            SELECT o.id, o.role, o.body, o.depth, c.model, \(MessageSelection.speaker) AS speaker,
                 \(Self.columns)
             FROM oldest o LEFT JOIN users u ON u.id = o.author_id
             JOIN conversations c ON c.id = $1 AND c.deleted_at IS NULL
@@ -108,21 +110,22 @@ extension Store {
             ]
         )
         guard let first = rows.first else { return nil }
-        let hasPrevious = try first.optionalID(6, of: Summary.self) != nil
+        let hasPrevious = try first.optionalID("summary_id", of: Summary.self) != nil
         let messages = try rows.dropFirst(hasPrevious ? 1 : 0).map { row in
             PromptMessage(
-                id: try row.id(0, of: Message.self),
-                role: try row.decode(1, as: String.self),
-                text: try row.decode(2, as: String.self),
-                author: try row.decode(5, as: String?.self)
+                id: try row.id("id", of: Message.self),
+                role: try row.decode("role", as: String.self),
+                text: try row.decode("body", as: String.self),
+                author: try row.decode("speaker", as: String?.self)
             )
         }
         guard !messages.isEmpty else { return nil }
         return SummaryInput(
-            model: try first.decode(4, as: String.self),
-            previous: hasPrevious ? try PromptRequest.BranchSummary(row: first, from: 6) : nil,
+            model: try first.decode("model", as: String.self),
+            previous: hasPrevious ? try PromptRequest.BranchSummary(row: first) : nil,
             messages: messages,
-            messageCountBefore: Int(try first.decode(3, as: Int32.self)) - (hasPrevious ? 0 : 1)
+            messageCountBefore: Int(try first.decode("depth", as: Int32.self))
+                - (hasPrevious ? 0 : 1)
         )
     }
 
@@ -178,13 +181,13 @@ extension Store {
 }
 
 extension PromptRequest.BranchSummary {
-    /// Reads four columns from `first` on.
-    fileprivate init(row: PostgresRow, from first: Int) throws {
+    /// Reads the columns of a summary `s`.
+    fileprivate init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(first, of: Summary.self),
-            through: try row.id(first + 1, of: Message.self),
-            messageCount: Int(try row.decode(first + 2, as: Int32.self)),
-            text: try row.decode(first + 3, as: String.self)
+            id: try row.id("summary_id", of: Summary.self),
+            through: try row.id("through_id", of: Message.self),
+            messageCount: Int(try row.decode("message_count", as: Int32.self)),
+            text: try row.decode("summary", as: String.self)
         )
     }
 }

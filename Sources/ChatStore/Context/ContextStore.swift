@@ -44,7 +44,7 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT \(SystemPromptSelection.columns), c.model, c.temperature, c.top_p, c.max_tokens,
-                c.context_policy, q.id, q.depth,
+                c.context_policy, q.id AS question_id, q.depth,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
                     FROM (
@@ -52,7 +52,7 @@ extension Store {
                         WHERE conversation_id = $1 AND parent_id IS NULL AND deleted_at IS NULL
                         LIMIT 2
                     ) roots
-                ), \(SystemPromptSelection.library)
+                ) AS first_message
             FROM conversations c
             JOIN messages a ON a.conversation_id = c.id AND a.id = $2
             JOIN messages q ON q.conversation_id = c.id AND q.id = a.parent_id
@@ -62,11 +62,11 @@ extension Store {
             [.uuid(run.conversation), .uuid(run.message)]
         )
         guard let row = rows.first else { throw WireError.noSuchConversation }
-        let policy = try row.word(7, as: ContextPolicy.self)
-        let depth = Int(try row.decode(9, as: Int32.self))
+        let policy = try row.word("context_policy", as: ContextPolicy.self)
+        let depth = Int(try row.decode("depth", as: Int32.self))
         let branch = try await branchTexts(
             of: run.conversation,
-            endingAt: try row.id(8, of: Message.self),
+            endingAt: try row.id("question_id", of: Message.self),
             depth: depth,
             messageLimit: messageLimit,
             byteLimit: messageLimit * Self.bytesPerMessage
@@ -78,19 +78,15 @@ extension Store {
         }
         return RunInput(
             conversation: run.conversation,
-            systemPrompt: try row.decode(0, as: String.self),
-            systemPromptVersion: try SystemPromptVersion(row: row, from: 1, library: 11),
-            model: try row.decode(3, as: String.self),
-            settings: GenerationSettings(
-                temperature: try row.decode(4, as: Double?.self),
-                topP: try row.decode(5, as: Double?.self),
-                maxTokens: try row.decode(6, as: Int32?.self).map(Int.init)
-            ),
+            systemPrompt: try row.decode("system_prompt", as: String.self),
+            systemPromptVersion: try SystemPromptVersion(row: row),
+            model: try row.decode("model", as: String.self),
+            settings: try GenerationSettings(row: row),
             policy: policy,
             summary: summary,
             branch: Array(branch[(start ?? 0)...]),
             olderMessageCount: start == nil ? depth - branch.count : 0,
-            firstMessage: try row.optionalID(10, of: Message.self)
+            firstMessage: try row.optionalID("first_message", of: Message.self)
         )
     }
 
@@ -133,17 +129,17 @@ extension Store {
             while let id = next, branch.count < messageLimit, byteCount < byteLimit,
                 let row = known.removeValue(forKey: id)
             {
-                let text = try row.decode(3, as: String.self)
+                let text = try row.decode("body", as: String.self)
                 branch.append(
                     PromptMessage(
                         id: id,
-                        role: try row.decode(2, as: String.self),
+                        role: try row.decode("role", as: String.self),
                         text: text,
-                        author: try row.decode(4, as: String?.self)
+                        author: try row.decode("speaker", as: String?.self)
                     )
                 )
                 byteCount += text.utf8.count
-                next = try row.optionalID(1, of: Message.self)
+                next = try row.optionalID("parent_id", of: Message.self)
             }
             followsParents = branch.count - before < page / 2
         }
@@ -159,7 +155,7 @@ extension Store {
     ) async throws -> [MessageID: PostgresRow] {
         let rows = try await pool.query(
             """
-            SELECT m.id, m.parent_id, m.role, m.body, \(MessageSelection.speaker)
+            SELECT m.id, m.parent_id, m.role, m.body, \(MessageSelection.speaker) AS speaker
             FROM (
                 SELECT * FROM messages
                 WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
@@ -186,7 +182,7 @@ extension Store {
                 FROM m JOIN messages p ON p.conversation_id = $1 AND p.id = m.parent_id
                 WHERE m.step < $3
             )
-            SELECT m.id, m.parent_id, m.role, m.body, \(MessageSelection.speaker)
+            SELECT m.id, m.parent_id, m.role, m.body, \(MessageSelection.speaker) AS speaker
             FROM m \(MessageSelection.author)
             """,
             [.uuid(conversation), .uuid(last), .int32(Int32(clamping: limit))]
@@ -196,7 +192,7 @@ extension Store {
 
     private static func byID(_ rows: PostgresRows) throws -> [MessageID: PostgresRow] {
         var byID: [MessageID: PostgresRow] = [:]
-        for row in rows { byID[try row.id(0, of: Message.self)] = row }
+        for row in rows { byID[try row.id("id", of: Message.self)] = row }
         return byID
     }
 

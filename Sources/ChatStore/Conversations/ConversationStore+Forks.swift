@@ -70,14 +70,14 @@ extension StoreTransaction {
             )
         }
         return try rows.map { row in
-            guard try row.word(1, as: MessageState.self).isFinal else {
+            guard try row.word("state", as: MessageState.self).isFinal else {
                 throw WireError(
                     .busy,
                     "an answer on this branch is still being generated: fork when it is done",
                     retryAfter: 2
                 )
             }
-            return try row.id(0, of: Message.self)
+            return try row.id("id", of: Message.self)
         }
     }
 

@@ -82,9 +82,9 @@ extension StoreTransaction {
             [.text(name)]
         )
         guard let row = found.first else { return nil }
-        let id = try row.id(0, of: User.self)
+        let id = try row.id("id", of: User.self)
         if let team, try await heldRole(of: id, in: team) == nil { return nil }
-        return User(id: id, name: try row.decode(1, as: String.self))
+        return User(id: id, name: try row.decode("name", as: String.self))
     }
 
     fileprivate func requireOwner(_ conversation: ConversationID) async throws {
@@ -132,10 +132,10 @@ extension StoreTransaction {
         let members = try rows.map { row in
             Member(
                 user: User(
-                    id: try row.id(0, of: User.self),
-                    name: try row.decode(1, as: String.self)
+                    id: try row.id("id", of: User.self),
+                    name: try row.decode("name", as: String.self)
                 ),
-                role: try row.word(2, as: Role.self)
+                role: try row.word("role", as: Role.self)
             )
         }
         return Committed(

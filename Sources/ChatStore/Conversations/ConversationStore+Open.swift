@@ -23,10 +23,10 @@ extension ConversationStore {
             return try await transaction.query(
                 """
                 SELECT c.id, c.title, c.updated_at,
-                    (SELECT count(*) FROM members m WHERE m.conversation_id = c.id),
+                    (SELECT count(*) FROM members m WHERE m.conversation_id = c.id) AS members,
                     EXISTS (
                         SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
-                    )
+                    ) AS joined
                 FROM conversations c
                 WHERE c.team_id = $1 AND c.is_open AND c.deleted_at IS NULL
                     AND ($3::uuid IS NULL OR c.id < $3)
@@ -39,11 +39,11 @@ extension ConversationStore {
         }
         let page = try rows.prefix(limit).map { row in
             OpenConversation(
-                conversation: try row.id(0, of: Conversation.self),
-                title: try row.decode(1, as: String.self),
-                members: Int(try row.decode(3, as: Int64.self)),
-                updatedAt: try row.timestamp(2),
-                joined: try row.decode(4, as: Bool.self)
+                conversation: try row.id("id", of: Conversation.self),
+                title: try row.decode("title", as: String.self),
+                members: Int(try row.decode("members", as: Int64.self)),
+                updatedAt: try row.timestamp("updated_at"),
+                joined: try row.decode("joined", as: Bool.self)
             )
         }
         return TeamConversationsReply(
@@ -77,7 +77,9 @@ extension ConversationStore {
             guard let row = rows.first else { throw WireError.noSuchConversation }
             var events: [ServerEvent] = []
             if known.isEmpty {
-                guard try row.decode(1, as: Bool.self) else { throw WireError.noSuchConversation }
+                guard try row.decode("is_open", as: Bool.self) else {
+                    throw WireError.noSuchConversation
+                }
                 let given: Role =
                     Permission.decide(.write, as: role) == .granted ? .editor : .viewer
                 try await transaction.putMember(user.id, given, in: id)
@@ -85,7 +87,7 @@ extension ConversationStore {
                     User(id: user.id, name: user.name),
                     given,
                     in: id,
-                    after: try row.decode(0, as: Int64.self)
+                    after: try row.decode("event_number", as: Int64.self)
                 ).events
             }
             return Committed(

@@ -33,18 +33,19 @@ enum ConversationSelection {
     /// - Returns: the list of columns, for a SELECT.
     static func columns(members: String) -> String {
         """
-        c.id, c.title, coalesce(p.body, ''), c.model, c.temperature, c.top_p, c.max_tokens,
-        c.event_number, c.created_at, me.activity_at, \(role), \(members), me.list_u, me.unread,
-        (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id),
-        p.version, p.conversation_id IS NOT NULL, c.context_policy, c.team_id, c.is_open,
-        c.expires_at, me.archived_at IS NOT NULL,
+        c.id, c.title, c.model, c.temperature, c.top_p, c.max_tokens, c.event_number,
+        c.created_at, me.activity_at, \(role) AS role, \(members) AS members, me.list_u,
+        me.unread,
+        (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id) AS running,
+        c.context_policy, c.team_id, c.is_open, c.expires_at,
+        me.archived_at IS NOT NULL AS is_archived,
         (
             SELECT count(*) FROM mentions named
             JOIN messages said ON said.conversation_id = named.conversation_id
                 AND said.id = named.message_id AND said.deleted_at IS NULL
             WHERE named.user_id = me.user_id AND named.conversation_id = me.conversation_id
                 AND named.n > me.read_n
-        ), \(SystemPromptSelection.library)
+        ) AS mention_count, \(SystemPromptSelection.columns)
         """
     }
 
@@ -249,7 +250,7 @@ extension StoreTransaction {
             [.uuid(id)]
         )
         return Committed(
-            value: try members.map { try $0.id(0, of: User.self) },
+            value: try members.map { try $0.id("user_id", of: User.self) },
             events: [.conversationDeleted(ConversationDeleted(conversation: id, n: n))]
         )
     }
@@ -272,39 +273,42 @@ extension StoreTransaction {
 }
 
 extension Conversation {
-    /// Reads `ConversationSelection.columns` from the column `first` on.
-    init(row: PostgresRow, from first: Int = 0) throws {
+    /// Reads `ConversationSelection.columns`.
+    init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(first, of: Conversation.self),
-            title: try row.decode(first + 1, as: String.self),
-            systemPrompt: try row.decode(first + 2, as: String.self),
-            model: try row.decode(first + 3, as: String.self),
-            role: try row.word(first + 10, as: Role.self),
-            members: try row.json(first + 11, as: [Member].self) ?? [],
-            settings: GenerationSettings(
-                temperature: try row.decode(first + 4, as: Double?.self),
-                topP: try row.decode(first + 5, as: Double?.self),
-                maxTokens: try row.decode(first + 6, as: Int32?.self).map(Int.init)
-            ),
-            n: try row.decode(first + 7, as: Int64.self),
-            createdAt: try row.timestamp(first + 8),
-            updatedAt: try row.timestamp(first + 9),
-            u: try row.decode(first + 12, as: Int64.self),
-            unread: Int(try row.decode(first + 13, as: Int32.self)),
-            running: Int(try row.decode(first + 14, as: Int64.self)),
-            systemPromptVersion: try SystemPromptVersion(
-                row: row,
-                from: first + 15,
-                library: first + 23
-            ),
-            contextPolicy: try row.word(first + 17, as: ContextPolicy.self),
-            team: try row.optionalID(first + 18, of: Team.self),
-            expiresAt: try row.decode(first + 20, as: Date?.self).map { Timestamp($0) },
-            archived: try row.decode(first + 21, as: Bool.self) ? true : nil
+            id: try row.id("id", of: Conversation.self),
+            title: try row.decode("title", as: String.self),
+            systemPrompt: try row.decode("system_prompt", as: String.self),
+            model: try row.decode("model", as: String.self),
+            role: try row.word("role", as: Role.self),
+            members: try row.json("members", as: [Member].self) ?? [],
+            settings: try GenerationSettings(row: row),
+            n: try row.decode("event_number", as: Int64.self),
+            createdAt: try row.timestamp("created_at"),
+            updatedAt: try row.timestamp("activity_at"),
+            u: try row.decode("list_u", as: Int64.self),
+            unread: Int(try row.decode("unread", as: Int32.self)),
+            running: Int(try row.decode("running", as: Int64.self)),
+            systemPromptVersion: try SystemPromptVersion(row: row),
+            contextPolicy: try row.word("context_policy", as: ContextPolicy.self),
+            team: try row.optionalID("team_id", of: Team.self),
+            expiresAt: try row.optionalTimestamp("expires_at"),
+            archived: try row.decode("is_archived", as: Bool.self) ? true : nil
         )
-        if team != nil { open = try row.decode(first + 19, as: Bool.self) }
-        let mentions = try row.decode(first + 22, as: Int64.self)
+        if team != nil { open = try row.decode("is_open", as: Bool.self) }
+        let mentions = try row.decode("mention_count", as: Int64.self)
         if mentions > 0 { self.mentions = Int(mentions) }
+    }
+}
+
+extension GenerationSettings {
+    /// Reads `temperature`, `top_p` and `max_tokens` of a conversation.
+    init(row: PostgresRow) throws {
+        self.init(
+            temperature: try row.decode("temperature", as: Double?.self),
+            topP: try row.decode("top_p", as: Double?.self),
+            maxTokens: try row.decode("max_tokens", as: Int32?.self).map(Int.init)
+        )
     }
 }
 

@@ -7,8 +7,10 @@ import Postgres
 /// The part of a statement that reads a standing.
 enum StandingSelection {
     /// The columns that `PostgresRow.standing` reads.
-    static let columns = "m.role, c.team_id IS NOT NULL, t.role, u.disabled_at IS NOT NULL"
-    static let columnCount = 4
+    static let columns = """
+        m.role AS member_role, c.team_id IS NOT NULL AS is_teams, t.role AS team_role,
+        u.disabled_at IS NOT NULL AS is_disabled
+        """
 
     /// The tables beside `conversations c`, for the user that a parameter names.
     static func joins(user: String) -> String {
@@ -21,16 +23,16 @@ enum StandingSelection {
 }
 
 extension PostgresRow {
-    /// Reads the columns of `StandingSelection`, which begin at `first`.
-    func standing(_ first: Int = 0) throws -> Standing {
-        let isTeams = try decode(first + 1, as: Bool.self)
-        let teamRole = try optionalWord(first + 2, as: TeamRole.self)
+    /// Reads the columns of `StandingSelection`.
+    func standing() throws -> Standing {
+        let isTeams = try decode("is_teams", as: Bool.self)
+        let teamRole = try optionalWord("team_role", as: TeamRole.self)
         let team: Standing.Membership =
             if !isTeams { .noTeam } else { teamRole.map { .member($0) } ?? .outsider }
         return Standing(
-            role: try optionalWord(first, as: Role.self),
+            role: try optionalWord("member_role", as: Role.self),
             team: team,
-            isDisabled: try decode(first + 3, as: Bool.self)
+            isDisabled: try decode("is_disabled", as: Bool.self)
         )
     }
 }
@@ -67,7 +69,7 @@ extension ConversationStore {
         guard let row = rows.first,
             Permission.decide(.read, try row.standing()) == .granted
         else { return nil }
-        let name = try row.decode(StandingSelection.columnCount, as: String.self)
+        let name = try row.decode("name", as: String.self)
         return User(id: user, name: name)
     }
 

@@ -34,8 +34,8 @@ extension StoreTransaction {
         )
         let left = try locked.map { row in
             LeftConversation(
-                id: try row.id(0, of: Conversation.self),
-                eventNumber: try row.decode(1, as: Int64.self)
+                id: try row.id("id", of: Conversation.self),
+                eventNumber: try row.decode("event_number", as: Int64.self)
             )
         }
         try lockLists(of: team, and: left.map(\.id), leaver: user.id)
@@ -87,7 +87,7 @@ extension StoreTransaction {
     ) async throws -> [ConversationID: User] {
         let rows = try await query(
             """
-            SELECT c.id, u.id, u.name
+            SELECT c.id AS conversation_id, u.id, u.name
             FROM conversations c
             JOIN users u ON u.id = coalesce((
                 SELECT m.user_id FROM members m
@@ -109,9 +109,9 @@ extension StoreTransaction {
         )
         var heirs: [ConversationID: User] = [:]
         for row in rows {
-            heirs[try row.id(0, of: Conversation.self)] = User(
-                id: try row.id(1, of: User.self),
-                name: try row.decode(2, as: String.self)
+            heirs[try row.id("conversation_id", of: Conversation.self)] = User(
+                id: try row.id("id", of: User.self),
+                name: try row.decode("name", as: String.self)
             )
         }
         return heirs

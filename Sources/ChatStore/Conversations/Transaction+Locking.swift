@@ -93,17 +93,17 @@ extension StoreTransaction {
         return LockedConversation(
             id: id,
             standing: standing,
-            selected: try asker.optionalID(StandingSelection.columnCount, of: Message.self),
-            eventNumber: try row.decode(0, as: Int64.self),
-            leaf: try row.optionalID(1, of: Message.self),
-            leafDepth: try row.decode(3, as: Int32?.self),
-            title: try row.decode(2, as: String.self),
-            team: try row.optionalID(8, of: Team.self),
+            selected: try asker.optionalID("selected_id", of: Message.self),
+            eventNumber: try row.decode("event_number", as: Int64.self),
+            leaf: try row.optionalID("leaf_id", of: Message.self),
+            leafDepth: try row.decode("depth", as: Int32?.self),
+            title: try row.decode("title", as: String.self),
+            team: try row.optionalID("team_id", of: Team.self),
             answers: LockedConversation.Answers(
-                model: try row.decode(4, as: String.self),
-                tokensMax: Int(try row.decode(5, as: Int32?.self) ?? 0),
-                contextTokens: Int(try row.decode(6, as: Int32?.self) ?? 64),
-                warmNode: try row.decode(7, as: UUID?.self)
+                model: try row.decode("model", as: String.self),
+                tokensMax: Int(try row.decode("max_tokens", as: Int32?.self) ?? 0),
+                contextTokens: Int(try row.decode("context_tokens", as: Int32?.self) ?? 64),
+                warmNode: try row.decode("warm_node", as: UUID?.self)
             )
         )
     }

@@ -28,7 +28,7 @@ extension CredentialStore {
                 "SELECT count(*) FROM api_keys WHERE user_id = $1",
                 [.uuid(user.id)]
             )
-            guard try counted.first?.decode(0, as: Int64.self) ?? 0 < Int64(Self.keysMax) else {
+            guard try counted.first?.decode(as: Int64.self) ?? 0 < Int64(Self.keysMax) else {
                 throw WireError(.limitExceeded, "more than \(Self.keysMax) keys: revoke some")
             }
             let rows = try await transaction.query(
@@ -90,9 +90,9 @@ extension CredentialStore {
     public func signedIn(keyHash: [UInt8]) async throws -> SignedIn? {
         let rows = try await pool.query(
             """
-            SELECT k.id, u.id, u.name, u.is_admin, coalesce(p.u, 0),
-                array_to_string(k.scopes, ' '),
-                coalesce(k.last_used_at < now() - interval '1 minute', true)
+            SELECT k.id AS key_id, u.id, u.name, u.is_admin, coalesce(p.u, 0) AS list_position,
+                array_to_string(k.scopes, ' ') AS scopes,
+                coalesce(k.last_used_at < now() - interval '1 minute', true) AS is_use_due
             FROM api_keys k JOIN users u ON u.id = k.user_id
             LEFT JOIN list_positions p ON p.user_id = u.id
             WHERE k.token_hash = $1 AND coalesce(k.expires_at > now(), true)
@@ -101,21 +101,21 @@ extension CredentialStore {
             [.bytes(keyHash)]
         )
         guard let row = rows.first else { return nil }
-        let id = try row.id(0, of: APIKey.self)
-        if try row.decode(6, as: Bool.self) {
+        let id = try row.id("key_id", of: APIKey.self)
+        if try row.decode("is_use_due", as: Bool.self) {
             _ = try await pool.query(
                 "UPDATE api_keys SET last_used_at = now() WHERE id = $1",
                 [.uuid(id)]
             )
         }
-        let isAdmin = try row.decode(3, as: Bool.self)
-        let scopes = Set(try Self.scopes(try row.decode(5, as: String.self)))
+        let isAdmin = try row.decode("is_admin", as: Bool.self)
+        let scopes = Set(try Self.scopes(try row.decode("scopes", as: String.self)))
         return SignedIn(
             session: SessionID(id.uuid),
             isKey: true,
             user: User(
-                id: try row.id(1, of: User.self),
-                name: try row.decode(2, as: String.self),
+                id: try row.id("id", of: User.self),
+                name: try row.decode("name", as: String.self),
                 isAdmin: isAdmin
             ),
             // Whoever holds the key is no administrator where it was not made for that.
@@ -123,21 +123,22 @@ extension CredentialStore {
                 scopes: scopes,
                 isAdministrator: isAdmin && scopes.contains(.administer)
             ),
-            listPosition: try row.decode(4, as: Int64.self)
+            listPosition: try row.decode("list_position", as: Int64.self)
         )
     }
 
-    private static let keyColumns =
-        "id, name, array_to_string(scopes, ' '), created_at, last_used_at, expires_at"
+    private static let keyColumns = """
+        id, name, array_to_string(scopes, ' ') AS scopes, created_at, last_used_at, expires_at
+        """
 
     private static func key(_ row: PostgresRow) throws -> APIKey {
         APIKey(
-            id: try row.id(0, of: APIKey.self),
-            name: try row.decode(1, as: String.self),
-            scopes: try scopes(try row.decode(2, as: String.self)),
-            createdAt: try row.timestamp(3),
-            lastUsedAt: try row.optionalTimestamp(4),
-            expiresAt: try row.optionalTimestamp(5)
+            id: try row.id("id", of: APIKey.self),
+            name: try row.decode("name", as: String.self),
+            scopes: try scopes(try row.decode("scopes", as: String.self)),
+            createdAt: try row.timestamp("created_at"),
+            lastUsedAt: try row.optionalTimestamp("last_used_at"),
+            expiresAt: try row.optionalTimestamp("expires_at")
         )
     }
 

@@ -38,15 +38,15 @@ extension CredentialStore {
         let rows = try await pool.query(
             """
             DELETE FROM openid_requests WHERE state_hash = $1 OR expires_at < now()
-            RETURNING nonce, verifier, state_hash = $1 AND expires_at > now()
+            RETURNING nonce, verifier, state_hash = $1 AND expires_at > now() AS is_valid
             """,
             [.bytes(stateHash)]
         )
         for row in rows {
-            guard try row.decode(2, as: Bool.self) else { continue }
+            guard try row.decode("is_valid", as: Bool.self) else { continue }
             return OpenIDRequest(
-                nonce: try row.decode(0, as: String.self),
-                verifier: try row.decode(1, as: String.self)
+                nonce: try row.decode("nonce", as: String.self),
+                verifier: try row.decode("verifier", as: String.self)
             )
         }
         return nil
@@ -69,18 +69,18 @@ extension CredentialStore {
         return try await pool.transaction { transaction in
             let known = try await transaction.query(
                 """
-                SELECT u.id, u.name, u.is_admin, u.disabled_at IS NULL
+                SELECT u.id, u.name, u.is_admin, u.disabled_at IS NULL AS is_enabled
                 FROM openid_identities i JOIN users u ON u.id = i.user_id
                 WHERE i.issuer = $1 AND i.subject = $2
                 """,
                 [.text(issuer), .text(subject)]
             )
             if let row = known.first {
-                guard try row.decode(3, as: Bool.self) else { throw WireError.noAccount }
+                guard try row.decode("is_enabled", as: Bool.self) else { throw WireError.noAccount }
                 return User(
-                    id: try row.id(0, of: User.self),
-                    name: try row.decode(1, as: String.self),
-                    isAdmin: try row.decode(2, as: Bool.self)
+                    id: try row.id("id", of: User.self),
+                    name: try row.decode("name", as: String.self),
+                    isAdmin: try row.decode("is_admin", as: Bool.self)
                 )
             }
             guard let newName else { throw WireError.noAccount }

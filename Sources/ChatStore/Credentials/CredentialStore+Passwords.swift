@@ -21,7 +21,7 @@ extension CredentialStore {
             [.uuid(user)]
         )
         guard let row = rows.first else { throw WireError.noSuchUser }
-        return try row.decode(0, as: String.self)
+        return try row.decode("password_hash", as: String.self)
     }
 
     /// Changes a user's password, and ends their sign-ins but one. Links that were to set it end too.
@@ -104,7 +104,7 @@ extension CredentialStore {
             let open = try await transaction.query(
                 "SELECT count(*) FROM account_links WHERE kind = 'invitation' AND expires_at > now()"
             )
-            guard try open.first?.decode(0, as: Int64.self) ?? 0 < 1000 else {
+            guard try open.first?.decode(as: Int64.self) ?? 0 < 1000 else {
                 throw WireError(.limitExceeded, "1000 invitations are open: revoke some first")
             }
             try transaction.send(
@@ -155,7 +155,7 @@ extension CredentialStore {
                 [.bytes(tokenHash)]
             )
             guard let link = links.first else { throw WireError.deadLink }
-            let user = try link.id(0, of: User.self)
+            let user = try link.id("user_id", of: User.self)
             let changed = try await transaction.query(
                 """
                 UPDATE users SET password_hash = $2 WHERE id = $1 AND disabled_at IS NULL
@@ -167,7 +167,7 @@ extension CredentialStore {
             _ = try await transaction.endSessions(of: user)
             try transaction.audit(
                 "user.password_reset",
-                by: Actor(User(id: user, name: try row.decode(0, as: String.self))),
+                by: Actor(User(id: user, name: try row.decode("name", as: String.self))),
                 object: "\(user)"
             )
             return user

@@ -82,19 +82,19 @@ extension Store {
 extension ServerEvent {
     /// Reads a row of `events`, its message joined.
     fileprivate init(row: PostgresRow, in id: ConversationID) throws {
-        let n = try row.decode(0, as: Int64.self)
+        let n = try row.decode("n", as: Int64.self)
         func payload<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
-            guard let payload = try row.json(2, as: type) else {
+            guard let payload = try row.json("payload", as: type) else {
                 throw WireError(.internalError, "an event has no payload")
             }
             return payload
         }
         func ended() throws -> MessageEnded {
-            MessageEnded(try Message(row: row, from: 3), n: n, repeatsText: true)
+            MessageEnded(try Message(row: row), n: n, repeatsText: true)
         }
-        switch try row.word(1, as: ServerEvent.Name.self) {
+        switch try row.word("name", as: ServerEvent.Name.self) {
         case .messageCreated:
-            let message = try Message(wireRow: row, from: 3)
+            let message = try Message(wireRow: row)
             self = .messageCreated(MessageCreated(conversation: id, n: n, message: message))
         case .messageCompleted: self = .messageCompleted(try ended())
         case .messageStopped: self = .messageStopped(try ended())

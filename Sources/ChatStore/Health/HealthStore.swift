@@ -100,41 +100,49 @@ public struct HealthStore {
         var health = DatabaseHealth()
         let rows = try await pool.query(
             """
-            SELECT current_setting('server_version_num')::bigint, current_setting('server_version'),
-                current_setting('server_encoding'), pg_is_in_recovery(),
-                current_setting('fsync')::bool, current_setting('full_page_writes')::bool,
-                current_setting('synchronous_commit'), current_setting('autovacuum')::bool,
-                current_setting('max_connections')::bigint,
-                current_setting('superuser_reserved_connections')::bigint,
-                (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+            SELECT current_setting('server_version_num')::bigint AS version,
+                current_setting('server_version') AS version_text,
+                current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_replica,
+                current_setting('fsync')::bool AS fsync,
+                current_setting('full_page_writes')::bool AS full_page_writes,
+                current_setting('synchronous_commit') AS synchronous_commit,
+                current_setting('autovacuum')::bool AS autovacuum,
+                current_setting('max_connections')::bigint AS max_connections,
+                current_setting('superuser_reserved_connections')::bigint AS reserved_connections,
+                (
+                    SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'
+                ) AS connections,
                 (
                     SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8
                     FROM pg_stat_activity
                     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
                         AND datname = current_database()
-                ),
-                pg_database_size(current_database()),
+                ) AS oldest_transaction_seconds,
+                pg_database_size(current_database()) AS byte_count,
                 (
                     SELECT age(datfrozenxid)::bigint FROM pg_database
                     WHERE datname = current_database()
-                )
+                ) AS transaction_age
             """
         )
         guard let row = rows.first else { return health }
-        health.version = Int(try row.decode(0, as: Int64.self))
-        health.versionText = try row.decode(1, as: String.self)
-        health.encoding = try row.decode(2, as: String.self)
-        health.isReplica = try row.decode(3, as: Bool.self)
-        health.fsync = try row.decode(4, as: Bool.self)
-        health.fullPageWrites = try row.decode(5, as: Bool.self)
-        health.synchronousCommit = try row.decode(6, as: String.self)
-        health.autovacuum = try row.decode(7, as: Bool.self)
-        health.connectionCountMax = Int(try row.decode(8, as: Int64.self))
-        health.reservedConnectionCount = Int(try row.decode(9, as: Int64.self))
-        health.connectionCount = Int(try row.decode(10, as: Int64.self))
-        health.oldestTransactionSeconds = try row.decode(11, as: Double?.self)
-        health.byteCount = try row.decode(12, as: Int64.self)
-        health.transactionAge = try row.decode(13, as: Int64.self)
+        health.version = Int(try row.decode("version", as: Int64.self))
+        health.versionText = try row.decode("version_text", as: String.self)
+        health.encoding = try row.decode("encoding", as: String.self)
+        health.isReplica = try row.decode("is_replica", as: Bool.self)
+        health.fsync = try row.decode("fsync", as: Bool.self)
+        health.fullPageWrites = try row.decode("full_page_writes", as: Bool.self)
+        health.synchronousCommit = try row.decode("synchronous_commit", as: String.self)
+        health.autovacuum = try row.decode("autovacuum", as: Bool.self)
+        health.connectionCountMax = Int(try row.decode("max_connections", as: Int64.self))
+        health.reservedConnectionCount = Int(try row.decode("reserved_connections", as: Int64.self))
+        health.connectionCount = Int(try row.decode("connections", as: Int64.self))
+        health.oldestTransactionSeconds = try row.decode(
+            "oldest_transaction_seconds",
+            as: Double?.self
+        )
+        health.byteCount = try row.decode("byte_count", as: Int64.self)
+        health.transactionAge = try row.decode("transaction_age", as: Int64.self)
         try await readClock(into: &health)
         health.tables = try await tableHealth()
         return health
@@ -145,7 +153,7 @@ public struct HealthStore {
         let asked = Date()
         let rows = try await pool.query("SELECT clock_timestamp()")
         let answered = Date()
-        guard let theirs = try rows.first?.decode(0, as: Date.self) else { return }
+        guard let theirs = try rows.first?.decode(as: Date.self) else { return }
         health.roundTripSeconds = answered.timeIntervalSince(asked)
         let middle = asked.addingTimeInterval(health.roundTripSeconds / 2)
         health.clockOffset = theirs.timeIntervalSince(middle)
@@ -161,9 +169,9 @@ public struct HealthStore {
         )
         return try rows.map { row in
             TableHealth(
-                name: try row.decode(0, as: String.self),
-                liveRows: try row.decode(1, as: Int64.self),
-                deadRows: try row.decode(2, as: Int64.self)
+                name: try row.decode("relname", as: String.self),
+                liveRows: try row.decode("n_live_tup", as: Int64.self),
+                deadRows: try row.decode("n_dead_tup", as: Int64.self)
             )
         }
     }
@@ -177,26 +185,26 @@ public struct HealthStore {
         var health = QueueHealth()
         let rows = try await pool.query(
             """
-            SELECT count(*) FILTER (WHERE lease_until IS NULL),
-                count(*) FILTER (WHERE lease_until >= now()),
-                count(*) FILTER (WHERE lease_until < now() - interval '1 minute'),
+            SELECT count(*) FILTER (WHERE lease_until IS NULL) AS waiting,
+                count(*) FILTER (WHERE lease_until >= now()) AS running,
+                count(*) FILTER (WHERE lease_until < now() - interval '1 minute') AS abandoned,
                 extract(
                     epoch FROM now() - min(queued_at) FILTER (WHERE lease_until IS NULL)
-                )::float8,
+                )::float8 AS oldest_wait_seconds,
                 count(*) FILTER (WHERE NOT EXISTS (
                     SELECT FROM messages m
                     WHERE m.conversation_id = g.conversation_id AND m.id = g.message_id
                         AND m.state IN ('queued', 'streaming')
-                ))
+                )) AS stray
             FROM generations g
             """
         )
         guard let row = rows.first else { return health }
-        health.waitingCount = Int(try row.decode(0, as: Int64.self))
-        health.runningCount = Int(try row.decode(1, as: Int64.self))
-        health.abandonedCount = Int(try row.decode(2, as: Int64.self))
-        health.oldestWaitSeconds = try row.decode(3, as: Double?.self)
-        health.strayCount = Int(try row.decode(4, as: Int64.self))
+        health.waitingCount = Int(try row.decode("waiting", as: Int64.self))
+        health.runningCount = Int(try row.decode("running", as: Int64.self))
+        health.abandonedCount = Int(try row.decode("abandoned", as: Int64.self))
+        health.oldestWaitSeconds = try row.decode("oldest_wait_seconds", as: Double?.self)
+        health.strayCount = Int(try row.decode("stray", as: Int64.self))
         if looksForLost {
             let lost = try await pool.query(
                 """
@@ -206,7 +214,7 @@ public struct HealthStore {
                     AND NOT EXISTS (SELECT FROM generations g WHERE g.message_id = m.id)
                 """
             )
-            health.lostCount = Int(try lost.first?.decode(0, as: Int64.self) ?? 0)
+            health.lostCount = Int(try lost.first?.decode(as: Int64.self) ?? 0)
         }
         return health
     }
@@ -216,10 +224,15 @@ public struct HealthStore {
     public func userCounts() async throws -> (all: Int, administrators: Int) {
         let rows = try await pool.query(
             """
-            SELECT count(*), count(*) FILTER (WHERE is_admin AND disabled_at IS NULL) FROM users
+            SELECT count(*) AS users,
+                count(*) FILTER (WHERE is_admin AND disabled_at IS NULL) AS administrators
+            FROM users
             """
         )
         guard let row = rows.first else { return (0, 0) }
-        return (Int(try row.decode(0, as: Int64.self)), Int(try row.decode(1, as: Int64.self)))
+        return (
+            Int(try row.decode("users", as: Int64.self)),
+            Int(try row.decode("administrators", as: Int64.self))
+        )
     }
 }

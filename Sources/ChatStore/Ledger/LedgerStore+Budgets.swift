@@ -15,35 +15,43 @@ enum BudgetSelection {
             b.team_used_today, b.team_used_this_month, b.team_reserved_today,
             b.team_reserved_this_month
         """
-    static let columnCount = 14
 }
 
 extension PostgresRow {
     /// Reads the accounts that have limits.
-    /// - Parameters:
-    ///   - first: the column behind the team.
-    ///   - defaults: the limits of a user for whom no others were set.
+    /// - Parameter defaults: the limits of a user for whom no others were set.
     /// - Returns: the user's and the team's, where they are limited.
     /// - Throws: `PostgresError`.
-    func budgetAccounts(_ first: Int, otherwise defaults: TokenBudget) throws -> [BudgetAccount] {
-        var user = try budgetAccount(of: .user, first)
-        user.budget = user.budget.otherwise(defaults)
-        let team = try budgetAccount(of: .team, first + 6)
-        return [user, team].filter { $0.budget != .unlimited }
+    func budgetAccounts(otherwise defaults: TokenBudget) throws -> [BudgetAccount] {
+        let user = TokenBudget(
+            daily: try decode("user_daily", as: Int64?.self),
+            monthly: try decode("user_monthly", as: Int64?.self)
+        )
+        let team = TokenBudget(
+            daily: try decode("team_daily", as: Int64?.self),
+            monthly: try decode("team_monthly", as: Int64?.self)
+        )
+        let accounts = [
+            BudgetAccount(
+                holder: .user,
+                budget: user.otherwise(defaults),
+                today: try count("user_used_today", "user_reserved_today"),
+                thisMonth: try count("user_used_this_month", "user_reserved_this_month")
+            ),
+            BudgetAccount(
+                holder: .team,
+                budget: team,
+                today: try count("team_used_today", "team_reserved_today"),
+                thisMonth: try count("team_used_this_month", "team_reserved_this_month")
+            ),
+        ]
+        return accounts.filter { $0.budget != .unlimited }
     }
 
-    private func budgetAccount(of holder: BudgetHolder, _ first: Int) throws -> BudgetAccount {
-        func number(_ column: Int) throws -> Int64 {
-            try decode(first + column, as: Int64?.self) ?? 0
-        }
-        return BudgetAccount(
-            holder: holder,
-            budget: TokenBudget(
-                daily: try decode(first, as: Int64?.self),
-                monthly: try decode(first + 1, as: Int64?.self)
-            ),
-            today: TokenCount(used: try number(2), reserved: try number(4)),
-            thisMonth: TokenCount(used: try number(3), reserved: try number(5))
+    private func count(_ used: StaticString, _ reserved: StaticString) throws -> TokenCount {
+        TokenCount(
+            used: try decode(used, as: Int64?.self) ?? 0,
+            reserved: try decode(reserved, as: Int64?.self) ?? 0
         )
     }
 }
@@ -147,9 +155,9 @@ extension LedgerStore {
                     sum(reserved) AS reserved
                 FROM today t LEFT JOIN counted c ON c.day >= date_trunc('month', t.day)
             )
-            SELECT now(), b.daily, b.monthly, coalesce(used_today, 0)::bigint,
-                coalesce(reserved_today, 0)::bigint, coalesce(used, 0)::bigint,
-                coalesce(reserved, 0)::bigint
+            SELECT now() AS now, b.daily, b.monthly, coalesce(used_today, 0)::bigint AS used_today,
+                coalesce(reserved_today, 0)::bigint AS reserved_today,
+                coalesce(used, 0)::bigint AS used, coalesce(reserved, 0)::bigint AS reserved
             FROM \(isUser ? "users" : "teams") o CROSS JOIN sums
             LEFT JOIN budgets b ON b.\(owner.column) = o.id
             WHERE o.id = $1
@@ -157,22 +165,22 @@ extension LedgerStore {
             [.uuid(owner.uuid)]
         )
         guard let row = rows.first else { throw owner.unknown }
-        let now = try row.timestamp(0)
+        let now = try row.timestamp("now")
         var budget = TokenBudget(
-            daily: try row.decode(1, as: Int64?.self),
-            monthly: try row.decode(2, as: Int64?.self)
+            daily: try row.decode("daily", as: Int64?.self),
+            monthly: try row.decode("monthly", as: Int64?.self)
         )
         if isUser { budget = budget.otherwise(defaults) }
         return UsageGetReply(
             day: TokenUse(
-                used: try row.decode(3, as: Int64.self),
-                reserved: try row.decode(4, as: Int64.self),
+                used: try row.decode("used_today", as: Int64.self),
+                reserved: try row.decode("reserved_today", as: Int64.self),
                 limit: budget.daily,
                 resetsAt: BudgetPeriod.day.next(after: now)
             ),
             month: TokenUse(
-                used: try row.decode(5, as: Int64.self),
-                reserved: try row.decode(6, as: Int64.self),
+                used: try row.decode("used", as: Int64.self),
+                reserved: try row.decode("reserved", as: Int64.self),
                 limit: budget.monthly,
                 resetsAt: BudgetPeriod.month.next(after: now)
             )

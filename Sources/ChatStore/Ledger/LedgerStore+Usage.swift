@@ -17,7 +17,7 @@ extension LedgerStore {
             """,
             [.uuid(team), .uuid(user)]
         )
-        let role = try rows.first?.word(0, as: TeamRole.self)
+        let role = try rows.first?.word("role", as: TeamRole.self)
         let verdict = Permission.decide(TeamAction.audit, as: role)
         if let refusal = verdict.refusal(invisible: .noSuchTeam) { throw refusal }
     }
@@ -42,7 +42,8 @@ extension LedgerStore {
         let nobody = "'00000000-0000-0000-0000-000000000000'::uuid"
         let rows = try await pool.query(
             """
-            SELECT d.day::text, d.user_id, u.name, sum(d.used)::bigint, sum(d.answers)::bigint
+            SELECT d.day::text, d.user_id, u.name, sum(d.used)::bigint AS used,
+                sum(d.answers)::bigint AS answers
             FROM usage_days d LEFT JOIN users u ON u.id = d.user_id AND u.deleted_at IS NULL
             WHERE d.day >= coalesce($1::date, '-infinity')
                 AND d.day <= coalesce($2::date, 'infinity')
@@ -61,11 +62,11 @@ extension LedgerStore {
         )
         let entries = try rows.prefix(limit).map { row in
             UsageDay(
-                day: try row.decode(0, as: String.self),
-                user: try row.optionalID(1, of: User.self),
-                name: try row.decode(2, as: String?.self),
-                used: try row.decode(3, as: Int64.self),
-                answers: try row.decode(4, as: Int64.self)
+                day: try row.decode("day", as: String.self),
+                user: try row.optionalID("user_id", of: User.self),
+                name: try row.decode("name", as: String?.self),
+                used: try row.decode("used", as: Int64.self),
+                answers: try row.decode("answers", as: Int64.self)
             )
         }
         let next = rows.count > limit ? entries.last.map { "\(UsageCursor($0))" } : nil

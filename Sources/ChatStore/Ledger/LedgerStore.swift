@@ -31,7 +31,8 @@ package enum LedgerBalance {
             FROM ledger WHERE day >= (SELECT day FROM since)
             GROUP BY answer_id, user_id, team_id, day
         )
-        SELECT 'an answer in the queue has not its one open reservation', g.message_id::text
+        SELECT 'an answer in the queue has not its one open reservation' AS problem,
+            g.message_id::text AS subject
         FROM generations g LEFT JOIN entries e ON e.answer_id = g.message_id
         WHERE g.asked_on >= (SELECT day FROM since) AND (
             e.begun = 1 AND e.ended = 0 AND e.open = g.reserved AND e.user_id = g.user_id
@@ -89,8 +90,8 @@ public struct LedgerStore {
         )
         return try rows.map { row in
             LedgerImbalance(
-                problem: try row.decode(0, as: String.self),
-                subject: try row.decode(1, as: String.self)
+                problem: try row.decode("problem", as: String.self),
+                subject: try row.decode("subject", as: String.self)
             )
         }
     }

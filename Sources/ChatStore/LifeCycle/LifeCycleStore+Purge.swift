@@ -63,7 +63,7 @@ extension LifeCycleStore {
         return try rows.prefix(limit).compactMap { row in
             switch rules.due(try row.lifeCycle(), at: now) {
             case .expiry, .retirement:
-                try row.id(LifeCycleSelection.columnCount, of: Conversation.self)
+                try row.id("id", of: Conversation.self)
             case .nothing, .purge: nil
             }
         }
@@ -83,7 +83,7 @@ extension LifeCycleStore {
     ) async throws -> LostConversations {
         let rows = try await pool.query(
             """
-            SELECT floor(extract(epoch FROM now()))::bigint, lost.id
+            SELECT floor(extract(epoch FROM now()))::bigint AS time, lost.id
             FROM (
                 SELECT to_timestamp(coalesce($2::bigint, 0)) - interval '2 minutes' AS cut
             ) since
@@ -101,8 +101,8 @@ extension LifeCycleStore {
             throw WireError(.internalError, "reading the database's time failed")
         }
         return LostConversations(
-            ids: try rows.compactMap { try $0.optionalID(1, of: Conversation.self) },
-            time: try first.decode(0, as: Int64.self)
+            ids: try rows.compactMap { try $0.optionalID("id", of: Conversation.self) },
+            time: try first.decode("time", as: Int64.self)
         )
     }
 
@@ -134,15 +134,14 @@ extension LifeCycleStore {
             case .retirement: action = "conversation.retired"
             case .nothing, .purge: return nil
             }
-            let next = LifeCycleSelection.columnCount
             let deletion = try await transaction.deleteConversation(
                 id,
-                n: row.decode(next, as: Int64.self) + 1
+                n: row.decode("event_number", as: Int64.self) + 1
             )
             try transaction.audit(
                 action,
                 by: .server,
-                team: row.optionalID(next + 1, of: Team.self),
+                team: row.optionalID("team_id", of: Team.self),
                 object: id.description
             )
             return deletion
@@ -220,7 +219,7 @@ extension StoreTransaction {
     func takesPurgeLock() async throws -> Bool {
         let key: Int64 = 0x73_746F_612D_7067
         let rows = try await query("SELECT pg_try_advisory_xact_lock($1)", [.int64(key)])
-        return try rows.first?.decode(0, as: Bool.self) == true
+        return try rows.first?.decode(as: Bool.self) == true
     }
 
     /// Locks the conversation that is purged next.
@@ -230,7 +229,7 @@ extension StoreTransaction {
     ) async throws -> PurgedConversation? {
         let rows = try await query(
             """
-            SELECT \(LifeCycleSelection.columns), c.id, c.team_id, c.purging_at IS NULL
+            SELECT \(LifeCycleSelection.columns), c.id, c.team_id, c.purging_at IS NULL AS is_new
             FROM conversations c \(LifeCycleSelection.join)
             WHERE c.deleted_at IS NOT NULL AND c.held_at IS NULL AND (
                 c.purging_at IS NOT NULL OR c.deleted_at <= $2
@@ -241,16 +240,15 @@ extension StoreTransaction {
             [.date(now.date), .date(rules.purgeCutoff(at: now).date)]
         )
         guard let row = rows.first else { return nil }
-        let next = LifeCycleSelection.columnCount
         let facts = try row.lifeCycle()
-        let isNew = try row.decode(next + 2, as: Bool.self)
+        let isNew = try row.decode("is_new", as: Bool.self)
         // Begun is half done: it goes on, whatever the setting is by now.
         guard let deletedAt = facts.deletedAt, !isNew || rules.due(facts, at: now) == .purge else {
             return nil
         }
         return PurgedConversation(
-            id: try row.id(next, of: Conversation.self),
-            team: try row.optionalID(next + 1, of: Team.self),
+            id: try row.id("id", of: Conversation.self),
+            team: try row.optionalID("team_id", of: Team.self),
             deletedAt: deletedAt,
             isNew: isNew
         )

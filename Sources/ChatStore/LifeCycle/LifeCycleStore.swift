@@ -9,19 +9,18 @@ import Postgres
 /// What decides about a conversation `c` whose team is `t`, as columns.
 enum LifeCycleSelection {
     static let columns = "c.updated_at, c.deleted_at, c.expires_at, t.retention_days, c.held_at"
-    static let columnCount = 5
     static let join = "LEFT JOIN teams t ON t.id = c.team_id"
 }
 
 extension PostgresRow {
-    /// Reads the columns of `LifeCycleSelection`, which begin at `first`.
-    func lifeCycle(_ first: Int = 0) throws -> LifeCycleFacts {
+    /// Reads the columns of `LifeCycleSelection`.
+    func lifeCycle() throws -> LifeCycleFacts {
         LifeCycleFacts(
-            lastActivity: try timestamp(first),
-            deletedAt: try decode(first + 1, as: Date?.self).map { Timestamp($0) },
-            expiresAt: try decode(first + 2, as: Date?.self).map { Timestamp($0) },
-            retentionDays: try decode(first + 3, as: Int32?.self).map(Int.init),
-            isHeld: try decode(first + 4, as: Date?.self) != nil
+            lastActivity: try timestamp("updated_at"),
+            deletedAt: try optionalTimestamp("deleted_at"),
+            expiresAt: try optionalTimestamp("expires_at"),
+            retentionDays: try decode("retention_days", as: Int32?.self).map(Int.init),
+            isHeld: try decode("held_at", as: Date?.self) != nil
         )
     }
 }
@@ -68,8 +67,8 @@ public struct LifeCycleStore {
     ) async throws -> [DeletedConversation] {
         let rows = try await pool.query(
             """
-            SELECT \(LifeCycleSelection.columns), c.id, c.title, m.role,
-                c.team_id IS NOT NULL, tm.role, false
+            SELECT \(LifeCycleSelection.columns), c.id, c.title, m.role AS member_role,
+                c.team_id IS NOT NULL AS is_teams, tm.role AS team_role, false AS is_disabled
             FROM members m
             JOIN conversations c ON c.id = m.conversation_id
             \(LifeCycleSelection.join)
@@ -80,15 +79,14 @@ public struct LifeCycleStore {
             """,
             [.uuid(user), .integer(limit)]
         )
-        let next = LifeCycleSelection.columnCount
         return try rows.compactMap { row in
-            guard Permission.decide(.delete, try row.standing(next + 2)) == .granted else {
+            guard Permission.decide(.delete, try row.standing()) == .granted else {
                 return nil
             }
             let facts = try row.lifeCycle()
             return DeletedConversation(
-                id: try row.id(next, of: Conversation.self),
-                title: try row.decode(next + 1, as: String.self),
+                id: try row.id("id", of: Conversation.self),
+                title: try row.decode("title", as: String.self),
                 deletedAt: facts.deletedAt ?? facts.lastActivity,
                 purgeAt: rules.purgeTime(of: facts)
             )
@@ -109,7 +107,8 @@ public struct LifeCycleStore {
         try await pool.transaction { transaction in
             let rows = try await transaction.query(
                 """
-                SELECT c.event_number, c.deleted_at IS NOT NULL, c.team_id FROM conversations c
+                SELECT c.event_number, c.deleted_at IS NOT NULL AS is_deleted, c.team_id
+                FROM conversations c
                 WHERE c.id = $1 AND c.purging_at IS NULL FOR UPDATE
                 """,
                 [.uuid(id)]
@@ -126,18 +125,19 @@ public struct LifeCycleStore {
             }
             if let refusal = Permission.decide(.delete, standing).refusal {
                 // Who is no owner sees nothing of what was deleted.
-                throw try row.decode(1, as: Bool.self) ? WireError.noSuchConversation : refusal
+                throw try row.decode("is_deleted", as: Bool.self)
+                    ? WireError.noSuchConversation : refusal
             }
-            guard try row.decode(1, as: Bool.self) else {
+            guard try row.decode("is_deleted", as: Bool.self) else {
                 return Committed(
                     value: try await transaction.conversation(id, for: user.id),
                     events: []
                 )
             }
-            let n = try row.decode(0, as: Int64.self) + 1
+            let n = try row.decode("event_number", as: Int64.self) + 1
             return try await transaction.restore(
                 id,
-                team: try row.optionalID(2, of: Team.self),
+                team: try row.optionalID("team_id", of: Team.self),
                 by: user,
                 n: n
             )
@@ -165,7 +165,7 @@ public struct LifeCycleStore {
             try transaction.audit(
                 request.hold ? "conversation.held" : "conversation.released",
                 by: Actor(administrator),
-                team: try row.optionalID(0, of: Team.self),
+                team: try row.optionalID("team_id", of: Team.self),
                 object: request.conversation.description,
                 detail: request.reason.map { ["reason": $0] }
             )
@@ -182,7 +182,7 @@ public struct LifeCycleStore {
         try await pool.transaction { transaction in
             let rows = try await transaction.query(
                 """
-                SELECT m.role, u.disabled_at IS NOT NULL
+                SELECT m.role, u.disabled_at IS NOT NULL AS is_disabled
                 FROM teams t
                 JOIN users u ON u.id = $2
                 LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = u.id
@@ -191,8 +191,8 @@ public struct LifeCycleStore {
                 [.uuid(request.team), .uuid(user.id)]
             )
             guard let row = rows.first else { throw WireError.noSuchTeam }
-            let role = try row.optionalWord(0, as: TeamRole.self)
-            let isDisabled = try row.decode(1, as: Bool.self)
+            let role = try row.optionalWord("role", as: TeamRole.self)
+            let isDisabled = try row.decode("is_disabled", as: Bool.self)
             let permission = Permission.decide(.change, as: isDisabled ? nil : role)
             if let refusal = permission.refusal(invisible: .noSuchTeam) { throw refusal }
             try transaction.send(
@@ -230,7 +230,7 @@ extension StoreTransaction {
         )
         var n = n
         for row in unfinished {
-            try insertEvent(.messageStopped, n, in: id, message: try row.id(0, of: Message.self))
+            try insertEvent(.messageStopped, n, in: id, message: try row.id("id", of: Message.self))
             n += 1
         }
         try send(

@@ -128,7 +128,7 @@ public struct ListStore {
             "SELECT u FROM list_positions WHERE user_id = $1",
             [.uuid(user)]
         )
-        return try rows.first?.decode(0, as: Int64.self) ?? 0
+        return try rows.first?.decode("u", as: Int64.self) ?? 0
     }
 
     /// The numbers that users' lists have come to, of those whose lists are past the numbers given.
@@ -151,7 +151,7 @@ public struct ListStore {
     ) async throws -> [UserID: Int64] {
         let rows = try await pool.query(
             """
-            SELECT user_id, max(u) FROM (
+            SELECT user_id, max(u) AS u FROM (
                 SELECT user_id, list_u AS u FROM members WHERE conversation_id = ANY ($1)
                 UNION ALL SELECT user_id, u FROM team_changes WHERE team_id = ANY ($2)
             ) told GROUP BY user_id
@@ -164,7 +164,7 @@ public struct ListStore {
     private func positions(_ rows: PostgresRows) throws -> [UserID: Int64] {
         var positions: [UserID: Int64] = [:]
         for row in rows {
-            positions[try row.id(0, of: User.self)] = try row.decode(1, as: Int64.self)
+            positions[try row.id("user_id", of: User.self)] = try row.decode("u", as: Int64.self)
         }
         return positions
     }
@@ -186,22 +186,22 @@ public struct ListStore {
         )
         return try rows.map { row in
             ListChange(
-                user: try row.id(0, of: User.self),
-                u: try row.decode(1, as: Int64.self),
+                user: try row.id("user_id", of: User.self),
+                u: try row.decode("u", as: Int64.self),
                 subject: try Self.subject(of: row)
             )
         }
     }
 
     private static func subject(of row: PostgresRow) throws -> ListChange.Subject {
-        if let team = try row.optionalID(4, of: Team.self) {
-            let isInIt = try row.decode(5, as: String?.self) != nil
-            return try isInIt ? .team(Team(row: row, from: 4)) : .left(team)
+        if let team = try row.optionalID("team", of: Team.self) {
+            let isInIt = try row.decode("team_name", as: String?.self) != nil
+            return try isInIt ? .team(Team(row: row)) : .left(team)
         }
-        guard try row.decode(3, as: Bool.self) else {
-            return .unlisted(try row.id(2, of: Conversation.self))
+        guard try row.decode("is_listed", as: Bool.self) else {
+            return .unlisted(try row.id("conversation_id", of: Conversation.self))
         }
-        var summary = try Conversation(row: row, from: 8)
+        var summary = try Conversation(row: row)
         summary.systemPrompt = nil
         summary.systemPromptVersion = nil
         return .listed(summary)
@@ -243,7 +243,8 @@ public struct ListStore {
             ) everybody
         )
         SELECT changes.user_id, changes.u, changes.conversation_id, changes.is_listed,
-            changes.team_id, team.name, team.role, team.retention_days,
+            changes.team_id AS team, team.name AS team_name, team.role AS team_role,
+            team.retention_days,
             \(ConversationSelection.columns(members: "people.members"))
         FROM changes
         LEFT JOIN LATERAL (
@@ -274,7 +275,8 @@ public struct ListStore {
             // Readers do not wait for each other, but nothing is said while the unread is counted.
             let rows = try await transaction.query(
                 """
-                SELECT me.unread, me.unread > 0 AND least($3, c.event_number) > me.read_n
+                SELECT me.unread,
+                    me.unread > 0 AND least($3, c.event_number) > me.read_n AS has_changed
                 FROM conversations c
                 JOIN members me ON me.conversation_id = c.id AND me.user_id = $2
                 WHERE c.id = $1 AND c.deleted_at IS NULL
@@ -283,8 +285,8 @@ public struct ListStore {
                 values
             )
             guard let row = rows.first else { throw WireError.noSuchConversation }
-            guard try row.decode(1, as: Bool.self) else {
-                return Int(try row.decode(0, as: Int32.self))
+            guard try row.decode("has_changed", as: Bool.self) else {
+                return Int(try row.decode("unread", as: Int32.self))
             }
             let marked = try await transaction.query(
                 """
@@ -311,7 +313,7 @@ public struct ListStore {
                 """,
                 values
             )
-            return Int(try marked.first?.decode(0, as: Int32.self) ?? 0)
+            return Int(try marked.first?.decode("unread", as: Int32.self) ?? 0)
         }
     }
 }
@@ -331,9 +333,9 @@ private struct ListCursor: CustomStringConvertible {
     }
 
     init(row: PostgresRow) throws {
-        let date = try row.decode(8, as: Date.self)
+        let date = try row.decode("activity_at", as: Date.self)
         microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
-        conversation = try row.id(0, of: Conversation.self)
+        conversation = try row.id("id", of: Conversation.self)
     }
 
     var description: String { "\(microseconds)_\(conversation)" }

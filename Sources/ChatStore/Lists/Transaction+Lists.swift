@@ -152,6 +152,6 @@ extension StoreTransaction {
             """,
             [.uuid(conversation), .uuid(user)]
         )
-        return try rows.first?.decode(0, as: String.self)
+        return try rows.first?.decode("name", as: String.self)
     }
 }

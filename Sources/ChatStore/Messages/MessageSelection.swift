@@ -8,8 +8,8 @@ import Postgres
 enum MessageSelection {
     /// What the message itself says. The text of a deleted one is told to nobody.
     static let columns = """
-        m.id, m.conversation_id, m.parent_id, m.role, u.id, u.name,
-        CASE WHEN m.deleted_at IS NULL THEN m.body ELSE '' END, m.state, m.run_id,
+        m.id, m.conversation_id, m.parent_id, m.role, u.id AS author_id, u.name AS author,
+        CASE WHEN m.deleted_at IS NULL THEN m.body ELSE '' END AS body, m.state, m.run_id,
         m.created_at, m.finish, m.usage::text, m.error::text, m.dropped_messages, m.continues_id,
         m.summarized_messages, m.author_name
         """
@@ -31,7 +31,7 @@ enum MessageSelection {
             WHERE s.conversation_id = m.conversation_id AND s.parent_id = m.parent_id
                 AND s.deleted_at IS NULL
             HAVING count(*) > 1
-        ) END,
+        ) END AS siblings,
         (
             SELECT json_agg(
                 json_strip_nulls(json_build_object(
@@ -41,13 +41,13 @@ enum MessageSelection {
             )::text
             FROM feedback f JOIN users fu ON fu.id = f.user_id
             WHERE f.message_id = m.id
-        ),
+        ) AS feedback,
         (
             SELECT json_agg(json_build_object('id', nu.id, 'name', nu.name) ORDER BY nu.id)::text
             FROM mentions n JOIN users nu ON nu.id = n.user_id
             WHERE n.conversation_id = m.conversation_id AND n.message_id = m.id
                 AND m.deleted_at IS NULL
-        )
+        ) AS mentions
         """
 
     /// The branch that ends at message `$2` of conversation `$1`, its `$3` newest messages.
@@ -94,35 +94,37 @@ enum MessageSelection {
 
 extension Message {
     /// Reads a row of `MessageSelection.columns`.
-    init(row: PostgresRow, from first: Int = 0) throws {
-        let author = try row.optionalID(first + 4, of: User.self).map { id in
-            User(id: id, name: try row.decode(first + 5, as: String.self))
+    init(row: PostgresRow) throws {
+        let author = try row.optionalID("author_id", of: User.self).map { id in
+            User(id: id, name: try row.decode("author", as: String.self))
         }
         self.init(
-            id: try row.id(first, of: Message.self),
-            conversation: try row.id(first + 1, of: Conversation.self),
-            parent: try row.optionalID(first + 2, of: Message.self),
-            role: try row.word(first + 3, as: MessageRole.self),
+            id: try row.id("id", of: Message.self),
+            conversation: try row.id("conversation_id", of: Conversation.self),
+            parent: try row.optionalID("parent_id", of: Message.self),
+            role: try row.word("role", as: MessageRole.self),
             author: author,
-            text: try row.decode(first + 6, as: String.self),
-            state: try row.word(first + 7, as: MessageState.self),
-            run: try row.optionalID(first + 8, of: Run.self),
-            createdAt: try row.timestamp(first + 9),
-            finish: try row.optionalWord(first + 10, as: FinishReason.self),
-            usage: try row.json(first + 11, as: Usage.self),
-            error: try row.json(first + 12, as: WireError.self),
-            droppedMessages: try row.decode(first + 13, as: Int32?.self).map(Int.init),
-            summarizedMessages: try row.decode(first + 15, as: Int32?.self).map(Int.init),
-            continues: try row.optionalID(first + 14, of: Message.self),
-            authorName: try row.decode(first + 16, as: String?.self)
+            text: try row.decode("body", as: String.self),
+            state: try row.word("state", as: MessageState.self),
+            run: try row.optionalID("run_id", of: Run.self),
+            createdAt: try row.timestamp("created_at"),
+            finish: try row.optionalWord("finish", as: FinishReason.self),
+            usage: try row.json("usage", as: Usage.self),
+            error: try row.json("error", as: WireError.self),
+            droppedMessages: try row.decode("dropped_messages", as: Int32?.self).map(Int.init),
+            summarizedMessages: try row.decode("summarized_messages", as: Int32?.self).map(
+                Int.init
+            ),
+            continues: try row.optionalID("continues_id", of: Message.self),
+            authorName: try row.decode("author_name", as: String?.self)
         )
     }
 
     /// Reads a row of `MessageSelection.wireColumns`.
-    init(wireRow row: PostgresRow, from first: Int = 0) throws {
-        try self.init(row: row, from: first)
-        siblings = try row.json(first + 17, as: [MessageID].self)
-        feedback = try row.json(first + 18, as: [Feedback].self)
-        mentions = try row.json(first + 19, as: [User].self)
+    init(wireRow row: PostgresRow) throws {
+        try self.init(row: row)
+        siblings = try row.json("siblings", as: [MessageID].self)
+        feedback = try row.json("feedback", as: [Feedback].self)
+        mentions = try row.json("mentions", as: [User].self)
     }
 }

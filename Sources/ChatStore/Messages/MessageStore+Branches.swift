@@ -66,8 +66,8 @@ extension MessageStore {
         guard let row = rows.first else { throw WireError.noSuchConversation }
         if let refusal = Permission.decide(.read, try row.standing()).refusal { throw refusal }
         return BranchChoice(
-            selected: try row.optionalID(StandingSelection.columnCount, of: Message.self),
-            newest: try row.optionalID(StandingSelection.columnCount + 1, of: Message.self)
+            selected: try row.optionalID("selected_id", of: Message.self),
+            newest: try row.optionalID("leaf_id", of: Message.self)
         )
     }
 
@@ -89,7 +89,7 @@ extension MessageStore {
             MessageSelection.leaf,
             [.uuid(conversation), .uuid(message)]
         )
-        return try rows.first?.id(0, of: Message.self)
+        return try rows.first?.id("id", of: Message.self)
     }
 }
 
@@ -100,7 +100,7 @@ extension StoreTransaction {
         in conversation: ConversationID
     ) async throws -> MessageID? {
         let rows = try await query(MessageSelection.leaf, [.uuid(conversation), .uuid(message)])
-        return try rows.first?.id(0, of: Message.self)
+        return try rows.first?.id("id", of: Message.self)
     }
 
     /// The replies to a message, or, for nil, the first messages; oldest first.
@@ -112,7 +112,7 @@ extension StoreTransaction {
             MessageSelection.children,
             [.uuid(conversation), .optional(message)]
         )
-        return try rows.map { try $0.id(0, of: Message.self) }
+        return try rows.map { try $0.id("id", of: Message.self) }
     }
 
     /// Remembers the branch that a member sees.

@@ -98,7 +98,7 @@ extension StoreTransaction {
             )
             SELECT part.id, part.parent_id, part.state,
                 CASE part.role WHEN 'user' THEN part.author_id IS DISTINCT FROM $3
-                    ELSE q.author_id IS DISTINCT FROM $3 END
+                    ELSE q.author_id IS DISTINCT FROM $3 END AS is_of_others
             FROM part LEFT JOIN messages q
                 ON q.conversation_id = $1 AND q.id = part.parent_id
             ORDER BY part.depth, part.created_n, part.id
@@ -113,12 +113,12 @@ extension StoreTransaction {
             guard known.isEmpty else { return nil }
             throw WireError.noSuchMessage
         }
-        var part = TreePart(parent: try first.optionalID(1, of: Message.self))
+        var part = TreePart(parent: try first.optionalID("parent_id", of: Message.self))
         for row in rows {
-            let id = try row.id(0, of: Message.self)
+            let id = try row.id("id", of: Message.self)
             part.messages.append(id)
-            if try !row.word(2, as: MessageState.self).isFinal { part.unfinished.append(id) }
-            if try row.decode(3, as: Bool.self) { part.holdsOthers = true }
+            if try !row.word("state", as: MessageState.self).isFinal { part.unfinished.append(id) }
+            if try row.decode("is_of_others", as: Bool.self) { part.holdsOthers = true }
         }
         return part
     }

@@ -84,10 +84,10 @@ extension StoreTransaction {
             [.uuid(conversation), .uuid(message)]
         )
         guard let row = rows.first else { throw WireError.noSuchMessage }
-        return try row.optionalTimestamp(2).map { time in
+        return try row.optionalTimestamp("deleted_at").map { time in
             TreePartDeletion(
-                number: try row.decode(0, as: Int64?.self),
-                actor: try row.optionalID(1, of: User.self),
+                number: try row.decode("deleted_n", as: Int64?.self),
+                actor: try row.optionalID("deleted_by", of: User.self),
                 time: time
             )
         }
@@ -110,7 +110,7 @@ extension StoreTransaction {
             """,
             [.uuid(conversation), .int64(number)]
         )
-        let messages = try rows.map { try $0.id(0, of: Message.self) }
+        let messages = try rows.map { try $0.id("id", of: Message.self) }
         // What it follows was deleted later; or some of it has just lost its text.
         let cut = try await query(
             """

@@ -51,7 +51,7 @@ public struct MessageStore {
                 [.uuid(conversation), .uuid(before)]
             )
             guard let row = rows.first else { throw WireError.noSuchMessage }
-            last = try row.optionalID(0, of: Message.self)
+            last = try row.optionalID("parent_id", of: Message.self)
         } else if let leaf {
             last = try await self.leaf(through: leaf, in: conversation)
             guard last != nil else { throw WireError.noSuchMessage }
@@ -110,11 +110,10 @@ public struct MessageStore {
             """,
             [.uuid(message), .uuid(user)]
         )
-        let next = StandingSelection.columnCount
         return try rows.first.map { row in
             (
-                try row.id(next, of: Conversation.self), try row.standing(),
-                try row.word(next + 1, as: MessageState.self)
+                try row.id("conversation_id", of: Conversation.self), try row.standing(),
+                try row.word("state", as: MessageState.self)
             )
         }
     }

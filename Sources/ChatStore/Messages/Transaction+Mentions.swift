@@ -34,7 +34,7 @@ extension StoreTransaction {
             ]
         )
         return try rows.map { row in
-            User(id: try row.id(0, of: User.self), name: try row.decode(1, as: String.self))
+            User(id: try row.id("id", of: User.self), name: try row.decode("name", as: String.self))
         }
     }
 

@@ -232,7 +232,7 @@ extension StoreTransaction {
             [.uuid(lock.id), .uuid(message)]
         )
         guard let row = rows.first else { throw WireError.noSuchMessage }
-        return try row.decode(0, as: Int32.self)
+        return try row.decode("depth", as: Int32.self)
     }
 
     /// Gives a conversation without a title its first one.
@@ -245,7 +245,7 @@ extension StoreTransaction {
             """
             WITH c AS (UPDATE conversations SET title = $2 WHERE id = $1 RETURNING *)
             SELECT c.temperature, c.top_p, c.max_tokens, c.model, c.context_policy,
-                \(SystemPromptSelection.columns), \(SystemPromptSelection.library)
+                \(SystemPromptSelection.columns)
             FROM c \(SystemPromptSelection.join)
             """,
             [.uuid(conversation), .text(title)]
@@ -253,15 +253,11 @@ extension StoreTransaction {
         guard let row = rows.first else { throw WireError.noSuchConversation }
         let change = ConversationChange(
             title: title,
-            systemPrompt: try row.decode(5, as: String.self),
-            model: try row.decode(3, as: String.self),
-            settings: GenerationSettings(
-                temperature: try row.decode(0, as: Double?.self),
-                topP: try row.decode(1, as: Double?.self),
-                maxTokens: try row.decode(2, as: Int32?.self).map(Int.init)
-            ),
-            systemPromptVersion: try SystemPromptVersion(row: row, from: 6, library: 8),
-            contextPolicy: try row.word(4, as: ContextPolicy.self)
+            systemPrompt: try row.decode("system_prompt", as: String.self),
+            model: try row.decode("model", as: String.self),
+            settings: try GenerationSettings(row: row),
+            systemPromptVersion: try SystemPromptVersion(row: row),
+            contextPolicy: try row.word("context_policy", as: ContextPolicy.self)
         )
         try insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
         return .conversationUpdated(

@@ -20,13 +20,13 @@ public struct ModelStore {
     /// All models that were asked for, the oldest request first.
     public func list() async throws -> [RequestedModel] {
         let rows = try await pool.query(
-            "SELECT name, revision, fetched_at IS NOT NULL FROM models ORDER BY requested_at, name"
+            "SELECT name, revision, fetched_at IS NOT NULL AS is_fetched FROM models ORDER BY requested_at, name"
         )
         return try rows.map { row in
             RequestedModel(
-                name: try row.decode(0, as: String.self),
-                revision: try row.decode(1, as: String.self),
-                isFetched: try row.decode(2, as: Bool.self)
+                name: try row.decode("name", as: String.self),
+                revision: try row.decode("revision", as: String.self),
+                isFetched: try row.decode("is_fetched", as: Bool.self)
             )
         }
     }

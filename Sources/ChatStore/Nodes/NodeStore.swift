@@ -41,10 +41,10 @@ public struct NodeStore {
         )
         return try rows.map { row in
             LivingNode(
-                id: try row.decode(0, as: UUID.self),
-                name: try row.decode(1, as: String.self),
-                startedAt: try row.timestamp(2),
-                seenAt: try row.timestamp(3)
+                id: try row.decode("id", as: UUID.self),
+                name: try row.decode("name", as: String.self),
+                startedAt: try row.timestamp("started_at"),
+                seenAt: try row.timestamp("seen_at")
             )
         }
     }
@@ -71,7 +71,7 @@ public struct NodeStore {
                 (
                     SELECT count(*) FROM nodes
                     WHERE id <> $1 AND seen_at >= now() - $3 * interval '1 second'
-                ),
+                ) AS other_count,
                 CASE WHEN is_new THEN pg_notify($4, $5) END
             FROM own
             """,
@@ -82,8 +82,8 @@ public struct NodeStore {
         )
         guard let row = rows.first else { return NodeCensus(isNew: true, otherCount: 0) }
         return NodeCensus(
-            isNew: try row.decode(0, as: Bool.self),
-            otherCount: Int(try row.decode(1, as: Int64.self))
+            isNew: try row.decode("is_new", as: Bool.self),
+            otherCount: Int(try row.decode("other_count", as: Int64.self))
         )
     }
 
@@ -140,7 +140,7 @@ public struct NodeStore {
             "SELECT DISTINCT topic FROM node_watches WHERE topic = ANY ($1) AND node_id <> $2",
             [.uuidArray(conversations.map(\.uuid)), .uuid(node)]
         )
-        return Set(try rows.map { try $0.id(0, of: Conversation.self) })
+        return Set(try rows.map { try $0.id("topic", of: Conversation.self) })
     }
 
     /// The numbers of conversations' last durable events, of those that are past the numbers given.
@@ -156,7 +156,8 @@ public struct NodeStore {
         )
         var numbers: [ConversationID: Int64] = [:]
         for row in rows {
-            numbers[try row.id(0, of: Conversation.self)] = try row.decode(1, as: Int64.self)
+            let conversation = try row.id("id", of: Conversation.self)
+            numbers[conversation] = try row.decode("event_number", as: Int64.self)
         }
         return numbers
     }

@@ -17,13 +17,16 @@ enum SystemPromptSelection {
             )
         )
         """
-    /// Columns of that version: its text, its number, and whether it is the conversation's own.
-    static let columns = "coalesce(p.body, ''), p.version, p.conversation_id IS NOT NULL"
-    /// A column of that version: what of a library it was taken from.
-    static let library = "p.library::text"
+    /// Columns of that version: its text, its number, whether it is the conversation's own, and what
+    /// of a library it was taken from.
+    static let columns = """
+        coalesce(p.body, '') AS system_prompt, p.version AS prompt_version,
+        p.conversation_id IS NOT NULL AS is_own_prompt, p.library::text AS prompt_library
+        """
     /// Columns of a listed version.
     static let listed = """
-        p.version, p.body, u.id, u.name, p.created_at, p.conversation_id, \(library)
+        p.version, p.body, u.id AS author_id, u.name AS author, p.created_at, p.conversation_id,
+        p.library::text
         """
 }
 
@@ -53,7 +56,7 @@ extension PromptStore {
                 """,
                 [.text(text)]
             )
-            if try rows.first?.decode(0, as: Bool.self) == true { return }
+            if try rows.first?.decode(as: Bool.self) == true { return }
         }
     }
 
@@ -123,7 +126,7 @@ extension StoreTransaction {
             """,
             [.uuid(conversation), .text(text), .json(library)]
         )
-        if try current.first?.decode(0, as: Bool.self) == true { return }
+        if try current.first?.decode(as: Bool.self) == true { return }
         let made = try await query(
             """
             WITH made AS (
@@ -170,15 +173,15 @@ extension StoreTransaction {
 }
 
 extension SystemPromptVersion {
-    /// Reads a version's number and whose it is, from two columns of `SystemPromptSelection.columns`
-    /// from `first` on, and from `library` what of a library it was taken from; nil where there is none.
-    init?(row: PostgresRow, from first: Int, library: Int) throws {
-        guard let version = try row.decode(first, as: Int32?.self) else { return nil }
-        let isOwn = try row.decode(first + 1, as: Bool.self)
+    /// Reads a version's number and whose it is from `SystemPromptSelection.columns`; nil where there
+    /// is none.
+    init?(row: PostgresRow) throws {
+        guard let version = try row.decode("prompt_version", as: Int32?.self) else { return nil }
+        let isOwn = try row.decode("is_own_prompt", as: Bool.self)
         self.init(
             scope: isOwn ? .conversation : .server,
             version: Int(version),
-            library: try row.json(library, as: LibraryVersion.self)
+            library: try row.json("prompt_library", as: LibraryVersion.self)
         )
     }
 }
@@ -186,16 +189,17 @@ extension SystemPromptVersion {
 extension SystemPrompt {
     /// Reads a row of `SystemPromptSelection.listed`.
     fileprivate init(row: PostgresRow) throws {
-        let author = try row.optionalID(2, of: User.self).map { id in
-            User(id: id, name: try row.decode(3, as: String.self))
+        let author = try row.optionalID("author_id", of: User.self).map { id in
+            User(id: id, name: try row.decode("author", as: String.self))
         }
+        let conversation = try row.optionalID("conversation_id", of: Conversation.self)
         self.init(
-            scope: try row.optionalID(5, of: Conversation.self) == nil ? .server : .conversation,
-            version: Int(try row.decode(0, as: Int32.self)),
-            text: try row.decode(1, as: String.self),
+            scope: conversation == nil ? .server : .conversation,
+            version: Int(try row.decode("version", as: Int32.self)),
+            text: try row.decode("body", as: String.self),
             author: author,
-            createdAt: try row.timestamp(4),
-            library: try row.json(6, as: LibraryVersion.self)
+            createdAt: try row.timestamp("created_at"),
+            library: try row.json("library", as: LibraryVersion.self)
         )
     }
 }

@@ -155,13 +155,13 @@ public struct PromptStore {
         let role = try await pool.query(
             PromptSelection.role,
             [.uuid(request.prompt), .uuid(user)]
-        ).first?.optionalWord(0, as: TeamRole.self)
+        ).first?.optionalWord("role", as: TeamRole.self)
         let verdict = Permission.decide(.see, as: role)
         if let refusal = verdict.refusal(invisible: .noSuchPrompt) { throw refusal }
         // The page ends early where texts are long.
         let rows = try await pool.query(
             """
-            SELECT v.version, v.name, v.body, u.id, u.name, v.created_at
+            SELECT v.version, v.name, v.body, u.id AS author_id, u.name AS author, v.created_at
             FROM (
                 SELECT *, sum(octet_length(body)) OVER (ORDER BY version DESC)
                     - octet_length(body) AS bytes_before
@@ -187,7 +187,8 @@ public struct PromptStore {
 enum PromptSelection {
     /// A prompt `p` as lists show it, with its newest version `v` and that one's author `u`.
     static let columns = """
-        p.id, p.team_id, v.name, p.version, octet_length(v.body), u.id, u.name, v.created_at
+        p.id, p.team_id, v.name, p.version, octet_length(v.body) AS bytes, u.id AS author_id,
+        u.name AS author, v.created_at
         """
     static let newest = """
         JOIN prompt_versions v ON v.prompt_id = p.id AND v.version = p.version
@@ -196,7 +197,7 @@ enum PromptSelection {
     /// What user `$2` is in the library of prompt `$1`: in their own, as good as a team's owner. Null,
     /// or no row, where they see nothing of it.
     static let role = """
-        SELECT CASE WHEN p.owner_id = u.id THEN 'owner' ELSE m.role END
+        SELECT CASE WHEN p.owner_id = u.id THEN 'owner' ELSE m.role END AS role
         FROM prompts p JOIN users u ON u.id = $2 AND u.disabled_at IS NULL
         LEFT JOIN team_members m ON m.team_id = p.team_id AND m.user_id = u.id
         WHERE p.id = $1
@@ -206,17 +207,17 @@ enum PromptSelection {
 extension LibraryPrompt {
     /// Reads a row of `PromptSelection.columns`.
     init(row: PostgresRow) throws {
-        let author = try row.optionalID(5, of: User.self).map { id in
-            User(id: id, name: try row.decode(6, as: String.self))
+        let author = try row.optionalID("author_id", of: User.self).map { id in
+            User(id: id, name: try row.decode("author", as: String.self))
         }
         self.init(
-            id: try row.id(0, of: LibraryPrompt.self),
-            team: try row.optionalID(1, of: Team.self),
-            name: try row.decode(2, as: String.self),
-            version: Int(try row.decode(3, as: Int32.self)),
-            bytes: Int(try row.decode(4, as: Int32.self)),
+            id: try row.id("id", of: LibraryPrompt.self),
+            team: try row.optionalID("team_id", of: Team.self),
+            name: try row.decode("name", as: String.self),
+            version: Int(try row.decode("version", as: Int32.self)),
+            bytes: Int(try row.decode("bytes", as: Int32.self)),
             author: author,
-            updatedAt: try row.timestamp(7)
+            updatedAt: try row.timestamp("created_at")
         )
     }
 }
@@ -224,15 +225,15 @@ extension LibraryPrompt {
 extension LibraryText {
     /// Reads a row of version, name, text, author and time.
     fileprivate init(row: PostgresRow) throws {
-        let author = try row.optionalID(3, of: User.self).map { id in
-            User(id: id, name: try row.decode(4, as: String.self))
+        let author = try row.optionalID("author_id", of: User.self).map { id in
+            User(id: id, name: try row.decode("author", as: String.self))
         }
         self.init(
-            version: Int(try row.decode(0, as: Int32.self)),
-            name: try row.decode(1, as: String.self),
-            text: try row.decode(2, as: String.self),
+            version: Int(try row.decode("version", as: Int32.self)),
+            name: try row.decode("name", as: String.self),
+            text: try row.decode("body", as: String.self),
             author: author,
-            createdAt: try row.timestamp(5)
+            createdAt: try row.timestamp("created_at")
         )
     }
 }

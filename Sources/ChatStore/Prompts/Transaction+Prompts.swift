@@ -42,7 +42,7 @@ extension StoreTransaction {
         try await require(.managePrompts, of: user, onPrompt: id)
         let rows = try await query(
             """
-            SELECT p.team_id, p.version, p.deleted_at IS NOT NULL FROM prompts p
+            SELECT p.team_id, p.version, p.deleted_at IS NOT NULL AS is_deleted FROM prompts p
             WHERE p.id = $1 FOR NO KEY UPDATE
             """,
             [.uuid(id)]
@@ -54,18 +54,18 @@ extension StoreTransaction {
             SELECT name, body, author_id FROM prompt_versions
             WHERE prompt_id = $1 AND version = $2
             """,
-            [.uuid(id), .int32(try row.decode(1, as: Int32.self))]
+            [.uuid(id), .int32(try row.decode("version", as: Int32.self))]
         )
         guard let newest = texts.first else { throw WireError.noSuchPrompt }
         return LockedPrompt(
-            team: try row.optionalID(0, of: Team.self),
-            version: Int(try row.decode(1, as: Int32.self)),
+            team: try row.optionalID("team_id", of: Team.self),
+            version: Int(try row.decode("version", as: Int32.self)),
             newest: PromptText(
-                name: try newest.decode(0, as: String.self),
-                body: try newest.decode(1, as: String.self)
+                name: try newest.decode("name", as: String.self),
+                body: try newest.decode("body", as: String.self)
             ),
-            author: try newest.optionalID(2, of: User.self),
-            isDeleted: try row.decode(2, as: Bool.self)
+            author: try newest.optionalID("author_id", of: User.self),
+            isDeleted: try row.decode("is_deleted", as: Bool.self)
         )
     }
 
@@ -89,10 +89,10 @@ extension StoreTransaction {
         guard let row = rows.first else { throw WireError.noSuchPrompt }
         let source = LibraryVersion(
             prompt: choice.prompt,
-            version: Int(try row.decode(1, as: Int32.self)),
-            name: try row.decode(2, as: String.self)
+            version: Int(try row.decode("version", as: Int32.self)),
+            name: try row.decode("name", as: String.self)
         )
-        return (try row.decode(0, as: String.self), source)
+        return (try row.decode("body", as: String.self), source)
     }
 
     /// Refuses what a user may not do in a prompt's library, whose team they do not leave meanwhile.
@@ -102,12 +102,12 @@ extension StoreTransaction {
         onPrompt id: PromptID
     ) async throws {
         let rows = try await query("SELECT team_id FROM prompts WHERE id = $1", [.uuid(id)])
-        if let team = try rows.first?.optionalID(0, of: Team.self) {
+        if let team = try rows.first?.optionalID("team_id", of: Team.self) {
             // Held by their row; what they are is read below.
             _ = try await heldRole(of: user, in: team)
         }
         let role = try await query(PromptSelection.role, [.uuid(id), .uuid(user)])
-            .first?.optionalWord(0, as: TeamRole.self)
+            .first?.optionalWord("role", as: TeamRole.self)
         let verdict = Permission.decide(action, as: role)
         if let refusal = verdict.refusal(invisible: .noSuchPrompt) { throw refusal }
     }

@@ -52,7 +52,7 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT g.conversation_id, g.message_id, u.id, u.name, c.team_id, c.model, m.state,
-                g.priority, g.queued_at, n.name, g.position
+                g.priority, g.queued_at, n.name AS node, g.position
             FROM generations g
             JOIN conversations c ON c.id = g.conversation_id
             JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
@@ -67,24 +67,27 @@ extension Store {
             ]
         )
         return try rows.map { row in
-            let priority = try row.decode(7, as: Int16.self)
+            let priority = try row.decode("priority", as: Int16.self)
             return UnfinishedRun(
                 run: ServerRun(
-                    conversation: try row.id(0, of: Conversation.self),
-                    message: try row.id(1, of: Message.self),
+                    conversation: try row.id("conversation_id", of: Conversation.self),
+                    message: try row.id("message_id", of: Message.self),
                     user: User(
-                        id: try row.id(2, of: User.self),
-                        name: try row.decode(3, as: String.self)
+                        id: try row.id("id", of: User.self),
+                        name: try row.decode("name", as: String.self)
                     ),
-                    team: try row.optionalID(4, of: Team.self),
-                    model: try row.decode(5, as: String.self),
-                    state: try row.word(6, as: MessageState.self),
+                    team: try row.optionalID("team_id", of: Team.self),
+                    model: try row.decode("model", as: String.self),
+                    state: try row.word("state", as: MessageState.self),
                     priority: nil,
-                    queuedAt: try row.timestamp(8),
-                    node: try row.decode(9, as: String?.self)
+                    queuedAt: try row.timestamp("queued_at"),
+                    node: try row.decode("node", as: String?.self)
                 ),
                 priority: QueuePriority(rawValue: priority) ?? .interactive,
-                cursor: RunCursor(priority: priority, position: try row.decode(10, as: Int64.self))
+                cursor: RunCursor(
+                    priority: priority,
+                    position: try row.decode("position", as: Int64.self)
+                )
             )
         }
     }
@@ -116,20 +119,20 @@ extension Store {
                 [.uuid(message)]
             )
             guard let row = rows.first else { throw WireError.noSuchMessage }
-            let conversation = try row.id(0, of: Conversation.self)
+            let conversation = try row.id("conversation_id", of: Conversation.self)
             if let run = wished.first {
                 try transaction.audit(
                     "run.stopped",
                     by: actor,
-                    team: try run.optionalID(1, of: Team.self),
+                    team: try run.optionalID("team_id", of: Team.self),
                     object: "\(message)",
                     detail: [
-                        "user": try run.id(0, of: User.self).description,
+                        "user": try run.id("user_id", of: User.self).description,
                         "conversation": "\(conversation)",
                     ]
                 )
             }
-            return (conversation, try row.word(1, as: MessageState.self), !wished.isEmpty)
+            return (conversation, try row.word("state", as: MessageState.self), !wished.isEmpty)
         }
     }
 }

@@ -26,10 +26,12 @@ public struct HeldRuns: Sendable {
     /// Reads rows of message, whether it shall end, and up to which byte.
     init(rows: PostgresRows) throws {
         for row in rows {
-            let message = try row.id(0, of: Message.self)
+            let message = try row.id("message_id", of: Message.self)
             messages.insert(message)
-            guard try row.decode(1, as: Bool.self) else { continue }
-            stops[message] = StopWish(seen: try row.decode(2, as: Int32?.self).map(Int.init))
+            guard try row.decode("is_stopped", as: Bool.self) else { continue }
+            stops[message] = StopWish(
+                seen: try row.decode("stop_seen", as: Int32?.self).map(Int.init)
+            )
         }
     }
 }
@@ -59,7 +61,7 @@ extension Store {
                 )
                 UPDATE generations g SET lease_until = now() + $3 * interval '1 second'
                 FROM mine WHERE g.message_id = mine.message_id
-                RETURNING g.message_id, g.stop_requested_at IS NOT NULL, g.stop_seen
+                RETURNING g.message_id, g.stop_requested_at IS NOT NULL AS is_stopped, g.stop_seen
                 """,
                 [.uuidArray(messages.map(\.uuid)), .uuid(node), .double(lease.seconds)]
             )
@@ -74,7 +76,7 @@ extension Store {
         try HeldRuns(
             rows: await pool.query(
                 """
-                SELECT message_id, true, stop_seen FROM generations
+                SELECT message_id, true AS is_stopped, stop_seen FROM generations
                 WHERE lease_owner = $1 AND stop_requested_at IS NOT NULL
                 """,
                 [.uuid(node)]

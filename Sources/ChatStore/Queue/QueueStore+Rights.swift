@@ -26,20 +26,19 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT \(StandingSelection.columns), g.conversation_id, g.message_id,
-                coalesce(g.lease_until >= now(), false)
+                coalesce(g.lease_until >= now(), false) AS is_leased
             FROM generations g JOIN conversations c ON c.id = g.conversation_id
             \(StandingSelection.joins(user: "g.user_id"))
             \(condition)
             """,
             user.map { [.uuid($0)] } ?? []
         )
-        let next = StandingSelection.columnCount
         return try rows.compactMap { row in
             guard Permission.decide(.write, try row.standing()) != .granted else { return nil }
             return RunWithoutRight(
-                conversation: try row.id(next, of: Conversation.self),
-                message: try row.id(next + 1, of: Message.self),
-                isLeased: try row.decode(next + 2, as: Bool.self)
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                message: try row.id("message_id", of: Message.self),
+                isLeased: try row.decode("is_leased", as: Bool.self)
             )
         }
     }

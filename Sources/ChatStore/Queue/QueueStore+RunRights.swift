@@ -32,11 +32,10 @@ extension Store {
         var answers: [UnfinishedAnswer] = []
         for row in rows {
             if Permission.decide(.write, try row.standing()) == .granted { continue }
-            let first = StandingSelection.columnCount
             answers.append(
                 UnfinishedAnswer(
-                    message: try row.id(first, of: Message.self),
-                    conversation: try row.id(first + 1, of: Conversation.self)
+                    message: try row.id("message_id", of: Message.self),
+                    conversation: try row.id("conversation_id", of: Conversation.self)
                 )
             )
         }

@@ -80,8 +80,8 @@ extension Store {
             """
             SELECT g.message_id, g.conversation_id, g.user_id, g.priority, g.position,
                 g.prompt_tokens, c.max_tokens, c.model, c.warm_node, g.lease_owner,
-                coalesce(g.lease_until >= now(), false), g.team_id,
-                g.tries > 0 AND coalesce(g.lease_until < now(), true)
+                coalesce(g.lease_until >= now(), false) AS is_leased, g.team_id,
+                g.tries > 0 AND coalesce(g.lease_until < now(), true) AS has_begun
             FROM generations g JOIN conversations c ON c.id = g.conversation_id
             ORDER BY g.priority, g.position LIMIT $1
             """,
@@ -90,21 +90,21 @@ extension Store {
         return try rows.map { row in
             QueueRow(
                 answer: QueuedAnswer(
-                    message: try row.id(0, of: Message.self),
-                    conversation: try row.id(1, of: Conversation.self),
-                    user: try row.id(2, of: User.self),
-                    team: try row.decode(11, as: UUID?.self),
-                    priority: QueuePriority(rawValue: try row.decode(3, as: Int16.self))
+                    message: try row.id("message_id", of: Message.self),
+                    conversation: try row.id("conversation_id", of: Conversation.self),
+                    user: try row.id("user_id", of: User.self),
+                    team: try row.decode("team_id", as: UUID?.self),
+                    priority: QueuePriority(rawValue: try row.decode("priority", as: Int16.self))
                         ?? .interactive,
-                    position: try row.decode(4, as: Int64.self),
-                    promptTokens: Int(try row.decode(5, as: Int32.self)),
-                    answerTokens: Int(try row.decode(6, as: Int32?.self) ?? 0),
-                    model: try row.decode(7, as: String.self),
-                    warmNode: try row.decode(8, as: UUID?.self),
-                    hasBegun: try row.decode(12, as: Bool.self)
+                    position: try row.decode("position", as: Int64.self),
+                    promptTokens: Int(try row.decode("prompt_tokens", as: Int32.self)),
+                    answerTokens: Int(try row.decode("max_tokens", as: Int32?.self) ?? 0),
+                    model: try row.decode("model", as: String.self),
+                    warmNode: try row.decode("warm_node", as: UUID?.self),
+                    hasBegun: try row.decode("has_begun", as: Bool.self)
                 ),
-                owner: try row.decode(9, as: UUID?.self),
-                isLeased: try row.decode(10, as: Bool.self)
+                owner: try row.decode("lease_owner", as: UUID?.self),
+                isLeased: try row.decode("is_leased", as: Bool.self)
             )
         }
     }
@@ -144,8 +144,8 @@ extension Store {
                 run_id = CASE m.state WHEN 'queued' THEN m.run_id ELSE ($3::uuid[])[c.number] END
             FROM (SELECT *, row_number() OVER () AS number FROM claimed) c
             WHERE m.conversation_id = c.conversation_id AND m.id = c.message_id
-            RETURNING m.id, m.conversation_id, m.run_id, c.attempts + 1, m.run_id = ANY ($3),
-                m.created_n
+            RETURNING m.id, m.conversation_id, m.run_id, c.attempts + 1 AS attempt,
+                m.run_id = ANY ($3) AS is_restart, m.created_n
             """,
             [
                 .uuid(node), .double(lease.seconds),
@@ -155,12 +155,12 @@ extension Store {
         )
         return try rows.map { row in
             ClaimedRun(
-                message: try row.id(0, of: Message.self),
-                conversation: try row.id(1, of: Conversation.self),
-                run: try row.id(2, of: Run.self),
-                attempt: Int(try row.decode(3, as: Int32.self)),
-                isRestart: try row.decode(4, as: Bool.self),
-                createdN: try row.decode(5, as: Int64.self)
+                message: try row.id("id", of: Message.self),
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                run: try row.id("run_id", of: Run.self),
+                attempt: Int(try row.decode("attempt", as: Int32.self)),
+                isRestart: try row.decode("is_restart", as: Bool.self),
+                createdN: try row.decode("created_n", as: Int64.self)
             )
         }
     }
@@ -179,13 +179,13 @@ extension Store {
         )
         return try rows.map { row in
             QueuedGeneration(
-                conversation: try row.id(0, of: Conversation.self),
-                title: try row.decode(1, as: String.self),
-                message: try row.id(2, of: Message.self),
-                state: try row.word(3, as: MessageState.self),
-                priority: QueuePriority(rawValue: try row.decode(4, as: Int16.self))
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                title: try row.decode("title", as: String.self),
+                message: try row.id("message_id", of: Message.self),
+                state: try row.word("state", as: MessageState.self),
+                priority: QueuePriority(rawValue: try row.decode("priority", as: Int16.self))
                     ?? .interactive,
-                queuedAt: try row.timestamp(5)
+                queuedAt: try row.timestamp("queued_at")
             )
         }
     }

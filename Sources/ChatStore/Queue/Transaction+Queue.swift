@@ -81,29 +81,28 @@ extension StoreTransaction {
     func requirePlace(_ sent: Sent, _ limits: QueueLimits) async throws -> QueuePlace {
         let row = try await sent.rows().first
         guard let row else { throw WireError(.internalError, "reading the queue position failed") }
-        if try row.decode(1, as: Int64.self) >= Int64(limits.perUser) {
+        if try row.decode("own", as: Int64.self) >= Int64(limits.perUser) {
             throw WireError(
                 .busy,
                 "you have \(limits.perUser) answers waiting; let some of them finish",
                 retryAfter: 5
             )
         }
-        let next = 2 + BudgetSelection.columnCount
-        if try row.decode(next, as: Int64.self) >= Int64(limits.perTeam) {
+        if try row.decode("of_team", as: Int64.self) >= Int64(limits.perTeam) {
             throw WireError(
                 .busy,
                 "your team has \(limits.perTeam) answers waiting; let some of them finish",
                 retryAfter: 5
             )
         }
-        if let total = limits.total, try row.decode(0, as: Int64.self) >= Int64(total) {
+        if let total = limits.total, try row.decode("total", as: Int64.self) >= Int64(total) {
             throw WireError(.busy, "too many answers are waiting on this server", retryAfter: 10)
         }
         return QueuePlace(
-            position: try row.decode(next + 1, as: Int64.self),
-            team: try row.decode(3, as: UUID?.self),
-            accounts: try row.budgetAccounts(4, otherwise: limits.budgetPerUser),
-            time: try row.timestamp(2),
+            position: try row.decode("position", as: Int64.self),
+            team: try row.decode("team", as: UUID?.self),
+            accounts: try row.budgetAccounts(otherwise: limits.budgetPerUser),
+            time: try row.timestamp("at"),
             answerTokens: limits.answerTokens
         )
     }

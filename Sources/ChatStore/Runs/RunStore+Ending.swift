@@ -83,7 +83,7 @@ extension Store {
             let stored = try transaction.sendStoredText(of: message, in: conversation)
             return {
                 guard try await !waiting.rows().isEmpty else { return nil }
-                let text = try await stored.rows().first?.decode(0, as: String.self) ?? ""
+                let text = try await stored.rows().first?.decode(as: String.self) ?? ""
                 return RunOutcome(
                     text: seen.map { text.prefix(utf8Count: $0) } ?? text,
                     state: .stopped,
@@ -141,7 +141,7 @@ extension Store {
             guard let row = try await lock.rows().first, let outcome = try await outcome() else {
                 return nil
             }
-            let n = try row.decode(0, as: Int64.self) + 1
+            let n = try row.decode("event_number", as: Int64.self) + 1
             return (
                 try transaction.end(message, in: conversation, outcome, run: run, n: n), n
             )

@@ -69,9 +69,9 @@ extension Store {
         )
         return try rows.map { row in
             BegunRun(
-                conversation: try row.id(0, of: Conversation.self),
-                message: try row.id(1, of: Message.self),
-                run: try row.id(2, of: Run.self)
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                message: try row.id("message_id", of: Message.self),
+                run: try row.id("run_id", of: Run.self)
             )
         }
     }
@@ -107,16 +107,16 @@ extension Store {
             [.uuidArray(conversations.map(\.uuid))]
         )
         return try rows.compactMap { row in
-            let text = try row.decode(4, as: String.self)
+            let text = try row.decode("event", as: String.self)
             // A later version may tell what this one does not know.
             guard
                 let event = try? JSONDecoder().decode(ServerEvent.self, from: Data(text.utf8))
             else { return nil }
             return RunNews(
-                conversation: try row.id(0, of: Conversation.self),
-                message: try row.id(1, of: Message.self),
-                run: try row.id(2, of: Run.self),
-                number: try row.decode(3, as: Int64.self),
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                message: try row.id("message_id", of: Message.self),
+                run: try row.id("run_id", of: Run.self),
+                number: try row.decode("number", as: Int64.self),
                 event: event
             )
         }

@@ -120,18 +120,18 @@ extension Store {
             FROM messages m
             WHERE g.message_id = $1 AND g.lease_owner = $3 AND g.run_id IS NULL
                 AND m.conversation_id = g.conversation_id AND m.id = g.message_id
-            RETURNING g.message_id, g.stop_requested_at IS NOT NULL, g.stop_seen, g.attempts,
-                g.tries, m.body
+            RETURNING g.message_id, g.stop_requested_at IS NOT NULL AS is_stopped, g.stop_seen,
+                g.attempts, g.tries, m.body
             """,
             [.uuid(run.message), .uuid(run.run), .uuid(node)]
         )
         guard let row = rows.first else { return nil }
         return RunStart(
-            attempts: Int(try row.decode(3, as: Int32.self)),
-            tries: Int(try row.decode(4, as: Int32.self)),
+            attempts: Int(try row.decode("attempts", as: Int32.self)),
+            tries: Int(try row.decode("tries", as: Int32.self)),
             isTakeover: false,
             stop: try HeldRuns(rows: rows).stops[run.message],
-            body: try row.decode(5, as: String.self),
+            body: try row.decode("body", as: String.self),
             text: "",
             tokens: [],
             engine: nil,
@@ -151,8 +151,8 @@ extension Store {
                 [.uuid(run.message), .uuid(node)]
             )
             guard let row = rows.first else { return nil }
-            let earlier = try row.optionalID(0, of: Run.self)
-            let body = try row.decode(1, as: String.self)
+            let earlier = try row.optionalID("run_id", of: Run.self)
+            let body = try row.decode("body", as: String.self)
             let parts = try await transaction.takeParts(of: earlier, to: run.run)
             let text = parts.map(\.text).joined()
             let counted = try await transaction.query(
@@ -160,22 +160,22 @@ extension Store {
                 UPDATE generations SET attempts = attempts + 1, tries = tries + 1, run_id = $2,
                     base = CASE WHEN run_id IS NULL THEN NULL ELSE least(base, $3::integer) END
                 WHERE message_id = $1
-                RETURNING message_id, stop_requested_at IS NOT NULL, stop_seen, attempts, tries,
-                    engine, base
+                RETURNING message_id, stop_requested_at IS NOT NULL AS is_stopped, stop_seen,
+                    attempts, tries, engine, base
                 """,
                 [.uuid(run.message), .uuid(run.run), .optional(body.utf8.count + text.utf8.count)]
             )
             guard let figures = counted.first else { return nil }
             return RunStart(
-                attempts: Int(try figures.decode(3, as: Int32.self)),
-                tries: Int(try figures.decode(4, as: Int32.self)),
+                attempts: Int(try figures.decode("attempts", as: Int32.self)),
+                tries: Int(try figures.decode("tries", as: Int32.self)),
                 isTakeover: earlier != nil,
                 stop: try HeldRuns(rows: counted).stops[run.message],
                 body: body,
                 text: text,
                 tokens: parts.flatMap(\.tokens),
-                engine: try figures.decode(5, as: String?.self),
-                base: try figures.decode(6, as: Int32?.self).map(Int.init)
+                engine: try figures.decode("engine", as: String?.self),
+                base: try figures.decode("base", as: Int32?.self).map(Int.init)
             )
         }
     }
@@ -230,7 +230,7 @@ extension Store {
                     FROM held h JOIN part p USING (message_id)
                     WHERE g.message_id = h.message_id AND h.attempts > 0
                 )
-                SELECT message_id, stop_requested_at IS NOT NULL, stop_seen FROM held
+                SELECT message_id, stop_requested_at IS NOT NULL AS is_stopped, stop_seen FROM held
                 """,
                 [
                     .uuid(node), .uuidArray(parts.map(\.message.uuid)),
@@ -262,11 +262,11 @@ extension Store {
         )
         return try rows.map { row in
             AnswerPart(
-                conversation: try row.id(0, of: Conversation.self),
-                message: try row.id(1, of: Message.self),
-                run: try row.id(2, of: Run.self),
-                at: Int(try row.decode(3, as: Int32.self)),
-                text: try row.decode(4, as: String.self)
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                message: try row.id("message_id", of: Message.self),
+                run: try row.id("run_id", of: Run.self),
+                at: Int(try row.decode("at", as: Int32.self)),
+                text: try row.decode("text", as: String.self)
             )
         }
     }
@@ -276,8 +276,8 @@ extension Store {
     public func storedAnswers(in conversation: ConversationID) async throws -> [StoredAnswer] {
         let rows = try await pool.query(
             """
-            SELECT g.message_id, g.run_id, g.base, octet_length(m.body),
-                m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), ''), m.created_n
+            SELECT g.message_id, g.run_id, g.base, octet_length(m.body) AS body_count,
+                m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), '') AS text, m.created_n
             FROM generations g
             JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
             LEFT JOIN answer_parts p ON p.run_id = g.run_id
@@ -288,12 +288,12 @@ extension Store {
         )
         return try rows.map { row in
             StoredAnswer(
-                message: try row.id(0, of: Message.self),
-                run: try row.id(1, of: Run.self),
-                base: try row.decode(2, as: Int32?.self).map(Int.init),
-                bodyCount: Int(try row.decode(3, as: Int32.self)),
-                text: try row.decode(4, as: String.self),
-                createdN: try row.decode(5, as: Int64.self)
+                message: try row.id("message_id", of: Message.self),
+                run: try row.id("run_id", of: Run.self),
+                base: try row.decode("base", as: Int32?.self).map(Int.init),
+                bodyCount: Int(try row.decode("body_count", as: Int32.self)),
+                text: try row.decode("text", as: String.self),
+                createdN: try row.decode("created_n", as: Int64.self)
             )
         }
     }
@@ -312,8 +312,9 @@ extension StoreTransaction {
         )
         return try rows.map { row in
             (
-                at: try row.decode(0, as: Int32.self), text: try row.decode(1, as: String.self),
-                tokens: TokenBytes.tokens(of: try row.decode(2, as: [UInt8].self))
+                at: try row.decode("at", as: Int32.self),
+                text: try row.decode("text", as: String.self),
+                tokens: TokenBytes.tokens(of: try row.decode("tokens", as: [UInt8].self))
             )
         }.sorted { $0.at < $1.at }
     }

@@ -44,8 +44,8 @@ enum SearchScope {
         }
         var count: Int64 = 0
         let ids = try rows.map { row in
-            count += try row.decode(1, as: Int64.self)
-            return try row.id(0, of: Conversation.self)
+            count += try row.decode("event_number", as: Int64.self)
+            return try row.id("id", of: Conversation.self)
         }
         self = .listed(ids, messageCount: count)
     }
@@ -204,8 +204,8 @@ struct RunningSearch {
     ) async throws -> [SearchHit] {
         try await transaction.query(sql, statement.values).map { row in
             SearchHit(
-                conversation: try row.id(0, of: Conversation.self),
-                message: try row.id(1, of: Message.self),
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                message: try row.id("id", of: Message.self),
                 phase: phase
             )
         }

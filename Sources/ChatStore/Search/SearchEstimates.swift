@@ -80,7 +80,7 @@ extension StoreTransaction {
 
     /// What the first line of a plan says: `Seq Scan on messages  (cost=0.00..10.50 rows=50 width=0)`.
     private static func expectedRowCount(_ plan: PostgresRows) throws -> Double {
-        guard let line = try plan.first?.decode(0, as: String.self),
+        guard let line = try plan.first?.decode(as: String.self),
             let number = line.split(separator: " ").first(where: { $0.hasPrefix("rows=") })
         else { return 0 }
         return Double(number.dropFirst("rows=".count)) ?? 0

@@ -103,18 +103,18 @@ extension StoreTransaction {
     ) async throws -> SearchConditions? {
         let rows = try await self.query(
             """
-            SELECT search_text(term.text), (
+            SELECT search_text(term.text) AS folded, (
                 SELECT id FROM users WHERE lower(name) = lower($2) AND deleted_at IS NULL
-            )
+            ) AS author
             FROM unnest($1::text[]) WITH ORDINALITY AS term (text, place) ORDER BY place
             """,
             [.textArray(query.terms.map(\.text)), .optional(request.author)]
         )
         let terms = try zip(rows, query.terms).compactMap { row, term in
-            SearchTerm(folded: try row.decode(0, as: String.self), isPhrase: term.isPhrase)
+            SearchTerm(folded: try row.decode("folded", as: String.self), isPhrase: term.isPhrase)
         }
         guard !terms.isEmpty else { throw WireError.badSearchQuery }
-        let author = try rows.first?.optionalID(1, of: User.self)
+        let author = try rows.first?.optionalID("author", of: User.self)
         if request.author != nil, author == nil { return nil }
         return SearchConditions(
             user: user,
@@ -136,12 +136,12 @@ extension StoreTransaction {
         // Of a long text the part about the longest word; folding hardly changes where that stands.
         let rows = try await query(
             """
-            SELECT \(StandingSelection.columns), message.id, message.conversation_id, c.title,
-                message.role, author.id, author.name, message.created_at,
+            SELECT \(StandingSelection.columns), message.id AS message, message.conversation_id,
+                c.title, message.role, author.id AS author, author.name, message.created_at,
                 CASE WHEN length(message.body) <= 2000 THEN message.body ELSE substr(
                     message.body,
                     greatest(1, strpos(search_fold(left(message.body, 100000)), $4) - 200), 1500)
-                END
+                END AS part
             FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS hit (conversation_id, id, place)
             JOIN messages message ON message.conversation_id = hit.conversation_id
                 AND message.id = hit.id AND message.deleted_at IS NULL
@@ -155,20 +155,19 @@ extension StoreTransaction {
                 .uuidArray(hits.map(\.message.uuid)), .text(longest ?? ""),
             ]
         )
-        let first = StandingSelection.columnCount
-        let texts = try rows.map { try $0.decode(first + 7, as: String.self) }
+        let texts = try rows.map { try $0.decode("part", as: String.self) }
         let folding = try await folding(of: texts)
         return try zip(rows, texts).compactMap { row, text in
             guard Permission.decide(.read, try row.standing()) == .granted else { return nil }
             return SearchResult(
-                conversation: try row.id(first + 1, of: Conversation.self),
-                title: try row.decode(first + 2, as: String.self),
-                message: try row.id(first, of: Message.self),
-                role: try row.word(first + 3, as: MessageRole.self),
-                author: try row.optionalID(first + 4, of: User.self).map { id in
-                    User(id: id, name: try row.decode(first + 5, as: String.self))
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                title: try row.decode("title", as: String.self),
+                message: try row.id("message", of: Message.self),
+                role: try row.word("role", as: MessageRole.self),
+                author: try row.optionalID("author", of: User.self).map { id in
+                    User(id: id, name: try row.decode("name", as: String.self))
                 },
-                createdAt: try row.timestamp(first + 6),
+                createdAt: try row.timestamp("created_at"),
                 snippet: Snippet(text, terms: conditions.terms, folding: folding).parts
             )
         }
@@ -185,7 +184,7 @@ extension StoreTransaction {
             """,
             [.textArray(characters.map { String($0) })]
         )
-        let folded = try rows.map { try $0.decode(0, as: String.self) }
+        let folded = try rows.map { try $0.decode(as: String.self) }
         return Dictionary(zip(characters, folded)) { first, _ in first }
     }
 }

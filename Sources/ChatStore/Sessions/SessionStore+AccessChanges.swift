@@ -32,7 +32,7 @@ extension SessionStore {
     public func accessChanges(since mark: AccessChanges.Mark?) async throws -> AccessChanges {
         let rows = try await pool.query(
             """
-            SELECT pg_snapshot_xmin(pg_current_snapshot())::text, now()::text,
+            SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS transaction, now()::text AS time,
                 change.user_id, change.conversation_id, change.n
             FROM (VALUES (1)) AS always (one)
             LEFT JOIN (
@@ -52,15 +52,18 @@ extension SessionStore {
         }
         var changes = AccessChanges(
             mark: AccessChanges.Mark(
-                transaction: try first.decode(0, as: String.self),
-                time: try first.decode(1, as: String.self)
+                transaction: try first.decode("transaction", as: String.self),
+                time: try first.decode("time", as: String.self)
             )
         )
         for row in rows {
-            if let user = try row.optionalID(2, of: User.self) {
+            if let user = try row.optionalID("user_id", of: User.self) {
                 changes.users.insert(user)
-            } else if let conversation = try row.optionalID(3, of: Conversation.self) {
-                let n = try row.decode(4, as: Int64.self)
+            } else if let conversation = try row.optionalID(
+                "conversation_id",
+                of: Conversation.self
+            ) {
+                let n = try row.decode("n", as: Int64.self)
                 changes.departures[conversation] = max(n, changes.departures[conversation] ?? 0)
             }
         }

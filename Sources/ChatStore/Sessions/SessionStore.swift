@@ -74,8 +74,8 @@ public struct SessionStore {
     public func session(tokenHash: [UInt8], lifetime: SessionLifetime) async throws -> SignedIn? {
         let rows = try await pool.query(
             """
-            SELECT s.id, u.id, u.name, u.is_admin, coalesce(p.u, 0),
-                s.last_used_at < now() - interval '1 minute'
+            SELECT s.id AS session, u.id, u.name, u.is_admin, coalesce(p.u, 0) AS list_position,
+                s.last_used_at < now() - interval '1 minute' AS is_use_due
             FROM sessions s JOIN users u ON u.id = s.user_id
             LEFT JOIN list_positions p ON p.user_id = u.id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND u.disabled_at IS NULL
@@ -83,8 +83,8 @@ public struct SessionStore {
             [.bytes(tokenHash)]
         )
         guard let row = rows.first else { return nil }
-        let session = try row.id(0, of: Session.self)
-        if try row.decode(5, as: Bool.self) {
+        let session = try row.id("session", of: Session.self)
+        if try row.decode("is_use_due", as: Bool.self) {
             _ = try await pool.query(
                 """
                 UPDATE sessions SET last_used_at = now(),
@@ -94,17 +94,17 @@ public struct SessionStore {
                 [.uuid(session), .double(lifetime.idle.seconds)]
             )
         }
-        let isAdmin = try row.decode(3, as: Bool.self)
+        let isAdmin = try row.decode("is_admin", as: Bool.self)
         return SignedIn(
             session: session,
             isKey: false,
             user: User(
-                id: try row.id(1, of: User.self),
-                name: try row.decode(2, as: String.self),
+                id: try row.id("id", of: User.self),
+                name: try row.decode("name", as: String.self),
                 isAdmin: isAdmin
             ),
             credential: Credential(isAdministrator: isAdmin),
-            listPosition: try row.decode(4, as: Int64.self)
+            listPosition: try row.decode("list_position", as: Int64.self)
         )
     }
 
@@ -124,13 +124,13 @@ public struct SessionStore {
             [.uuid(user)]
         )
         return try rows.map { row in
-            let id = try row.id(0, of: Session.self)
+            let id = try row.id("id", of: Session.self)
             return SessionSummary(
                 id: id,
-                device: try row.decode(1, as: String.self),
-                createdAt: try row.timestamp(2),
-                lastUsedAt: try row.timestamp(3),
-                expiresAt: try row.timestamp(4),
+                device: try row.decode("device", as: String.self),
+                createdAt: try row.timestamp("created_at"),
+                lastUsedAt: try row.timestamp("last_used_at"),
+                expiresAt: try row.timestamp("expires_at"),
                 current: id == current ? true : nil
             )
         }
@@ -263,9 +263,9 @@ public struct SessionStore {
         )
         var changed: [SessionID: SignInChange] = [:]
         for row in rows {
-            let isAdministrator = try row.decode(1, as: Bool?.self)
+            let isAdministrator = try row.decode("is_admin", as: Bool?.self)
             let change = isAdministrator.map { SignInChange.rights(isAdministrator: $0) }
-            changed[try row.id(0, of: Session.self)] = change ?? .ended
+            changed[try row.id("id", of: Session.self)] = change ?? .ended
         }
         return changed
     }

@@ -153,13 +153,12 @@ public struct ShareStore {
             """,
             [value]
         )
-        let next = StandingSelection.columnCount
         return try rows.compactMap { row in
             guard Permission.decide(.share, try row.standing()) == .granted else { return nil }
             return OpenShare(
-                id: try row.id(next, of: Share.self),
-                conversation: try row.id(next + 1, of: Conversation.self),
-                leaf: try row.optionalID(next + 2, of: Message.self)
+                id: try row.id("id", of: Share.self),
+                conversation: try row.id("conversation_id", of: Conversation.self),
+                leaf: try row.optionalID("leaf_id", of: Message.self)
             )
         }
     }
@@ -181,7 +180,7 @@ public struct ShareStore {
         // The number is read before the rest: what is newer comes again as an event.
         let rows = try await pool.query(
             """
-            SELECT c.title, c.event_number, c.leaf_id, m.id IS NOT NULL, m.parent_id
+            SELECT c.title, c.event_number, c.leaf_id, m.id IS NOT NULL AS is_there, m.parent_id
             FROM conversations c
             LEFT JOIN messages m ON m.conversation_id = c.id AND m.id = $2
             WHERE c.id = $1 AND c.deleted_at IS NULL
@@ -191,31 +190,31 @@ public struct ShareStore {
         guard let row = rows.first else { throw WireError.noSuchShare }
         var last: MessageID?
         if before != nil {
-            guard try row.decode(3, as: Bool.self) else { throw WireError.noSuchMessage }
-            last = try row.optionalID(4, of: Message.self)
+            guard try row.decode("is_there", as: Bool.self) else { throw WireError.noSuchMessage }
+            last = try row.optionalID("parent_id", of: Message.self)
         } else if let leaf = share.leaf {
             // Where that was deleted, nothing is shown: another branch was not meant.
             last = try await messages.leaf(through: leaf, in: conversation)
         } else {
-            last = try row.optionalID(2, of: Message.self)
+            last = try row.optionalID("leaf_id", of: Message.self)
         }
         var branch: [Message] = []
         if let last {
             branch = try await messages.branch(of: conversation, endingAt: last, limit: limit)
         }
         let page = SharedPage(
-            title: try row.decode(0, as: String.self),
+            title: try row.decode("title", as: String.self),
             messages: branch.map { SharedMessage($0) },
             more: branch.first?.parent != nil
         )
-        return (page, try row.decode(1, as: Int64.self))
+        return (page, try row.decode("event_number", as: Int64.self))
     }
 }
 
 private enum ShareSelection {
     /// The links to conversation `$1`; more conditions may follow.
     static let listed = """
-        SELECT s.id, s.leaf_id, u.id, u.name, s.created_at, s.expires_at
+        SELECT s.id, s.leaf_id, u.id AS user_id, u.name, s.created_at, s.expires_at
         FROM share_links s JOIN users u ON u.id = s.created_by WHERE s.conversation_id = $1
         """
 }
@@ -224,14 +223,14 @@ extension Share {
     /// Reads a row of `ShareSelection.listed`.
     fileprivate init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(0, of: Share.self),
-            leaf: try row.optionalID(1, of: Message.self),
+            id: try row.id("id", of: Share.self),
+            leaf: try row.optionalID("leaf_id", of: Message.self),
             createdBy: User(
-                id: try row.id(2, of: User.self),
-                name: try row.decode(3, as: String.self)
+                id: try row.id("user_id", of: User.self),
+                name: try row.decode("name", as: String.self)
             ),
-            createdAt: try row.timestamp(4),
-            expiresAt: try row.decode(5, as: Date?.self).map { Timestamp($0) }
+            createdAt: try row.timestamp("created_at"),
+            expiresAt: try row.optionalTimestamp("expires_at")
         )
     }
 }

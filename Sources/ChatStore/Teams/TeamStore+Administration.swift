@@ -18,7 +18,7 @@ extension TeamStore {
         let rows = try await pool.query(
             """
             SELECT t.id, t.name, t.created_at, t.retention_days, b.daily, b.monthly,
-                (SELECT count(*) FROM team_members m WHERE m.team_id = t.id)
+                (SELECT count(*) FROM team_members m WHERE m.team_id = t.id) AS members
             FROM teams t LEFT JOIN budgets b ON b.team_id = t.id
             WHERE lower(t.name) > lower($1) AND position(lower($2) IN lower(t.name)) > 0
                 AND NOT EXISTS (
@@ -49,8 +49,8 @@ extension TeamStore {
         guard let row = teams.first else { throw WireError.noTeam }
         let team = Team(
             id: request.team,
-            name: try row.decode(0, as: String.self),
-            retentionDays: try row.decode(1, as: Int32?.self).map(Int.init)
+            name: try row.decode("name", as: String.self),
+            retentionDays: try row.decode("retention_days", as: Int32?.self).map(Int.init)
         )
         return try await members(of: team, request, limit: limit)
     }
@@ -64,13 +64,13 @@ extension WireError {
 extension ServerTeam {
     fileprivate init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(0, of: Team.self),
-            name: try row.decode(1, as: String.self),
-            createdAt: try row.timestamp(2),
-            members: Int(try row.decode(6, as: Int64.self)),
-            retentionDays: try row.decode(3, as: Int32?.self).map(Int.init),
-            daily: try row.decode(4, as: Int64?.self),
-            monthly: try row.decode(5, as: Int64?.self)
+            id: try row.id("id", of: Team.self),
+            name: try row.decode("name", as: String.self),
+            createdAt: try row.timestamp("created_at"),
+            members: Int(try row.decode("members", as: Int64.self)),
+            retentionDays: try row.decode("retention_days", as: Int32?.self).map(Int.init),
+            daily: try row.decode("daily", as: Int64?.self),
+            monthly: try row.decode("monthly", as: Int64?.self)
         )
     }
 }

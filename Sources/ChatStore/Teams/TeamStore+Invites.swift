@@ -134,12 +134,12 @@ extension TeamStore {
             guard let row = rows.first else {
                 throw WireError(.notFound, "this link was used or revoked, or has expired")
             }
-            let team = try row.id(1, of: Team.self)
-            let role = try row.word(2, as: TeamRole.self)
+            let team = try row.id("team_id", of: Team.self)
+            let role = try row.word("role", as: TeamRole.self)
             if try await transaction.addTeamMember(user.id, role, to: team) {
                 try transaction.send(
                     "UPDATE team_invites SET uses_left = uses_left - 1 WHERE id = $1",
-                    [.uuid(try row.id(0, of: TeamInvite.self))]
+                    [.uuid(try row.id("id", of: TeamInvite.self))]
                 )
                 try transaction.tellLists(ofTeams: [team])
                 try transaction.audit(
@@ -163,22 +163,22 @@ extension TeamStore {
 extension TeamInvite {
     /// The links into team `$1`; more conditions may follow.
     fileprivate static let selection = """
-        SELECT i.id, i.role, u.id, u.name, i.created_at, i.expires_at, i.uses_left
+        SELECT i.id, i.role, u.id AS user_id, u.name, i.created_at, i.expires_at, i.uses_left
         FROM team_invites i JOIN users u ON u.id = i.created_by WHERE i.team_id = $1
         """
 
     /// Reads a row of `selection`.
     fileprivate init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(0, of: TeamInvite.self),
-            role: try row.word(1, as: TeamRole.self),
+            id: try row.id("id", of: TeamInvite.self),
+            role: try row.word("role", as: TeamRole.self),
             createdBy: User(
-                id: try row.id(2, of: User.self),
-                name: try row.decode(3, as: String.self)
+                id: try row.id("user_id", of: User.self),
+                name: try row.decode("name", as: String.self)
             ),
-            createdAt: try row.timestamp(4),
-            expiresAt: try row.timestamp(5),
-            usesLeft: Int(try row.decode(6, as: Int32.self))
+            createdAt: try row.timestamp("created_at"),
+            expiresAt: try row.timestamp("expires_at"),
+            usesLeft: Int(try row.decode("uses_left", as: Int32.self))
         )
     }
 }

@@ -87,7 +87,7 @@ extension StoreTransaction {
         )
         var roles: [UserID: TeamRole] = [:]
         for row in rows {
-            roles[try row.id(0, of: User.self)] = try row.word(1, as: TeamRole.self)
+            roles[try row.id("user_id", of: User.self)] = try row.word("role", as: TeamRole.self)
         }
         return roles
     }
@@ -106,7 +106,7 @@ extension StoreTransaction {
             [.uuid(conversation), .uuidArray(people.map(\.uuid))]
         )
         guard !rows.isEmpty else { return }
-        let names = try rows.map { try $0.decode(0, as: String.self) }.joined(separator: ", ")
+        let names = try rows.map { try $0.decode("name", as: String.self) }.joined(separator: ", ")
         throw WireError(
             .forbidden,
             "not in the team: \(names); invite them into it, or remove them from here"

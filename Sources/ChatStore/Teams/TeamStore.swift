@@ -107,7 +107,7 @@ public struct TeamStore {
             """,
             [.uuid(team), .uuid(user)]
         )
-        return try rows.first?.word(0, as: TeamRole.self)
+        return try rows.first?.word("role", as: TeamRole.self)
     }
 
     /// Gives a team another name.
@@ -202,7 +202,7 @@ extension StoreTransaction {
             "SELECT count(*) FROM team_members WHERE user_id = $1",
             [.uuid(user)]
         )
-        guard try count.first?.decode(0, as: Int64.self) ?? 0 < TeamStore.teamCountMax else {
+        guard try count.first?.decode(as: Int64.self) ?? 0 < TeamStore.teamCountMax else {
             throw WireError(.limitExceeded, "you are in \(TeamStore.teamCountMax) teams: leave one")
         }
         let added = try await query(
@@ -217,13 +217,13 @@ extension StoreTransaction {
 }
 
 extension Team {
-    /// Reads a row of `TeamSelection.columns`, which begin at `column`.
-    init(row: PostgresRow, from column: Int = 0) throws {
+    /// Reads a row of `TeamSelection.columns`.
+    init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(column, of: Team.self),
-            name: try row.decode(column + 1, as: String.self),
-            role: try row.word(column + 2, as: TeamRole.self),
-            retentionDays: try row.decode(column + 3, as: Int32?.self).map(Int.init)
+            id: try row.id("team", of: Team.self),
+            name: try row.decode("team_name", as: String.self),
+            role: try row.word("team_role", as: TeamRole.self),
+            retentionDays: try row.decode("retention_days", as: Int32?.self).map(Int.init)
         )
     }
 }

@@ -39,11 +39,11 @@ extension StoreTransaction {
         guard let row = try await team.rows().first else {
             throw asAdministrator ? WireError.noTeam : .noSuchTeam
         }
-        let own = try await asker.rows().first?.word(0, as: TeamRole.self)
+        let own = try await asker.rows().first?.word("role", as: TeamRole.self)
         let role = asAdministrator ? .owner : own
         let refusal = Permission.decide(action, as: role).refusal(invisible: .noSuchTeam)
         guard refusal == nil, let role else { throw refusal ?? .noSuchTeam }
-        return LockedTeam(id: id, name: try row.decode(0, as: String.self), role: role)
+        return LockedTeam(id: id, name: try row.decode("name", as: String.self), role: role)
     }
 
     /// What a user is in a team, for as long as the transaction lasts: neither do they leave meanwhile
@@ -53,7 +53,7 @@ extension StoreTransaction {
             TeamSelection.role + " FOR SHARE OF m",
             [.uuid(team), .uuid(user)]
         )
-        return try rows.first?.word(0, as: TeamRole.self)
+        return try rows.first?.word("role", as: TeamRole.self)
     }
 
     /// Refuses what a user may not do in a team.
@@ -71,7 +71,7 @@ extension StoreTransaction {
             "SELECT team_id FROM conversations WHERE id = $1 AND deleted_at IS NULL",
             [.uuid(conversation)]
         )
-        return try rows.first?.optionalID(0, of: Team.self)
+        return try rows.first?.optionalID("team_id", of: Team.self)
     }
 }
 
@@ -84,7 +84,9 @@ enum TeamSelection {
         WHERE m.team_id = $1 AND m.user_id = $2
         """
     /// The columns of a team `t`, as its member `m` sees it.
-    static let columns = "t.id, t.name, m.role, t.retention_days"
+    static let columns = """
+        t.id AS team, t.name AS team_name, m.role AS team_role, t.retention_days
+        """
     /// Team `$1` as user `$2` sees it; no row where they are not in it.
     static let team = """
         SELECT \(columns) FROM teams t
@@ -99,11 +101,11 @@ extension TeamMember {
     init(row: PostgresRow) throws {
         self.init(
             user: User(
-                id: try row.id(0, of: User.self),
-                name: try row.decode(1, as: String.self)
+                id: try row.id("id", of: User.self),
+                name: try row.decode("name", as: String.self)
             ),
-            role: try row.word(2, as: TeamRole.self),
-            joinedAt: try row.timestamp(3)
+            role: try row.word("role", as: TeamRole.self),
+            joinedAt: try row.timestamp("joined_at")
         )
     }
 }

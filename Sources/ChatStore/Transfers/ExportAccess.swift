@@ -73,7 +73,7 @@ extension StoreTransaction {
             """,
             [.uuid(team), .uuid(user)]
         )
-        let role = try rows.first?.word(0, as: TeamRole.self)
+        let role = try rows.first?.word("role", as: TeamRole.self)
         return Permission.decide(.export, as: role).refusal(invisible: .noSuchTeam)
     }
 
@@ -82,7 +82,7 @@ extension StoreTransaction {
             "SELECT is_admin FROM users WHERE id = $1 AND disabled_at IS NULL",
             [.uuid(user)]
         )
-        let isAdministrator = try rows.first?.decode(0, as: Bool.self) ?? false
+        let isAdministrator = try rows.first?.decode("is_admin", as: Bool.self) ?? false
         return Permission.decide(.transferEverything, isAdministrator: isAdministrator).refusal
     }
 

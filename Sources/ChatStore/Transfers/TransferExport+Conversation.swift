@@ -135,9 +135,10 @@ extension StoreTransaction {
         let conversations = try await query(
             """
             SELECT c.title, c.team_id, c.model, c.temperature, c.top_p, c.max_tokens,
-                c.context_policy, p.version, l.id, \(TransferExport.milliseconds("c.created_at")),
-                \(TransferExport.milliseconds("c.updated_at")), i.source_system, i.source_id,
-                c.event_number, c.is_open
+                c.context_policy, p.version, l.id AS leaf_id,
+                \(TransferExport.milliseconds("c.created_at")) AS created_at,
+                \(TransferExport.milliseconds("c.updated_at")) AS updated_at, i.source_system,
+                i.source_id, c.event_number, c.is_open
             FROM conversations c LEFT JOIN system_prompts p ON p.id = c.system_prompt_id
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
                 AND l.deleted_at IS NULL AND l.state IN ('complete', 'stopped', 'failed')
@@ -153,10 +154,11 @@ extension StoreTransaction {
         guard let row = conversations.first else { return nil }
         let members = try await query(
             """
-            SELECT m.user_id, m.role, \(TransferExport.milliseconds("m.joined_at")), s.id,
+            SELECT m.user_id, m.role, \(TransferExport.milliseconds("m.joined_at")) AS joined_at,
+                s.id AS selected_id,
                 CASE WHEN $2::uuid IS NULL OR m.user_id = $2
-                    THEN \(TransferExport.milliseconds("m.archived_at")) END,
-                unread.id, u.name
+                    THEN \(TransferExport.milliseconds("m.archived_at")) END AS archived_at,
+                unread.id AS unread_id, u.name
             FROM members m JOIN users u ON u.id = m.user_id
             LEFT JOIN messages s ON s.conversation_id = m.conversation_id
                 AND s.id = m.selected_id AND s.deleted_at IS NULL
@@ -177,13 +179,13 @@ extension StoreTransaction {
         let users =
             try members.map { row in
                 UserRecord(
-                    id: try row.id(0, of: User.self),
-                    name: try row.decode(6, as: String.self)
+                    id: try row.id("user_id", of: User.self),
+                    name: try row.decode("name", as: String.self)
                 )
             } + prompters.map { try UserRecord(row: $0) }
         return ConversationBeginning(
             conversation: try ConversationRecord(id: id, row: row),
-            newest: try row.decode(13, as: Int64.self),
+            newest: try row.decode("event_number", as: Int64.self),
             members: try members.map { try MemberRecord(conversation: id, row: $0) },
             users: users
         )
@@ -209,7 +211,8 @@ extension StoreTransaction {
                 ) e
                 JOIN messages m ON m.conversation_id = $1 AND m.id = e.message_id
             )
-            SELECT m.n, m.deleted_at IS NULL, \(MessageRecord.columns), m.receipt::text, u.name
+            SELECT m.n, m.deleted_at IS NULL AS is_there, \(MessageRecord.columns), m.receipt::text,
+                u.name
             FROM page m LEFT JOIN users u ON u.id = m.author_id AND u.deleted_at IS NULL
             LEFT JOIN messages k ON k.conversation_id = $1 AND k.id = m.continues_id
                 AND k.deleted_at IS NULL
@@ -223,11 +226,11 @@ extension StoreTransaction {
         )
         var page = MessagePage()
         for row in rows {
-            page.events.append(try row.decode(0, as: Int64.self))
-            guard try row.decode(1, as: Bool.self) else { continue }
-            var message = try MessageRecord(conversation: id, row: row, from: 2)
-            let receipt = try row.decode(2 + MessageRecord.columnCount, as: String?.self)
-            let name = try row.decode(3 + MessageRecord.columnCount, as: String?.self)
+            page.events.append(try row.decode("n", as: Int64.self))
+            guard try row.decode("is_there", as: Bool.self) else { continue }
+            var message = try MessageRecord(conversation: id, row: row)
+            let receipt = try row.decode("receipt", as: String?.self)
+            let name = try row.decode("name", as: String?.self)
             if let author = message.author {
                 if let name {
                     page.users.append(UserRecord(id: author, name: name))
@@ -248,7 +251,7 @@ extension StoreTransaction {
         let rows = try await query(
             """
             SELECT f.message_id, f.user_id, f.rating, f.text,
-                \(TransferExport.milliseconds("f.given_at")), u.name
+                \(TransferExport.milliseconds("f.given_at")) AS given_at, u.name
             FROM feedback f JOIN users u ON u.id = f.user_id AND u.deleted_at IS NULL
             WHERE f.conversation_id = $1 AND f.message_id = ANY ($2)
             ORDER BY f.message_id, f.user_id
@@ -258,15 +261,15 @@ extension StoreTransaction {
         for row in rows {
             let record = FeedbackRecord(
                 conversation: id,
-                message: try row.id(0, of: Message.self),
-                user: try row.id(1, of: User.self),
-                rating: try row.decode(2, as: Int.self),
-                text: try row.decode(3, as: String?.self),
-                givenAt: try row.milliseconds(4)
+                message: try row.id("message_id", of: Message.self),
+                user: try row.id("user_id", of: User.self),
+                rating: try row.decode("rating", as: Int.self),
+                text: try row.decode("text", as: String?.self),
+                givenAt: try row.milliseconds("given_at")
             )
             page.feedback[record.message, default: []].append(record)
             page.users.append(
-                UserRecord(id: record.user, name: try row.decode(5, as: String.self))
+                UserRecord(id: record.user, name: try row.decode("name", as: String.self))
             )
         }
     }
@@ -275,20 +278,20 @@ extension StoreTransaction {
         let rows = try await query(
             """
             SELECT id, through_id, message_count, body, receipt::text,
-                \(TransferExport.milliseconds("created_at"))
+                \(TransferExport.milliseconds("created_at")) AS created_at
             FROM summaries WHERE conversation_id = $1 AND through_id = ANY ($2) ORDER BY id
             """,
             [.uuid(id), .uuidArray(page.entries.map { $0.message.id.uuid })]
         )
         for row in rows {
             let record = SummaryRecord(
-                id: try row.id(0, of: Summary.self),
+                id: try row.id("id", of: Summary.self),
                 conversation: id,
-                through: try row.id(1, of: Message.self),
-                messages: try row.decode(2, as: Int.self),
-                text: try row.decode(3, as: String.self),
-                receipt: try row.decode(4, as: String.self),
-                createdAt: try row.milliseconds(5)
+                through: try row.id("through_id", of: Message.self),
+                messages: try row.decode("message_count", as: Int.self),
+                text: try row.decode("body", as: String.self),
+                receipt: try row.decode("receipt", as: String.self),
+                createdAt: try row.milliseconds("created_at")
             )
             page.summaries[record.through, default: []].append(record)
         }
@@ -306,10 +309,10 @@ extension StoreTransaction {
         )
         for row in rows {
             let user = UserRecord(
-                id: try row.id(1, of: User.self),
-                name: try row.decode(2, as: String.self)
+                id: try row.id("id", of: User.self),
+                name: try row.decode("name", as: String.self)
             )
-            page.mentions[try row.id(0, of: Message.self), default: []].append(user.id)
+            page.mentions[try row.id("message_id", of: Message.self), default: []].append(user.id)
             page.users.append(user)
         }
     }

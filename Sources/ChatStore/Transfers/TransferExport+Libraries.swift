@@ -36,8 +36,9 @@ extension TransferExport {
         let rows = try await page { transaction in
             try await transaction.query(
                 """
-                SELECT p.id, p.team_id, o.id, v.version, v.name, v.body, a.id,
-                    \(Self.milliseconds("v.created_at")), o.name, a.name
+                SELECT p.id, p.team_id, o.id AS owner_id, o.name AS owner, v.version, v.name, v.body,
+                    a.id AS author_id, a.name AS author,
+                    \(Self.milliseconds("v.created_at")) AS created_at
                 FROM prompts p JOIN prompt_versions v ON v.prompt_id = p.id
                 LEFT JOIN users o ON o.id = p.owner_id
                 LEFT JOIN users a ON a.id = v.author_id AND a.deleted_at IS NULL
@@ -58,26 +59,26 @@ extension LibraryPage {
     /// Adds a row of the query above.
     fileprivate mutating func add(_ row: PostgresRow) throws {
         let prompt = PromptRecord(
-            id: try row.id(0, of: LibraryPrompt.self),
-            team: try row.optionalID(1, of: Team.self),
-            owner: try row.optionalID(2, of: User.self)
+            id: try row.id("id", of: LibraryPrompt.self),
+            team: try row.optionalID("team_id", of: Team.self),
+            owner: try row.optionalID("owner_id", of: User.self)
         )
         let version = PromptVersionRecord(
             prompt: prompt.id,
-            version: try row.decode(3, as: Int.self),
-            name: try row.decode(4, as: String.self),
-            text: try row.decode(5, as: String.self),
-            author: try row.optionalID(6, of: User.self),
-            createdAt: try row.milliseconds(7)
+            version: try row.decode("version", as: Int.self),
+            name: try row.decode("name", as: String.self),
+            text: try row.decode("body", as: String.self),
+            author: try row.optionalID("author_id", of: User.self),
+            createdAt: try row.milliseconds("created_at")
         )
         if last?.prompt != prompt.id { records.append(.prompt(prompt)) }
         records.append(.promptVersion(version))
         last = PromptVersionKey(prompt: prompt.id, version: version.version)
         if let owner = prompt.owner {
-            users.append(UserRecord(id: owner, name: try row.decode(8, as: String.self)))
+            users.append(UserRecord(id: owner, name: try row.decode("owner", as: String.self)))
         }
         if let author = version.author {
-            users.append(UserRecord(id: author, name: try row.decode(9, as: String.self)))
+            users.append(UserRecord(id: author, name: try row.decode("author", as: String.self)))
         }
     }
 }

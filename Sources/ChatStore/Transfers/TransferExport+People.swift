@@ -37,16 +37,16 @@ extension TransferExport {
         return try await page { transaction in
             try await transaction.query(
                 """
-                SELECT id, name, \(Self.milliseconds("created_at")) FROM teams
+                SELECT id, name, \(Self.milliseconds("created_at")) AS created_at FROM teams
                 WHERE ($1::uuid IS NULL OR id > $1) AND ($2::uuid IS NULL OR id = $2)
                 ORDER BY id LIMIT $3
                 """,
                 values
             ).map { row in
                 TeamRecord(
-                    id: try row.id(0, of: Team.self),
-                    name: try row.decode(1, as: String.self),
-                    createdAt: try row.milliseconds(2)
+                    id: try row.id("id", of: Team.self),
+                    name: try row.decode("name", as: String.self),
+                    createdAt: try row.milliseconds("created_at")
                 )
             }
         }
@@ -59,7 +59,7 @@ extension TransferExport {
         return try await page { transaction in
             try await transaction.query(
                 """
-                SELECT team_id, user_id, role, \(Self.milliseconds("joined_at"))
+                SELECT team_id, user_id, role, \(Self.milliseconds("joined_at")) AS joined_at
                 FROM team_members
                 WHERE ($1::uuid IS NULL OR (team_id, user_id) > ($1, $2))
                     AND ($3::uuid IS NULL OR team_id = $3)
@@ -68,10 +68,10 @@ extension TransferExport {
                 values
             ).map { row in
                 TeamMemberRecord(
-                    team: try row.id(0, of: Team.self),
-                    user: try row.id(1, of: User.self),
-                    role: try row.word(2, as: TeamRole.self),
-                    joinedAt: try row.milliseconds(3)
+                    team: try row.id("team_id", of: Team.self),
+                    user: try row.id("user_id", of: User.self),
+                    role: try row.word("role", as: TeamRole.self),
+                    joinedAt: try row.milliseconds("joined_at")
                 )
             }
         }
@@ -131,7 +131,7 @@ extension TransferExport {
                 ORDER BY c.id LIMIT $3
                 """,
                 [scopeID, .optional(after), .int64(limit)]
-            ).map { try $0.id(0, of: Conversation.self) }
+            ).map { try $0.id("id", of: Conversation.self) }
         }
     }
 
@@ -140,40 +140,43 @@ extension TransferExport {
             "SELECT count(*) FROM conversations c WHERE \(condition)",
             [scopeID]
         )
-        return try rows.first?.decode(0, as: Int.self) ?? 0
+        return try rows.first?.decode(as: Int.self) ?? 0
     }
 }
 
 extension UserRecord {
     /// Reads `id, name`.
     init(row: PostgresRow) throws {
-        self.init(id: try row.id(0, of: User.self), name: try row.decode(1, as: String.self))
+        self.init(
+            id: try row.id("id", of: User.self),
+            name: try row.decode("name", as: String.self)
+        )
     }
 }
 
 extension SystemPromptRecord {
     /// The columns of a system prompt `p`.
     static let columns = """
-        p.id, p.conversation_id, p.version, p.body, p.author_id, \(SystemPromptSelection.library),
-        \(TransferExport.milliseconds("p.created_at"))
+        p.id, p.conversation_id, p.version, p.body, p.author_id, p.library::text,
+        \(TransferExport.milliseconds("p.created_at")) AS created_at
         """
 
     init(row: PostgresRow) throws {
         self.init(
-            id: try row.id(0, of: SystemPrompt.self),
-            conversation: try row.optionalID(1, of: Conversation.self),
-            version: try row.decode(2, as: Int.self),
-            text: try row.decode(3, as: String.self),
-            author: try row.optionalID(4, of: User.self),
-            library: try row.json(5, as: LibraryVersion.self),
-            createdAt: try row.milliseconds(6)
+            id: try row.id("id", of: SystemPrompt.self),
+            conversation: try row.optionalID("conversation_id", of: Conversation.self),
+            version: try row.decode("version", as: Int.self),
+            text: try row.decode("body", as: String.self),
+            author: try row.optionalID("author_id", of: User.self),
+            library: try row.json("library", as: LibraryVersion.self),
+            createdAt: try row.milliseconds("created_at")
         )
     }
 }
 
 extension PostgresRow {
     /// Reads a time that was selected in milliseconds.
-    func milliseconds(_ column: Int) throws -> Timestamp {
+    func milliseconds(_ column: StaticString) throws -> Timestamp {
         Timestamp(milliseconds: try decode(column, as: Int64.self))
     }
 }

@@ -78,7 +78,8 @@ extension TransferImport {
         }
         let rows = try await store.pool.query(
             """
-            SELECT id, deleted_at IS NULL, $2::uuid IS NULL OR owner_id IS NOT DISTINCT FROM $2
+            SELECT id, deleted_at IS NULL AS is_there,
+                $2::uuid IS NULL OR owner_id IS NOT DISTINCT FROM $2 AS is_own
             FROM prompts WHERE id = ANY ($1)
             """,
             [.uuidArray(candidates.map(\.uuid)), .optional(owner.user?.id)]
@@ -86,11 +87,11 @@ extension TransferImport {
         var taken: Set<PromptID> = []
         var hidden: PromptID?
         for row in rows {
-            let id = try row.id(0, of: LibraryPrompt.self)
+            let id = try row.id("id", of: LibraryPrompt.self)
             taken.insert(id)
-            guard try row.decode(2, as: Bool.self) else { continue }
+            guard try row.decode("is_own", as: Bool.self) else { continue }
             if id != prompt.id { promptIDs[prompt.id] = id }
-            if try row.decode(1, as: Bool.self) { return nil }
+            if try row.decode("is_there", as: Bool.self) { return nil }
             hidden = id
         }
         if let hidden { return (hidden, false) }

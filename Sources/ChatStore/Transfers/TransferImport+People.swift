@@ -29,13 +29,13 @@ extension TransferImport {
         users = []
         let rows = try await store.pool.query(
             """
-            SELECT id, lower(name) FROM users
+            SELECT id, lower(name) AS name FROM users
             WHERE id = ANY ($1) OR lower(name) = ANY ($2) AND deleted_at IS NULL
             """,
             [.uuidArray(batch.map(\.id.uuid)), .textArray(batch.map { $0.name.lowercased() })]
         )
-        let there = Set(try rows.map { try $0.id(0, of: User.self) })
-        var takenNames = Set(try rows.map { try $0.decode(1, as: String.self) })
+        let there = Set(try rows.map { try $0.id("id", of: User.self) })
+        var takenNames = Set(try rows.map { try $0.decode("name", as: String.self) })
         for user in batch {
             guard !there.contains(user.id), !knownUsers.contains(user.id) else {
                 report.found[.user] += 1
@@ -75,7 +75,7 @@ extension TransferImport {
             "SELECT id = $1 FROM teams WHERE id = $1 OR lower(name) = lower($2)",
             [.uuid(team.id), .text(ImportedText(team.name, atMost: 200).text)]
         )
-        let isThere = try rows.contains { try $0.decode(0, as: Bool.self) }
+        let isThere = try rows.contains { try $0.decode(as: Bool.self) }
         guard !isThere else {
             report.found[.team] += 1
             return
@@ -141,7 +141,7 @@ extension TransferImport {
             [.int32(Int32(clamping: prompt.version)), .text(text)]
         )
         if let row = rows.first {
-            if try row.decode(0, as: Bool.self) {
+            if try row.decode(as: Bool.self) {
                 report.found[.systemPrompt] += 1
             } else {
                 report.skipped.note("system prompt \(prompt.id)", ImportReason.otherServerPrompt)

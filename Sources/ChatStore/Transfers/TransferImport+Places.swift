@@ -29,7 +29,7 @@ extension TransferImport {
         let source = Self.source(of: conversation)
         let rows = try await store.pool.query(
             """
-            SELECT i.conversation_id, i.is_complete, c.deleted_at IS NULL
+            SELECT i.conversation_id, i.is_complete, c.deleted_at IS NULL AS is_there
             FROM imports i JOIN conversations c ON c.id = i.conversation_id
             WHERE i.owner_id IS NOT DISTINCT FROM $1 AND i.source_system = $2 AND i.source_id = $3
             """,
@@ -37,9 +37,9 @@ extension TransferImport {
         )
         var replaced: ConversationID?
         if let row = rows.first {
-            let id = try row.id(0, of: Conversation.self)
-            let isComplete = try row.decode(1, as: Bool.self)
-            if isComplete, try row.decode(2, as: Bool.self) { return .found }
+            let id = try row.id("conversation_id", of: Conversation.self)
+            let isComplete = try row.decode("is_complete", as: Bool.self)
+            if isComplete, try row.decode("is_there", as: Bool.self) { return .found }
             if isComplete {
                 replaced = id
             } else if !isDryRun {
@@ -58,7 +58,7 @@ extension TransferImport {
         guard let other = others.first else {
             return .free(conversation.id, replacing: replaced)
         }
-        if try other.decode(0, as: Bool.self) { return .found }
+        if try other.decode(as: Bool.self) { return .found }
         return .free(.make(), replacing: replaced)
     }
 }

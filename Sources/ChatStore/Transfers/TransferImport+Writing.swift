@@ -45,7 +45,7 @@ extension TransferImport {
             "SELECT id FROM messages WHERE id = ANY ($1)",
             [.uuidArray(ids)]
         )
-        return Set(try rows.map { try $0.id(0, of: Message.self) })
+        return Set(try rows.map { try $0.id("id", of: Message.self) })
     }
 
     /// Makes the conversation's row, which counts as deleted until all is there.
@@ -297,7 +297,7 @@ extension TransferImport {
                 .int64(load.record.updatedAt.milliseconds), .int64(load.lastNumber),
             ]
         )
-        return try rows.map { try $0.id(0, of: User.self) }
+        return try rows.map { try $0.id("user_id", of: User.self) }
     }
 
     /// Who sees the conversation: the importer alone, or those who did.

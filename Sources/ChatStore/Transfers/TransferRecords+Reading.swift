@@ -7,24 +7,20 @@ import Transfers
 extension ConversationRecord {
     /// Reads what the export of a conversation selects first.
     init(id: ConversationID, row: PostgresRow) throws {
-        let system = try row.decode(11, as: String?.self)
-        let source = try row.decode(12, as: String?.self)
+        let system = try row.decode("source_system", as: String?.self)
+        let source = try row.decode("source_id", as: String?.self)
         self.init(
             id: id,
-            title: try row.decode(0, as: String.self),
-            team: try row.optionalID(1, of: Team.self),
-            isOpen: try row.decode(14, as: Bool.self) ? true : nil,
-            model: try row.decode(2, as: String.self),
-            settings: GenerationSettings(
-                temperature: try row.decode(3, as: Double?.self),
-                topP: try row.decode(4, as: Double?.self),
-                maxTokens: try row.decode(5, as: Int32?.self).map(Int.init)
-            ),
-            contextPolicy: try row.word(6, as: ContextPolicy.self),
-            systemPromptVersion: try row.decode(7, as: Int32?.self).map(Int.init),
-            leaf: try row.optionalID(8, of: Message.self),
-            createdAt: try row.milliseconds(9),
-            updatedAt: try row.milliseconds(10),
+            title: try row.decode("title", as: String.self),
+            team: try row.optionalID("team_id", of: Team.self),
+            isOpen: try row.decode("is_open", as: Bool.self) ? true : nil,
+            model: try row.decode("model", as: String.self),
+            settings: try GenerationSettings(row: row),
+            contextPolicy: try row.word("context_policy", as: ContextPolicy.self),
+            systemPromptVersion: try row.decode("version", as: Int32?.self).map(Int.init),
+            leaf: try row.optionalID("leaf_id", of: Message.self),
+            createdAt: try row.milliseconds("created_at"),
+            updatedAt: try row.milliseconds("updated_at"),
             source: system.flatMap { system in
                 source.map { TransferSource(system: system, id: $0) }
             }
@@ -54,16 +50,18 @@ extension MemberRecord {
         ServerEvent.Name.messageCreated, .messageCompleted, .messageStopped, .messageFailed,
     ].map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
-    /// Reads a member: user, role, when, selected, archived, first unread.
+    /// Reads what the export of a conversation selects of its members.
     init(conversation: ConversationID, row: PostgresRow) throws {
         self.init(
             conversation: conversation,
-            user: try row.id(0, of: User.self),
-            role: try row.word(1, as: Role.self),
-            joinedAt: try row.milliseconds(2),
-            selected: try row.optionalID(3, of: Message.self),
-            archivedAt: try row.decode(4, as: Int64?.self).map { Timestamp(milliseconds: $0) },
-            firstUnread: try row.optionalID(5, of: Message.self)
+            user: try row.id("user_id", of: User.self),
+            role: try row.word("role", as: Role.self),
+            joinedAt: try row.milliseconds("joined_at"),
+            selected: try row.optionalID("selected_id", of: Message.self),
+            archivedAt: try row.decode("archived_at", as: Int64?.self).map {
+                Timestamp(milliseconds: $0)
+            },
+            firstUnread: try row.optionalID("unread_id", of: Message.self)
         )
     }
 }
@@ -72,32 +70,33 @@ extension MessageRecord {
     /// The columns of a message `m`, and of `k`, which it goes on from.
     static let columns = """
         m.id, m.parent_id, m.role, m.author_id, m.author_name, m.body, m.state, m.run_id, m.finish,
-        m.usage::text, m.error::text, m.model, m.dropped_messages, m.summarized_messages, k.id,
-        \(TransferExport.milliseconds("m.created_at"))
+        m.usage::text, m.error::text, m.model, m.dropped_messages, m.summarized_messages,
+        k.id AS continues_id, \(TransferExport.milliseconds("m.created_at")) AS created_at
         """
-    static let columnCount = 16
 
-    /// Reads those columns from `first` on. The number is the reader's to give.
-    init(conversation: ConversationID, row: PostgresRow, from first: Int) throws {
+    /// Reads those columns. The number is the reader's to give.
+    init(conversation: ConversationID, row: PostgresRow) throws {
         self.init(
-            id: try row.id(first, of: Message.self),
+            id: try row.id("id", of: Message.self),
             conversation: conversation,
-            parent: try row.optionalID(first + 1, of: Message.self),
+            parent: try row.optionalID("parent_id", of: Message.self),
             number: 0,
-            role: try row.word(first + 2, as: MessageRole.self),
-            author: try row.optionalID(first + 3, of: User.self),
-            authorName: try row.decode(first + 4, as: String?.self),
-            text: try row.decode(first + 5, as: String.self),
-            state: try row.word(first + 6, as: MessageState.self),
-            run: try row.optionalID(first + 7, of: Run.self),
-            finish: try row.optionalWord(first + 8, as: FinishReason.self),
-            usage: try row.json(first + 9, as: Usage.self),
-            error: try row.json(first + 10, as: WireError.self),
-            model: try row.decode(first + 11, as: String?.self),
-            droppedMessages: try row.decode(first + 12, as: Int32?.self).map(Int.init),
-            summarizedMessages: try row.decode(first + 13, as: Int32?.self).map(Int.init),
-            continues: try row.optionalID(first + 14, of: Message.self),
-            createdAt: try row.milliseconds(first + 15)
+            role: try row.word("role", as: MessageRole.self),
+            author: try row.optionalID("author_id", of: User.self),
+            authorName: try row.decode("author_name", as: String?.self),
+            text: try row.decode("body", as: String.self),
+            state: try row.word("state", as: MessageState.self),
+            run: try row.optionalID("run_id", of: Run.self),
+            finish: try row.optionalWord("finish", as: FinishReason.self),
+            usage: try row.json("usage", as: Usage.self),
+            error: try row.json("error", as: WireError.self),
+            model: try row.decode("model", as: String?.self),
+            droppedMessages: try row.decode("dropped_messages", as: Int32?.self).map(Int.init),
+            summarizedMessages: try row.decode("summarized_messages", as: Int32?.self).map(
+                Int.init
+            ),
+            continues: try row.optionalID("continues_id", of: Message.self),
+            createdAt: try row.milliseconds("created_at")
         )
     }
 }

@@ -97,7 +97,7 @@ public struct Migrator: Sendable {
 
     private static func hasTable(_ connection: BlockingConnection) throws(PostgresError) -> Bool {
         let found = try connection.query("SELECT to_regclass('schema_migrations') IS NOT NULL")
-        return try found.first?.decode(0, as: Bool.self) == true
+        return try found.first?.decode(as: Bool.self) == true
     }
 
     /// The checksums of the applied steps, in order of their versions.
@@ -106,7 +106,7 @@ public struct Migrator: Sendable {
     ) throws(PostgresError) -> [String] {
         let rows = try connection.query("SELECT checksum FROM schema_migrations ORDER BY version")
         var checksums: [String] = []
-        for row in rows { checksums.append(try row.decode(0)) }
+        for row in rows { checksums.append(try row.decode("checksum")) }
         return checksums
     }
 

@@ -3,6 +3,7 @@
 
 import CPostgres
 import Glibc
+import Synchronization
 
 /// A result of libpq, freed with the last row that refers to it.
 ///
@@ -10,11 +11,56 @@ import Glibc
 /// that we call on it only reads.
 final class ResultMemory: @unchecked Sendable {
     let pointer: OpaquePointer
+    /// The column behind the one that was found last: rows are mostly decoded in the order of the
+    /// columns, so that it is the one that is looked for next.
+    private let next = Atomic<Int32>(0)
+    /// The columns of which it is known that no other has the same name, a bit each. One look at all
+    /// names for each column of a result, however many rows there are.
+    private let unique = Atomic<UInt64>(0)
 
     /// Takes `pointer` over.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { PQclear(pointer) }
+
+    /// What a name stands for.
+    enum Column {
+        case index(Int32)
+        case missing
+        case ambiguous
+    }
+
+    /// The column `name`. Allocates nothing.
+    func column(_ name: StaticString) -> Column {
+        let count = PQnfields(pointer)
+        let first = next.load(ordering: .relaxed)
+        for offset in 0..<count {
+            let column = first + offset < count ? first + offset : first + offset - count
+            guard isColumn(column, called: name) else { continue }
+            guard isUnique(column, name, count) else { return .ambiguous }
+            next.store(column + 1 < count ? column + 1 : 0, ordering: .relaxed)
+            return .index(column)
+        }
+        return .missing
+    }
+
+    private func isUnique(_ column: Int32, _ name: StaticString, _ count: Int32) -> Bool {
+        let bit: UInt64 = column < 64 ? 1 << UInt64(column) : 0
+        if unique.load(ordering: .relaxed) & bit != 0 { return true }
+        for other in 0..<count where other != column {
+            if isColumn(other, called: name) { return false }
+        }
+        unique.bitwiseOr(bit, ordering: .relaxed)
+        return true
+    }
+
+    private func isColumn(_ column: Int32, called name: StaticString) -> Bool {
+        guard let text = PQfname(pointer, column) else { return false }
+        return name.utf8Start.withMemoryRebound(
+            to: CChar.self,
+            capacity: name.utf8CodeUnitCount + 1
+        ) { strcmp(text, $0) == 0 }
+    }
 }
 
 /// What a statement gave: rows, and how many rows it touched.
@@ -57,17 +103,39 @@ public struct PostgresRow: Sendable {
     let rows: PostgresRows
     let index: Int32
 
-    /// The value in column `column`, counted from 0.
-    /// - Throws: `decoding` where the value is not a `Value`; NULL only is where that is optional.
+    /// The value in the column `name`, which no other column may be called.
+    /// - Throws: `decoding` where there is no such column, or its value is not a `Value`; NULL only
+    ///   is where that is optional.
     public func decode<Value: PostgresDecodable>(
-        _ column: Int,
+        _ name: StaticString,
         as type: Value.Type = Value.self
     ) throws(PostgresError) -> Value {
-        let result = rows.memory.pointer
-        guard column >= 0, column < Int(PQnfields(result)) else {
-            throw .decoding(column: "\(column)", expected: "\(type)", found: "no such column")
+        switch rows.memory.column(name) {
+        case .index(let column): return try decode(at: column, as: type)
+        case .missing:
+            throw .decoding(column: "\(name)", expected: "\(type)", found: "no such column")
+        case .ambiguous:
+            throw .decoding(column: "\(name)", expected: "\(type)", found: "several columns")
         }
-        let column = Int32(column)
+    }
+
+    /// The value in the only column.
+    /// - Throws: `decoding` where there are several columns or none, or the value is not a `Value`.
+    public func decode<Value: PostgresDecodable>(
+        as type: Value.Type = Value.self
+    ) throws(PostgresError) -> Value {
+        let count = PQnfields(rows.memory.pointer)
+        guard count == 1 else {
+            throw .decoding(column: "", expected: "one column", found: "\(count) columns")
+        }
+        return try decode(at: 0, as: type)
+    }
+
+    private func decode<Value: PostgresDecodable>(
+        at column: Int32,
+        as type: Value.Type
+    ) throws(PostgresError) -> Value {
+        let result = rows.memory.pointer
         let cellType = PostgresType(rawValue: PQftype(result, column))
         var bytes: UnsafeRawBufferPointer?
         if PQgetisnull(result, index, column) == 0 {
@@ -88,20 +156,5 @@ public struct PostgresRow: Sendable {
             )
         }
         return value
-    }
-
-    /// The value in the column `name`.
-    /// - Throws: `decoding` where there is no such column or its value is not a `Value`.
-    public func decode<Value: PostgresDecodable>(
-        _ name: String,
-        as type: Value.Type = Value.self
-    ) throws(PostgresError) -> Value {
-        let result = rows.memory.pointer
-        for column in 0..<PQnfields(result) {
-            if let text = PQfname(result, column), strcmp(text, name) == 0 {
-                return try decode(Int(column), as: type)
-            }
-        }
-        throw .decoding(column: name, expected: "\(type)", found: "no such column")
     }
 }

@@ -185,7 +185,7 @@ struct AccountDeletionTests {
             while try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) != .nothingLeft
             {}
             let left = try database.query("SELECT id FROM conversations")
-            #expect(try left.map { try $0.decode(0, as: UUID.self) } == [held.id.uuid])
+            #expect(try left.map { try $0.decode(as: UUID.self) } == [held.id.uuid])
             #expect(try await store.ledger.imbalances().isEmpty)
         }
     }
@@ -257,11 +257,11 @@ struct AccountDeletionTests {
             _ = try await store.teams.create(again, by: bob)
             try await store.erase()
             let left = try database.query("SELECT name FROM teams")
-            #expect(try left.map { try $0.decode(0, as: String.self) } == ["Ann's own"])
+            #expect(try left.map { try $0.decode(as: String.self) } == ["Ann's own"])
             let gone = try database.query(
                 "SELECT count(*) FROM conversations WHERE deleted_at IS NOT NULL AND team_id IS NULL"
             )
-            #expect(try gone.first?.decode(0, as: Int64.self) == 3)
+            #expect(try gone.first?.decode(as: Int64.self) == 3)
         }
     }
 

@@ -187,8 +187,8 @@ extension TestDatabase {
             """
         )
         return try columns.compactMap { row in
-            let table = try row.decode(0, as: String.self)
-            let column = try row.decode(1, as: String.self)
+            let table = try row.decode("table_name", as: String.self)
+            let column = try row.decode("column_name", as: String.self)
             let found = try query(
                 """
                 SELECT FROM "\(table)" WHERE "\(column)"::text ILIKE '%' || $1 || '%' LIMIT 1
@@ -259,7 +259,7 @@ struct AccountErasureTests {
         let database = try TestCluster.database(migrations: schema)
         let rows = try database.query(
             """
-            SELECT k.conrelid::regclass::text, a.attname::text
+            SELECT k.conrelid::regclass::text AS table_name, a.attname::text AS column_name
             FROM pg_constraint k
             JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
             WHERE k.contype = 'f' AND k.confrelid = 'users'::regclass
@@ -268,7 +268,8 @@ struct AccountErasureTests {
         let known =
             UserTables.deletedAtOnce + UserTables.deletedLater + UserTables.left + UserTables.kept
         let there = try rows.map { row in
-            "\(try row.decode(0, as: String.self)).\(try row.decode(1, as: String.self))"
+            let table = try row.decode("table_name", as: String.self)
+            return "\(table).\(try row.decode("column_name", as: String.self))"
         }
         #expect(Set(there) == Set(known.map { "\($0).\($1)" }), "see UserTables")
     }

@@ -152,7 +152,7 @@ struct StoredBudgetTests {
                 """
             )
             let row = try database.query("SELECT id FROM teams").first
-            let team = TeamID(try #require(try row?.decode(0, as: UUID.self)))
+            let team = TeamID(try #require(try row?.decode(as: UUID.self)))
             try await store.ledger.setBudget(
                 TokenBudget(daily: need * 2),
                 of: .team(team),
@@ -181,7 +181,9 @@ struct StoredBudgetTests {
         let said = try database.query("SELECT object, team_id::text FROM audit_log")
         #expect(said.count == 1)
         let entry = try #require(said.first)
-        #expect(try entry.decode(0, as: String.self) == entry.decode(1, as: String.self))
+        #expect(
+            try entry.decode("object", as: String.self) == entry.decode("team_id", as: String.self)
+        )
     }
 
     @Test("what is set for nobody is refused; without limits the server's count again")

@@ -185,7 +185,7 @@ struct LedgerPropertyTests {
         let deadlocks = try database.query(
             "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
         )
-        #expect(try deadlocks.first?.decode(0, as: Int64.self) == 0)
+        #expect(try deadlocks.first?.decode(as: Int64.self) == 0)
     }
 
     private static func run(
@@ -231,8 +231,10 @@ struct LedgerPropertyTests {
         // All that waits ends: nothing stays reserved.
         try database.run("DELETE FROM generations")
         #expect(try await store.ledger.imbalances().isEmpty)
-        let open = try database.query("SELECT sum(reserved)::bigint, sum(used)::bigint FROM ledger")
-        #expect(try open.first?.decode(0, as: Int64.self) == 0)
-        #expect(try #require(try open.first?.decode(1, as: Int64.self)) > 0)
+        let open = try database.query(
+            "SELECT sum(reserved)::bigint AS reserved, sum(used)::bigint AS used FROM ledger"
+        )
+        #expect(try open.first?.decode("reserved", as: Int64.self) == 0)
+        #expect(try #require(try open.first?.decode("used", as: Int64.self)) > 0)
     }
 }

@@ -40,9 +40,9 @@ extension TestDatabase {
             [.uuid(answer.uuid)]
         ).map { row in
             Entry(
-                kind: try row.decode(0, as: String.self),
-                reserved: try row.decode(1, as: Int64.self),
-                used: try row.decode(2, as: Int64.self)
+                kind: try row.decode("kind", as: String.self),
+                reserved: try row.decode("reserved", as: Int64.self),
+                used: try row.decode("used", as: Int64.self)
             )
         }
     }
@@ -60,7 +60,7 @@ extension TestDatabase {
     }
 
     fileprivate func number(_ sql: String) throws -> Int64? {
-        try query(sql).first?.decode(0, as: Int64?.self)
+        try query(sql).first?.decode(as: Int64?.self)
     }
 }
 

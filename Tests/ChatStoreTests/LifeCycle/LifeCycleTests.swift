@@ -207,7 +207,7 @@ struct LifeCycleTests {
                 "SELECT action FROM audit_log WHERE object = $1",
                 [.text(conversation.id.description)]
             )
-            #expect(try audit.map { try $0.decode(0, as: String.self) } == ["conversation.purged"])
+            #expect(try audit.map { try $0.decode(as: String.self) } == ["conversation.purged"])
         }
     }
 
@@ -215,17 +215,17 @@ struct LifeCycleTests {
     private static func counts(of place: Conversation, _ database: TestDatabase) throws -> [Int64] {
         let rows = try database.query(
             """
-            SELECT (SELECT count(*) FROM conversations WHERE id = $1),
+            SELECT ARRAY[
+                (SELECT count(*) FROM conversations WHERE id = $1),
                 (SELECT count(*) FROM members WHERE conversation_id = $1),
                 (SELECT count(*) FROM messages WHERE conversation_id = $1),
                 (SELECT count(*) FROM events WHERE conversation_id = $1),
                 (SELECT count(*) FROM system_prompts WHERE conversation_id = $1)
+            ]
             """,
             [.uuid(place.id.uuid)]
         )
-        return try (0..<5).map { column in
-            try rows.first?.decode(column, as: Int64.self) ?? -1
-        }
+        return try rows.first?.decode(as: [Int64].self) ?? []
     }
 
     @Test("a hold wins over deletion, time and retention, until it is released")
@@ -265,7 +265,7 @@ struct LifeCycleTests {
             #expect(await refusal { try await store.lifeCycle.hold(hold, by: admin) } == .notFound)
             let audit = try database.query("SELECT action FROM audit_log ORDER BY id")
             #expect(
-                try audit.map { try $0.decode(0, as: String.self) } == [
+                try audit.map { try $0.decode(as: String.self) } == [
                     "conversation.held", "conversation.released",
                 ]
             )
@@ -355,7 +355,7 @@ struct LifeCycleTests {
             #expect(try await store.lifeCycle.purgeStep(rules, at: later, batch: 1) == .nothingLeft)
             let texts = try database.query("SELECT body FROM messages ORDER BY body")
             #expect(
-                try texts.map { try $0.decode(0, as: String.self) } == [
+                try texts.map { try $0.decode(as: String.self) } == [
                     "", "", "stays", "stays too",
                 ]
             )

@@ -171,7 +171,7 @@ struct ListPropertyTests {
         let deadlocks = try database.query(
             "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
         )
-        #expect(try deadlocks.first?.decode(0, as: Int64.self) == 0)
+        #expect(try deadlocks.first?.decode(as: Int64.self) == 0)
     }
 
     private static func run(_ store: Store, _ loop: EventLoop, _ seed: UInt64) async throws {
