@@ -85,7 +85,7 @@ final class SimulatedNode: Watcher {
         let logger = Logger(label: "bench")
         postgres = PostgresPool(loop: loop, configuration: database, logger: logger)
         store = Store(pool: postgres)
-        hub = ConversationHub(loop: loop)
+        hub = ConversationHub(loop: loop, store: store, bus: SoloBus())
         var runs = RunDispatcher.Configuration(
             lease: .seconds(30),
             maxTokens: 400,

@@ -48,7 +48,8 @@ final class HTTPScene {
         configuration.waitDeadline = .seconds(Self.databaseSeconds)
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         let store = Store(pool: postgres)
-        let hub = ConversationHub(loop: loop)
+        let bus = SoloBus()
+        let hub = ConversationHub(loop: loop, store: store, bus: bus)
         var settings = ServerSettings()
         settings.allowedHosts = ["h"]
         let dispatcher = RunDispatcher(
@@ -73,7 +74,7 @@ final class HTTPScene {
                 store: store,
                 hub: hub,
                 dispatcher: dispatcher,
-                bus: SoloBus(),
+                bus: bus,
                 logger: logger
             ),
             authenticator: Authenticator(

@@ -70,7 +70,7 @@ final class Node {
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)
         let postgresBus = PostgresBus(
             loop: loop,
-            store: Store(pool: postgres),
+            nodes: Store(pool: postgres).nodes,
             configuration: PostgresBus.Configuration(
                 node: id,
                 name: "test",
@@ -80,8 +80,7 @@ final class Node {
         )
         let bus = isOneOfSeveral ? wrap(postgresBus) : SoloBus(node: id)
         store = Store(pool: postgres, node: id, observer: bus)
-        hub = ConversationHub(loop: loop)
-        hub.lists.source = ListHub.Source(store)
+        hub = ConversationHub(loop: loop, store: store, bus: bus)
         promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
         var runs = RunDispatcher.Configuration(
             lease: lease,

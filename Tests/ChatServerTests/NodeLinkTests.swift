@@ -11,14 +11,13 @@ import Testing
 /// A bus that loses everything it should hear, and does not know.
 private final class DeafBus: Bus {
     private let bus: PostgresBus
-    var receive: ((BusNews) -> Void)?
 
     init(_ bus: PostgresBus) { self.bus = bus }
 
     var node: UUID { bus.node }
     var isHearing: Bool { true }
     var hasOthers: Bool { bus.hasOthers }
-    func start() { bus.start() }
+    func start(_ receive: @escaping (BusNews) -> Void) { bus.start { _ in } }
     func stop() async { await bus.stop() }
     func send(_ wakeUp: WakeUp) { bus.send(wakeUp) }
     func watch(_ topic: UUID) async { await bus.watch(topic) }
@@ -331,14 +330,13 @@ struct NodeLinkTests {
             settings.signInterval = .milliseconds(20)
             let bus = PostgresBus(
                 loop: loop,
-                store: node.store,
+                nodes: node.store.nodes,
                 configuration: settings,
                 logger: Logger(label: "test")
             )
             var missedCount = 0
-            bus.receive = { if case .missed = $0 { missedCount += 1 } }
             let topic = ConversationID.make()
-            bus.start()
+            bus.start { if case .missed = $0 { missedCount += 1 } }
             await bus.watch(topic.uuid)
             // Its first sign of life may come after the watch, which is noted again then.
             while missedCount == 0 { try await loop.sleep(for: .milliseconds(10)) }

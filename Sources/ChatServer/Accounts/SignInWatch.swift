@@ -114,7 +114,7 @@ package final class SignInWatch {
         let begin = loop.now
         let isLate = askedAt.map { begin - $0 > Self.absenceMax } ?? true
         let changes = try? await store.sessions.accessChanges(since: mark)
-        if let changes { nodes.catchUp(changes.departures) }
+        if let changes { nodes.events.catchUp(changes.departures) }
         let came = arrived
         let changed = connections(of: changes?.users ?? [])
         let others =

@@ -17,15 +17,14 @@ package enum BusNews {
 package protocol Bus: CommitObserver {
     /// This node, for as long as it lives.
     var node: UUID { get }
-    /// Is told of news, on the loop.
-    var receive: ((BusNews) -> Void)? { get set }
     /// Whether wake-ups arrive at present. Where they don't, looking often is all that helps.
     var isHearing: Bool { get }
     /// Whether another node lives, as far as is known.
     var hasOthers: Bool { get }
 
     /// Begins to send and receive.
-    func start()
+    /// - Parameter receive: called with news, on the loop, until the bus stops.
+    func start(_ receive: @escaping (BusNews) -> Void)
     /// Says goodbye and ends.
     func stop() async
     /// Wakes those whom it concerns, soon and together with what else is sent meanwhile.
@@ -47,7 +46,6 @@ extension Bus {
 /// The bus of a node that is alone for sure: nothing is sent.
 package final class SoloBus: Bus {
     package let node: UUID
-    package var receive: ((BusNews) -> Void)?
     package let isHearing = true
     package let hasOthers = false
 
@@ -55,7 +53,7 @@ package final class SoloBus: Bus {
         self.node = node
     }
 
-    package func start() {}
+    package func start(_ receive: @escaping (BusNews) -> Void) {}
     package func stop() async {}
     package func send(_ wakeUp: WakeUp) {}
     package func watch(_ topic: UUID) async {}

@@ -18,7 +18,12 @@ package final class NodeLink {
     /// Is told of users whose sign-ins may have ended, or whose rights have changed.
     var accountChanged: ((UserID) -> Void)?
     /// Is told of conversations that other nodes have deleted, or messages of, where they are watched here.
-    package var onDeletion: ((ConversationID) -> Void)?
+    package var onDeletion: ((ConversationID) -> Void)? {
+        get { events.onDeletion }
+        set { events.onDeletion = newValue }
+    }
+    /// Tells the hub what others have written.
+    let events: EventReader
     /// What this node's answers owe to watchers on other nodes.
     package let shared: SharedAnswers
     private let remote: RemoteAnswers
@@ -27,17 +32,12 @@ package final class NodeLink {
     /// Who is in which conversation.
     package let presence: PresenceKeeper
     private var looking: LoopTask?
+    private var isStopped = false
     /// All conversations in turn: each is looked at once a minute, a hundred of them every second.
     private var round = Round<ConversationID>(turnCountMax: 60, least: 100)
     /// Whether none may wait for their turn: wake-ups were lost, or the database was away.
     private var allAreDue = false
-    /// Conversations whose events are being read; true where there may be more since.
-    private var reading: [ConversationID: Bool] = [:]
-    /// Conversations that had news while their first watcher's snapshot was being read.
-    private var early: Set<ConversationID> = []
 
-    /// The most events that are read at once.
-    private static let eventLimit = 1000
     /// So many conversations are looked at in one go, that others do not wait for all.
     private static let lookLimit = 200
 
@@ -57,32 +57,27 @@ package final class NodeLink {
         self.logger = logger
         shared = SharedAnswers(loop: loop, store: store, dispatcher: dispatcher, bus: bus)
         rights = RightsKeeper(loop: loop, store: store, hub: hub, dispatcher: dispatcher)
+        events = EventReader(loop: loop, store: store, hub: hub)
         presence = PresenceKeeper(loop: loop, store: store, hub: hub, bus: bus)
         remote = RemoteAnswers(
             loop: loop,
             store: store,
             hub: hub,
             dispatcher: dispatcher,
+            events: events,
             node: bus.node
         )
     }
 
     /// Begins to listen and to look.
     package func start() {
-        bus.receive = { [weak self] in self?.receive($0) }
-        hub.lists.hasOthers = { [bus] in bus.hasOthers }
-        hub.lists.wakeOthers = { [bus] users in for user in users { bus.send(.user(user)) } }
         dispatcher.isWatchedElsewhere = { [shared] in shared.isWatchedElsewhere($0) }
-        dispatcher.tellMissed = { [weak self] conversation, n in
-            guard let self, let told = hub.lastTold(in: conversation), told < n else { return }
-            await readEvents(of: conversation)
-        }
+        dispatcher.tellMissed = { [events] in await events.read($0, upTo: $1) }
         dispatcher.onKept = { [shared] in shared.grew($0) }
         dispatcher.onLost = { [remote] in remote.follow($0) }
         store.onRunBegins = { [shared] in shared.begins(in: $0) }
         hub.onTold = { [shared] in shared.note($0, in: $1) }
-        remote.readEvents = { [weak self] in await self?.readEvents(of: $0) }
-        bus.start()
+        bus.start { [weak self] in self?.receive($0) }
         looking = loop.spawn { [weak self, loop] in
             while let pause = self?.pause {
                 do { try await loop.sleep(for: pause) } catch { return }
@@ -93,7 +88,7 @@ package final class NodeLink {
 
     /// Says goodbye to the other nodes.
     package func stop() async {
-        bus.receive = nil
+        isStopped = true
         looking?.cancel()
         await looking?.wait()
         await bus.stop()
@@ -131,18 +126,17 @@ package final class NodeLink {
                 && !dispatcher.isMaking(answer.message)
         }
         guard unknown else { return }
-        await readEvents(of: conversation)
+        await events.read(conversation)
         await remote.meet(conversation)
     }
 
     /// A watch has its snapshot: what came since, while nobody could be told, is read now.
-    package func activated(_ conversation: ConversationID) {
-        if early.remove(conversation) != nil { catchUp(conversation) }
-    }
+    package func activated(_ conversation: ConversationID) { events.activated(conversation) }
 
     // MARK: News
 
     private func receive(_ news: BusNews) {
+        guard !isStopped else { return }
         switch news {
         case .missed:
             hub.lists.look()
@@ -155,7 +149,7 @@ package final class NodeLink {
 
     private func receive(_ wakeUp: WakeUp) {
         switch wakeUp {
-        case .events(let conversation): catchUp(conversation)
+        case .events(let conversation): events.catchUp(conversation)
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
         case .account(let user): accountChanged?(user)
@@ -191,7 +185,7 @@ package final class NodeLink {
     /// more, here and on other nodes.
     package func tellMembers(_ events: [ConversationID: [ServerEvent]]) {
         for (conversation, events) in events {
-            publish(events, in: conversation, isOwn: true)
+            self.events.publish(events, in: conversation, isOwn: true)
             bus.send(.events(conversation))
         }
     }
@@ -201,8 +195,9 @@ package final class NodeLink {
     /// Compares what the hub has told with what the database knows.
     private func look() async {
         tellAudience()
-        early = early.filter { hub.isWatched($0) }
-        let isInTurns = !allAreDue && !isDeaf
+        events.forgetUnwatched()
+        // Somebody's departure may be among what could not be read.
+        let isInTurns = !allAreDue && !isDeaf && !events.takeFailure()
         allAreDue = false
         let due = isInTurns ? Array(round.next { hub.conversations }) : hub.conversations
         for part in due.parts(of: Self.lookLimit) {
@@ -213,7 +208,7 @@ package final class NodeLink {
                 allAreDue = true
                 break
             }
-            catchUp(numbers)
+            events.catchUp(numbers)
         }
         await rights.look()
         await shared.look()
@@ -238,69 +233,5 @@ package final class NodeLink {
             }
         }
         if !watching.isEmpty || !ended.isEmpty { bus.change(watching: watching, ended: ended) }
-    }
-
-    // MARK: Events
-
-    /// Conversations have come to these numbers: what the hub has not told of them is read and told.
-    func catchUp(_ numbers: [ConversationID: Int64]) {
-        for (conversation, number) in numbers {
-            if let told = hub.lastTold(in: conversation), told >= number { continue }
-            catchUp(conversation)
-        }
-    }
-
-    /// Reads the events that the hub has not told, and tells them.
-    private func catchUp(_ conversation: ConversationID) {
-        guard hub.lastTold(in: conversation) != nil else {
-            if hub.isWatched(conversation) { early.insert(conversation) }
-            return
-        }
-        guard reading.updateValue(true, forKey: conversation) == nil else { return }
-        loop.spawn { [self] in
-            while reading[conversation] == true {
-                reading[conversation] = false
-                await readEvents(of: conversation)
-            }
-            reading[conversation] = nil
-        }
-    }
-
-    private func readEvents(of conversation: ConversationID) async {
-        while let told = hub.lastTold(in: conversation) {
-            guard
-                let events = try? await store.events(
-                    of: conversation,
-                    after: told,
-                    limit: Self.eventLimit
-                )
-            else {
-                // Somebody's departure may be among them: the next look reads them.
-                allAreDue = true
-                return
-            }
-            publish(events, in: conversation, isOwn: false)
-            guard events.count == Self.eventLimit else { return }
-        }
-    }
-
-    /// Tells events, and ends the watches of those for whom the conversation is gone.
-    private func publish(
-        _ events: [ServerEvent],
-        in conversation: ConversationID,
-        isOwn: Bool
-    ) {
-        hub.publish(events, in: conversation, isOwn: isOwn)
-        for event in events {
-            switch event {
-            case .conversationDeleted:
-                hub.expelAll(from: conversation)
-                onDeletion?(conversation)
-            case .messageDeleted: onDeletion?(conversation)
-            case .memberChanged(let change) where change.role == nil:
-                hub.expel(change.user.id, from: conversation)
-            default: break
-            }
-        }
     }
 }

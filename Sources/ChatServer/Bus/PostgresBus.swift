@@ -30,15 +30,16 @@ package final class PostgresBus: Bus {
         }
     }
 
-    package var receive: ((BusNews) -> Void)?
     package private(set) var isHearing = false
     package private(set) var hasOthers = false
     package var node: UUID { configuration.node }
 
     private let loop: EventLoop
-    private let store: Store
+    private let nodes: NodeStore
     private let configuration: Configuration
     private let logger: Logger
+    /// Set while the bus runs.
+    private var receive: ((BusNews) -> Void)?
     private var listener: PostgresListener?
     private var signs: LoopTask?
     private var isStopped = false
@@ -57,16 +58,22 @@ package final class PostgresBus: Bus {
     private var outgoing: Set<WakeUp> = []
     private var isSending = false
 
-    package init(loop: EventLoop, store: Store, configuration: Configuration, logger: Logger) {
+    package init(
+        loop: EventLoop,
+        nodes: NodeStore,
+        configuration: Configuration,
+        logger: Logger
+    ) {
         self.loop = loop
-        self.store = store
+        self.nodes = nodes
         self.configuration = configuration
         self.logger = logger
     }
 
     // MARK: Life
 
-    package func start() {
+    package func start(_ receive: @escaping (BusNews) -> Void) {
+        self.receive = receive
         if let listening = configuration.listening {
             listener = PostgresListener(
                 loop: loop,
@@ -84,17 +91,18 @@ package final class PostgresBus: Bus {
 
     package func stop() async {
         isStopped = true
+        receive = nil
         signs?.cancel()
         await signs?.wait()
         await listener?.stop()
         isHearing = false
         // Where the database is away, the others find out by the missing signs.
-        try? await store.nodes.forget(node)
+        try? await nodes.forget(node)
     }
 
     private func giveSign() async {
         guard
-            let census = try? await store.nodes.giveSign(
+            let census = try? await nodes.giveSign(
                 of: node,
                 named: configuration.name,
                 patience: configuration.patience
@@ -159,7 +167,7 @@ package final class PostgresBus: Bus {
                 let batch = outgoing
                 outgoing = []
                 // What is lost here, the others find by looking.
-                do { try await store.nodes.send(batch, from: node) } catch {
+                do { try await nodes.send(batch, from: node) } catch {
                     logger.debug("sending notifications failed", metadata: ["error": "\(error)"])
                 }
             }
@@ -204,11 +212,11 @@ package final class PostgresBus: Bus {
                 waiters = []
                 do {
                     if !added.isEmpty {
-                        try await store.nodes.beginWatches(of: Array(added), by: node)
+                        try await nodes.beginWatches(of: Array(added), by: node)
                     }
                     registered.formUnion(added)
                     if !removed.isEmpty {
-                        try await store.nodes.endWatches(of: Array(removed), by: node)
+                        try await nodes.endWatches(of: Array(removed), by: node)
                     }
                 } catch {
                     // The next sign of life tries again; until then looking has to do.

@@ -28,22 +28,23 @@ final class RemoteAnswers {
     private var answers: [MessageID: Answer] = [:]
     private var due: Set<ConversationID> = []
     private var isReading = false
-
     /// Brings the hub up to date with a conversation's durable events: an answer is told of before
     /// its text is.
-    var readEvents: ((ConversationID) async -> Void)?
+    private let events: EventReader
 
     init(
         loop: EventLoop,
         store: Store,
         hub: ConversationHub,
         dispatcher: RunDispatcher,
+        events: EventReader,
         node: UUID
     ) {
         self.loop = loop
         self.store = store
         self.hub = hub
         self.dispatcher = dispatcher
+        self.events = events
         self.node = node
     }
 
@@ -79,7 +80,7 @@ final class RemoteAnswers {
                 forget(message)
             } else {
                 answers[message]?.isMissing = true
-                if let answer = answers[message] { await readEvents?(answer.conversation) }
+                if let answer = answers[message] { await events.read(answer.conversation) }
             }
         }
         let positions = answers.values.map(\.conversation)
@@ -95,7 +96,7 @@ final class RemoteAnswers {
             hub.isWatched($0.conversation) && answers[$0.message]?.run != $0.run
         }
         for conversation in Set(new.map(\.conversation)) {
-            await readEvents?(conversation)
+            await events.read(conversation)
             await meet(conversation)
         }
         return Set(runs.map(\.message))

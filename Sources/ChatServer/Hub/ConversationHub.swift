@@ -2,6 +2,7 @@
 // those who are told. Its cost is that of a conversation's watchers, never of all connections.
 
 package import ChatProtocol
+package import ChatStore
 package import EventLoop
 
 /// The hub of one loop.
@@ -33,12 +34,19 @@ package final class ConversationHub {
     /// acknowledges that a right has ended waits for that, so that nothing is delivered after.
     package var settle: () async -> Void = {}
 
-    /// Reads a conversation's events after a number from the database, to heal a gap.
-    var readEvents: ((_ conversation: ConversationID, _ after: Int64) async -> [ServerEvent])?
+    private let store: Store
+    /// The most events that are read at once, to fill a gap.
+    private static let eventLimit = 1000
 
-    package init(loop: EventLoop) {
+    /// A hub without connections.
+    /// - Parameters:
+    ///   - loop: where it lives.
+    ///   - store: where lists stand, and events that the hub has missed.
+    ///   - bus: wakes other nodes for lists that change.
+    package init(loop: EventLoop, store: Store, bus: any Bus) {
         self.loop = loop
-        lists = ListHub(loop: loop)
+        self.store = store
+        lists = ListHub(loop: loop, bus: bus, source: ListHub.Source(store))
     }
 
     private func channel(_ conversation: ConversationID) -> ConversationChannel {
@@ -271,13 +279,17 @@ package final class ConversationHub {
     /// Where an event's predecessor does not come, its commit may have outlived its connection: the
     /// database knows. Asked a second later, since most gaps close by themselves.
     private func healGap(in conversation: ConversationID) {
-        guard channels[conversation]?.gapAfter != nil, let readEvents else { return }
+        guard channels[conversation]?.gapAfter != nil else { return }
         loop.spawn { [weak self] in
             guard let self else { return }
             try? await self.loop.sleep(for: .seconds(1))
             guard let after = self.channels[conversation]?.gapAfter else { return }
-            let events = await readEvents(conversation, after)
-            for event in events {
+            let events = try? await self.store.events(
+                of: conversation,
+                after: after,
+                limit: Self.eventLimit
+            )
+            for event in events ?? [] {
                 guard let n = event.n else { continue }
                 self.channels[conversation]?.receive(n, event)
             }

@@ -62,15 +62,14 @@ package final class ListHub {
     /// So many lists are looked at in one go, that others do not wait for a crowd's.
     private let lookLimit = 200
 
-    /// Set once, before the first connection.
-    package var source: Source?
-    /// Whether other nodes live, which may have connections of the same users.
-    package var hasOthers: () -> Bool = { false }
-    /// Wakes those other nodes that have connections of some users.
-    package var wakeOthers: ([UserID]) -> Void = { _ in }
+    package var source: Source
+    /// Wakes other nodes, which may have connections of the same users.
+    private let bus: any Bus
 
-    package init(loop: EventLoop) {
+    package init(loop: EventLoop, bus: any Bus, source: Source) {
         self.loop = loop
+        self.bus = bus
+        self.source = source
     }
 
     // MARK: Connections
@@ -106,8 +105,8 @@ package final class ListHub {
     ///   - conversation: which.
     ///   - isOwn: whether this node made the change, and not another that says so.
     package func changed(_ conversation: ConversationID, isOwn: Bool = true) {
-        let othersCare = isOwn && hasOthers()
-        guard othersCare || !listeners.isEmpty, source != nil else { return }
+        let othersCare = isOwn && bus.hasOthers
+        guard othersCare || !listeners.isEmpty else { return }
         if othersCare { othersAreDue = true }
         dueConversations.insert(conversation)
         tell()
@@ -115,8 +114,8 @@ package final class ListHub {
 
     /// A team changed on this node, or who is in it, and the change is committed.
     package func changed(_ team: TeamID) {
-        let othersCare = hasOthers()
-        guard othersCare || !listeners.isEmpty, source != nil else { return }
+        let othersCare = bus.hasOthers
+        guard othersCare || !listeners.isEmpty else { return }
         if othersCare { othersAreDue = true }
         dueTeams.insert(team)
         tell()
@@ -127,8 +126,8 @@ package final class ListHub {
     ///   - user: whose.
     ///   - isOwn: whether this node made the change, and not another that says so.
     package func changed(_ user: UserID, isOwn: Bool = true) {
-        if isOwn, hasOthers() { wakeOthers([user]) }
-        guard listeners[user] != nil, source != nil else { return }
+        if isOwn, bus.hasOthers { bus.send(.user(user)) }
+        guard listeners[user] != nil else { return }
         dueUsers.insert(user)
         tell()
     }
@@ -166,8 +165,8 @@ package final class ListHub {
     }
 
     private func look(at users: [UserID]) {
-        guard !users.isEmpty, let source else { return }
-        loop.spawn { [weak self, lookLimit] in
+        guard !users.isEmpty else { return }
+        loop.spawn { [weak self, lookLimit, source] in
             for part in users.parts(of: lookLimit) {
                 guard let known = self?.leastTold(of: part) else { return }
                 guard let positions = try? await source.positions(known) else {
@@ -195,11 +194,11 @@ package final class ListHub {
     // MARK: Telling
 
     private func tell() {
-        guard !isTelling, let source else { return }
+        guard !isTelling else { return }
         isTelling = true
         loop.spawn { [self] in
             while !dueConversations.isEmpty || !dueTeams.isEmpty || !dueUsers.isEmpty {
-                let isDone = await tellOnce(source)
+                let isDone = await tellOnce()
                 do {
                     try await loop.sleep(for: isDone ? mergeInterval : retryInterval)
                 } catch {
@@ -213,7 +212,7 @@ package final class ListHub {
 
     /// Tells what is due now.
     /// - Returns: false where the database is away; all is still due then.
-    private func tellOnce(_ source: Source) async -> Bool {
+    private func tellOnce() async -> Bool {
         let conversations = dueConversations
         let teams = dueTeams
         var users = dueUsers
@@ -225,7 +224,7 @@ package final class ListHub {
         do {
             if !conversations.isEmpty || !teams.isEmpty {
                 let members = try await source.members(Array(conversations), Array(teams))
-                if wakesOthers { wakeOthers(Array(members.keys)) }
+                if wakesOthers { for user in members.keys { bus.send(.user(user)) } }
                 for (user, position) in members {
                     guard let told = told(user), told < position else { continue }
                     users.insert(user)

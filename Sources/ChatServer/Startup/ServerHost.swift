@@ -53,7 +53,7 @@ final class ServerHost {
         )
         let bus = PostgresBus(
             loop: loop,
-            store: Store(pool: postgres),
+            nodes: Store(pool: postgres).nodes,
             configuration: PostgresBus.Configuration(
                 node: node,
                 name: settings.nodeName,
@@ -63,7 +63,7 @@ final class ServerHost {
         )
         let store = Store(pool: postgres, node: node, observer: bus)
         workers = try WorkerPool(name: "housekeeping", threads: 2, queueLimit: 64)
-        let hub = ConversationHub(loop: loop)
+        let hub = ConversationHub(loop: loop, store: store, bus: bus)
         var runs = RunDispatcher.Configuration(
             lease: settings.leasePeriod,
             maxTokens: settings.maxTokens,
@@ -110,10 +110,6 @@ final class ServerHost {
         server.metrics.collect(postgres)
         lifeCycle = LifeCycleJob(server)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
-        hub.readEvents = { conversation, after in
-            (try? await store.events(of: conversation, after: after, limit: 1000)) ?? []
-        }
-        hub.lists.source = ListHub.Source(store)
         try await store.prompts.setServerPrompt(settings.systemPrompt)
         server.pages = try await workers.run { Self.openPages(settings, logger) }
         try startEngines(models, source, makeEngine)
