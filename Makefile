@@ -123,6 +123,7 @@ lint:
 	Tools/house_rules.sh
 	Tools/dead_links.py
 	Deploy/check.sh
+	Tools/unused_dependencies.py
 
 clean:
 	rm -rf .build

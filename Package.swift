@@ -20,11 +20,12 @@ func module(_ name: String, imports: [Target.Dependency] = []) -> Target {
 func tests(
     of name: String,
     imports: [Target.Dependency] = [],
+    usingSupport: Bool = true,
     data: [String] = []
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: [.target(name: name), "TestSupport"] + imports,
+        dependencies: [.target(name: name)] + (usingSupport ? ["TestSupport"] : []) + imports,
         exclude: data,
         swiftSettings: swiftSettings
     )
@@ -109,7 +110,7 @@ let package = Package(
         module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "CZlib"]),
         module(
             "ChatStore",
-            imports: ["Postgres", "ChatCore", "ChatProtocol", "Transfers", "Digests", logging]
+            imports: ["Postgres", "ChatCore", "ChatProtocol", "Transfers", "Digests"]
         ),
         module(
             "ChatServer",
@@ -117,7 +118,7 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
-                "Digests", "Instruments", "COpenSSL", "CLinux", logging, metrics,
+                "Digests", "Instruments", "COpenSSL", logging, metrics,
             ]
         ),
         module(
@@ -130,10 +131,9 @@ let package = Package(
         .executableTarget(
             name: "stoa",
             dependencies: [
-                "ChatServer", "ChatClient", "ModelHub", "EventLoop", "Postgres", "ChatStore",
-                "ChatCore", "ChatProtocol", "Transfers", "Networking", "HTTPProtocol", "Inference",
-                "PhiModel", "Tokenizers", "Checkpoints", "Digests", "CLinux", argumentParser,
-                configuration, logging,
+                "ChatServer", "ChatClient", "ModelHub", "EventLoop", "ChatCore", "ChatProtocol",
+                "Transfers", "HTTPProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
+                "Digests", argumentParser, configuration, logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -157,7 +157,7 @@ let package = Package(
             name: "stoa-echo",
             dependencies: [
                 "Gateway", "EventLoop", "Networking", "HTTPProtocol", "WebSocketProtocol",
-                "TLSEngine", "CLinux", argumentParser,
+                "TLSEngine", argumentParser,
             ],
             path: "Benchmarks/Echo",
             swiftSettings: swiftSettings
@@ -191,15 +191,19 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: swiftSettings
         ),
-        tests(of: "Digests"),
-        tests(of: "Instruments"),
+        tests(of: "Digests", usingSupport: false),
+        tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
         tests(of: "Deflate"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         tests(of: "TLSEngine"),
-        tests(of: "EventLoop", imports: ["CLinux"]),
+        tests(of: "EventLoop", imports: ["CLinux"], usingSupport: false),
         tests(of: "Networking", imports: ["EventLoop", "TLSEngine", "Instruments", "CLinux"]),
-        tests(of: "Gateway", imports: ["EventLoop", "Networking", "WebSocketProtocol"]),
+        tests(
+            of: "Gateway",
+            imports: ["EventLoop", "Networking", "WebSocketProtocol"],
+            usingSupport: false
+        ),
         tests(of: "Postgres", imports: ["EventLoop", logging]),
         tests(of: "Checkpoints"),
         tests(of: "Tokenizers", data: ["Golden"]),
@@ -219,7 +223,7 @@ let package = Package(
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
         tests(
             of: "Transfers",
-            imports: ["ChatProtocol", "Digests", "CZlib"],
+            imports: ["ChatProtocol", "CZlib"],
             data: ["Fixtures"]
         ),
         tests(
