@@ -45,7 +45,9 @@ let package = Package(
         .executable(name: "stoa", targets: ["stoa"]),
         .library(
             name: "PhiEngine",
-            targets: ["PhiEngine", "Checkpoints", "Tokenizers", "PhiModel", "Inference"]
+            targets: [
+                "PhiEngine", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "JSONText",
+            ]
         ),
         .library(name: "MLXCompatibility", targets: ["MLX", "MLXLLM", "MLXLMCommon"]),
     ],
@@ -68,6 +70,9 @@ let package = Package(
         module("Digests"),
         module("Deflate", imports: ["CZlib"]),
 
+        // JSON texts as values, and as tokens of a stream.
+        module("JSONText"),
+
         // Counters and histograms, and their text for Prometheus.
         module("Instruments"),
 
@@ -86,8 +91,8 @@ let package = Package(
         ),
 
         // PhiEngine: knows neither loop nor database.
-        module("Checkpoints"),
-        module("Tokenizers", imports: ["Checkpoints"]),
+        module("Checkpoints", imports: ["JSONText"]),
+        module("Tokenizers", imports: ["Checkpoints", "JSONText"]),
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
         module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests"]),
         module(
@@ -98,7 +103,9 @@ let package = Package(
         // The engine in the words of MLX Swift LM, and modules that bear its names; Linux only.
         module(
             "PhiEngine",
-            imports: ["ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints"]
+            imports: [
+                "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "JSONText",
+            ]
         ),
         module("MLX", imports: ["PhiEngine"]),
         module("MLXLLM", imports: ["PhiEngine"]),
@@ -107,7 +114,7 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol"]),
-        module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "CZlib"]),
+        module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
         module(
             "ChatStore",
             imports: ["Postgres", "ChatCore", "ChatProtocol", "Transfers", "Digests"]
@@ -133,7 +140,7 @@ let package = Package(
             dependencies: [
                 "ChatServer", "ChatClient", "ModelHub", "EventLoop", "ChatCore", "ChatProtocol",
                 "Transfers", "HTTPProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
-                "Digests", argumentParser, configuration, logging,
+                "Digests", "JSONText", argumentParser, configuration, logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -192,6 +199,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         tests(of: "Digests", usingSupport: false),
+        tests(of: "JSONText"),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
         tests(of: "Deflate"),
@@ -205,10 +213,14 @@ let package = Package(
             usingSupport: false
         ),
         tests(of: "Postgres", imports: ["EventLoop", logging]),
-        tests(of: "Checkpoints"),
-        tests(of: "Tokenizers", data: ["Golden"]),
-        tests(of: "PhiModel", imports: ["PhiKernels", "Checkpoints"], data: ["Golden"]),
-        tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints"]),
+        tests(of: "Checkpoints", imports: ["JSONText"]),
+        tests(of: "Tokenizers", imports: ["JSONText"], data: ["Golden"]),
+        tests(
+            of: "PhiModel",
+            imports: ["PhiKernels", "Checkpoints", "JSONText"],
+            data: ["Golden"]
+        ),
+        tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "JSONText"]),
         tests(
             of: "ModelHub",
             imports: ["EventLoop", "Networking", "HTTPProtocol", "COpenSSL"]
@@ -223,7 +235,7 @@ let package = Package(
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
         tests(
             of: "Transfers",
-            imports: ["ChatProtocol", "CZlib"],
+            imports: ["ChatProtocol", "JSONText", "CZlib"],
             data: ["Fixtures"]
         ),
         tests(
@@ -249,14 +261,14 @@ let package = Package(
             of: "stoa",
             imports: [
                 "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests",
-                "HTTPProtocol", "ModelHub", "Tokenizers", argumentParser,
+                "HTTPProtocol", "JSONText", "ModelHub", "Tokenizers", argumentParser,
             ]
         ),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
                 "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "EventLoop",
-                "HTTPProtocol", "Networking", "Postgres", "WebSocketProtocol", "CLinux",
+                "HTTPProtocol", "JSONText", "Networking", "Postgres", "WebSocketProtocol", "CLinux",
                 "COpenSSL", "stoa", "stoa-chaos", "stoa-echo",
             ],
             swiftSettings: swiftSettings

@@ -1,6 +1,7 @@
 // A model folder's weights: one or several safetensors files seen as one map of names.
 
 import FoundationEssentials
+import JSONText
 
 /// The tensors of a model folder by name.
 public struct Checkpoint: Sendable {

@@ -1,5 +1,7 @@
 // Every way in which a model folder can be unusable, each with what the person who sees it can do.
 
+public import JSONText
+
 /// Why a model folder cannot be used. Its `description` names the file, the cause and a remedy.
 public enum CheckpointError: Error, Sendable, Equatable {
     /// `path` is not a folder that can be listed.

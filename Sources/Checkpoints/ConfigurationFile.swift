@@ -1,5 +1,7 @@
 // Typed access to one JSON file of a model folder, with errors that name file and key.
 
+import JSONText
+
 /// A JSON object of settings.
 package struct ConfigurationFile {
     let path: String

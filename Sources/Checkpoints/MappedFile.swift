@@ -2,6 +2,7 @@
 // first touched, and are shared by all processes that map it.
 
 import Glibc
+public import JSONText
 
 /// A read-only mapping of a whole regular file, kept as long as this object lives.
 ///

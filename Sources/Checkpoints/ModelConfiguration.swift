@@ -1,6 +1,8 @@
 // What a model folder's configuration files say about its model, checked and with one name for each
 // thing, whatever the age of the files. The weights are not looked at here.
 
+import JSONText
+
 /// The configuration of a model of the phi3 family.
 public struct ModelConfiguration: Sendable, Equatable {
     /// The width of the residual stream.

@@ -1,6 +1,8 @@
 // The `quantization` object of config.json, as mlx-lm's versions have written it: group_size and
 // bits, later also a mode, and entries for single modules beside them.
 
+import JSONText
+
 extension ModelConfiguration {
     /// The quantization that `config` describes; nil for float models.
     static func quantization(

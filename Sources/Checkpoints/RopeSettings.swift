@@ -5,6 +5,7 @@
 // "long_factor"}. Files of transformers 5: all of it in `rope_parameters`, with "rope_type".
 
 import Glibc
+import JSONText
 
 /// What the configuration says about rotary embeddings.
 struct RopeSettings {

@@ -2,6 +2,8 @@
 // data. https://github.com/huggingface/safetensors#format. Everything in it is checked before it is
 // used, since kernels later read through raw pointers that are made of these numbers.
 
+import JSONText
+
 /// The entries of one header.
 package struct SafetensorsHeader {
     /// One tensor; `byteRange` counts from the start of the file.

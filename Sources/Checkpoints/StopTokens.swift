@@ -2,6 +2,8 @@
 // only <|endoftext|>, a chat turn ends with <|end|>, and only generation_config.json lists that;
 // MLX's copy of Phi-3-mini has no generation_config.json at all.
 
+import JSONText
+
 /// Finds the stop set of a model folder.
 enum StopTokens {
     /// Texts that end a turn in the chat formats of this family, whatever the files list.

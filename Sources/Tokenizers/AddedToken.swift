@@ -1,6 +1,7 @@
 // Tokens that are found in the text itself, before anything else happens to it: "<|user|>".
 
 import Checkpoints
+import JSONText
 
 /// One of a file's `added_tokens`.
 struct AddedToken: Sendable, Equatable {

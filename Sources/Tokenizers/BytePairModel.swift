@@ -2,6 +2,7 @@
 // bytes in place of characters that the vocabulary lacks (Phi-3).
 
 import Checkpoints
+import JSONText
 
 /// Vocabulary, merges, and the first symbols of a word.
 struct BytePairModel: Sendable {

@@ -1,6 +1,7 @@
 // Finds the chat template of a model folder.
 
 import Checkpoints
+import JSONText
 
 extension ChatTemplate {
     /// The template of the model in `folder`: chat_template.jinja, else `chat_template` of

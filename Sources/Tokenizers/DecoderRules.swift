@@ -1,6 +1,6 @@
 // Reads `decoder`: how tokens become text again.
 
-import Checkpoints
+import JSONText
 
 /// The two ways of decoding that the Phi families use.
 enum DecoderRules: Sendable {

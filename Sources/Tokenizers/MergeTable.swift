@@ -2,6 +2,7 @@
 // packed into 64 bits.
 
 import Checkpoints
+import JSONText
 
 /// The merges of a BPE model.
 struct MergeTable: Sendable {

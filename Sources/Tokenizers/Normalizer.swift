@@ -1,7 +1,7 @@
 // What happens to a piece of text before it is cut and merged. Phi-3: a "▁" in front, and each
 // space becomes "▁".
 
-import Checkpoints
+import JSONText
 
 /// The steps of a file's `normalizer`, in order.
 struct Normalizer: Sendable {

@@ -1,6 +1,6 @@
 // Reads `pre_tokenizer`: whether, and by which pattern, text is cut into words before merging.
 
-import Checkpoints
+import JSONText
 
 /// What stands between normalizer and model.
 enum PreTokenizer: Sendable {

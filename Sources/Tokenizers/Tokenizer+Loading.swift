@@ -1,6 +1,7 @@
 // Reads tokenizer.json. What the file asks for is done or refused by name, never guessed.
 
-public import Checkpoints
+import Checkpoints
+public import JSONText
 
 extension Tokenizer {
     /// The tokenizer of the model in `folder`, from its tokenizer.json.

@@ -2,6 +2,7 @@
 // by bytes: no String is made or hashed while text is encoded.
 
 import Checkpoints
+import JSONText
 
 /// The tokens of `model.vocab`.
 struct Vocabulary: Sendable {

@@ -1,4 +1,5 @@
 import Checkpoints
+import JSONText
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // An export of ChatGPT, Open WebUI or LibreChat: whatever it says, its records are a sound tree.
 
 import ChatProtocol
+import JSONText
 import Transfers
 
 /// Converts a file. What libFuzzer calls for each input.

@@ -1,6 +1,6 @@
 // A JSON text that comes in pieces: however it is cut, it says the same.
 
-import Transfers
+import JSONText
 
 /// Reads a text twice. What libFuzzer calls for each input.
 @c(LLVMFuzzerTestOneInput)
@@ -13,7 +13,7 @@ public func readStream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private struct Reading: Equatable {
     var tokens: [JSONToken] = []
-    var error: JSONReaderError?
+    var error: JSONError?
 }
 
 private func tokens(_ bytes: [UInt8], pieceCount: Int) -> Reading {
@@ -30,7 +30,7 @@ private func tokens(_ bytes: [UInt8], pieceCount: Int) -> Reading {
         }
         precondition(reader.depth == 0, "ends inside of something")
     } catch {
-        reading.error = error as? JSONReaderError
+        reading.error = error as? JSONError
         precondition(reading.error != nil, "an error without a place")
     }
     return reading

@@ -1,6 +1,7 @@
 // tokenizer.json, a byte 0, and a text for that tokenizer.
 
 import Checkpoints
+import JSONText
 import Tokenizers
 
 /// Loads a tokenizer, encodes a text and decodes it again. What libFuzzer calls for each input.

@@ -118,6 +118,7 @@ if ! cmp -s "$folder/compiler" "$folder/compiler.before"; then
 fi
 
 c_modules
+module JSONText
 module Checkpoints
 module Tokenizers
 module PhiModel PhiKernels

@@ -4,6 +4,7 @@
 import Checkpoints
 import FoundationEssentials
 import Inference
+import JSONText
 import PhiModel
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Checkpoints
+import JSONText
 import PhiKernels
 import Testing
 

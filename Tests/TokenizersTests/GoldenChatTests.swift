@@ -1,6 +1,7 @@
 // Chat prompts as the reference renders and encodes them.
 
 import Checkpoints
+import JSONText
 import TestSupport
 import Testing
 import Tokenizers

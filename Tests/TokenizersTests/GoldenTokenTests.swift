@@ -1,6 +1,7 @@
 // Token by token what the reference gives, and back: whole, and as a stream.
 
 import Checkpoints
+import JSONText
 import TestSupport
 import Testing
 import Tokenizers

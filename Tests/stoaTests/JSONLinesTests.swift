@@ -1,6 +1,7 @@
 // Lines of JSON in and out, however they are cut.
 
 import Checkpoints
+import JSONText
 import Testing
 import Tokenizers
 import stoa

@@ -2,6 +2,7 @@
 
 import Checkpoints
 import FoundationEssentials
+import JSONText
 import TestSupport
 import Testing
 import stoa

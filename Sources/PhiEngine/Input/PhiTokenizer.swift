@@ -3,6 +3,7 @@
 import Checkpoints
 import Foundation
 import Inference
+import JSONText
 import Tokenizers
 
 /// The tokenizer of a loaded model.

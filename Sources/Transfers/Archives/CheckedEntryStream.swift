@@ -1,6 +1,7 @@
 // A file of an archive, held against what the directory says of it while it is read.
 
 import CZlib
+import JSONText
 
 /// Passes bytes on, never more than were promised, and compares their CRC-32 at the end.
 final class CheckedEntryStream: ByteSource {

@@ -1,6 +1,7 @@
 // A file of an archive, unpacked a piece at a time.
 
 import Deflate
+import JSONText
 
 /// What a stream of deflated bytes unpacks to.
 final class InflatingStream: ByteSource {

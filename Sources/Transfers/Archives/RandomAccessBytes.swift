@@ -1,5 +1,7 @@
 // Bytes that lie somewhere else, a file or memory: archives of several GB are read where they lie.
 
+public import JSONText
+
 /// Bytes of a known count that can be read at any place. Nothing here opens files: who imports does,
 /// and hands this over.
 public protocol RandomAccessBytes: Sendable {
@@ -48,13 +50,6 @@ public struct BytesInMemory: RandomAccessBytes {
         guard start >= 0, start < all.count, count > 0 else { return [] }
         return Array(all[start..<min(all.count, start + min(count, all.count - start))])
     }
-}
-
-/// Bytes one piece after the other, each no larger than a reader wants to hold.
-public protocol ByteSource: AnyObject {
-    /// The next piece, never empty; nil at the end.
-    /// - Throws: where what follows is damaged, or cannot be read.
-    func next() throws -> [UInt8]?
 }
 
 /// A part of random access bytes from its beginning to its end.

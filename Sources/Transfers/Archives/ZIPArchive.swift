@@ -1,5 +1,7 @@
 // A ZIP archive: what is in it, and each file's bytes as a stream.
 
+public import JSONText
+
 /// How much of an archive is taken; going beyond refuses it.
 public struct ArchiveLimits: Sendable {
     /// The most files. An export with ten years of pictures has some ten thousand.

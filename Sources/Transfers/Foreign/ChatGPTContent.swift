@@ -1,5 +1,7 @@
 // The contents of ChatGPT's messages: a text, or one of a dozen kinds that their program knows.
 
+import JSONText
+
 /// The text of a message, and what of it is none.
 struct ChatGPTContent {
     private(set) var text = ""
@@ -11,7 +13,7 @@ struct ChatGPTContent {
     /// Tools whose calls are a part of what is told: Python code, with what it printed.
     private static let shownTools: Set<String> = ["all", "python", "code_interpreter"]
 
-    init(_ content: JSONTree?, role: String?, recipient: String?) {
+    init(_ content: JSONValue?, role: String?, recipient: String?) {
         guard let content else { return }
         let type = content["content_type"]?.string ?? "text"
         let isTold = Self.shownTools.contains(recipient ?? "all")
@@ -47,11 +49,11 @@ struct ChatGPTContent {
         if let reason { skipped.append(reason) }
     }
 
-    private func hasText(_ content: JSONTree) -> Bool {
+    private func hasText(_ content: JSONValue) -> Bool {
         content["parts"]?.array?.contains { ForeignValue.text($0) != nil } ?? false
     }
 
-    private mutating func addParts(_ parts: [JSONTree]) {
+    private mutating func addParts(_ parts: [JSONValue]) {
         let texts = parts.map { part in
             if let text = part.string { return text }
             switch part["content_type"]?.string {

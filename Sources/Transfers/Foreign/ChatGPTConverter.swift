@@ -2,6 +2,7 @@
 // lists of children, which newer exports leave out, are not looked at.
 
 import ChatProtocol
+import JSONText
 
 /// Reads an element of conversations.json.
 struct ChatGPTConverter {
@@ -19,7 +20,7 @@ struct ChatGPTConverter {
         notes: inout ForeignNotes
     ) throws -> ForeignConversation {
         let members = element.members
-        guard let mapping = members["mapping"]?.members else {
+        guard let mapping = members["mapping"]?.object else {
             throw SkippedConversation(reason: "its messages are not an object")
         }
         guard mapping.count <= limits.messageCountMax else {
@@ -38,20 +39,20 @@ struct ChatGPTConverter {
         converter.conversation.createdAt = ForeignValue.time(members["create_time"])
         converter.conversation.updatedAt = ForeignValue.time(members["update_time"])
         converter.conversation.currentNode = members["current_node"]?.string
-        for (key, value) in zip(mapping.keys, mapping.values) {
+        for (key, value) in mapping {
             converter.add(key, value, &notes)
         }
         notes.countUnknown(members, known: known, of: "conversation")
         return converter.conversation
     }
 
-    private mutating func add(_ id: String, _ value: JSONTree, _ notes: inout ForeignNotes) {
-        guard let members = value.members else {
+    private mutating func add(_ id: String, _ value: JSONValue, _ notes: inout ForeignNotes) {
+        guard let members = value.object else {
             notes.skip(ForeignNotes.message(id), "it is not an object")
             return
         }
         var node = ForeignNode(id: id, parent: ForeignValue.text(members["parent"]))
-        if let message = members["message"]?.members {
+        if let message = members["message"]?.object {
             fill(&node, from: message, &notes)
         } else if let message = members["message"], !message.isNull {
             notes.skip(ForeignNotes.message(id), "it is not an object")
@@ -61,7 +62,7 @@ struct ChatGPTConverter {
 
     private mutating func fill(
         _ node: inout ForeignNode,
-        from message: JSONMembers,
+        from message: JSONObject,
         _ notes: inout ForeignNotes
     ) {
         let name = ForeignNotes.message(node.id)
@@ -78,7 +79,7 @@ struct ChatGPTConverter {
         for reason in read.skipped { notes.skip(name, reason) }
         if role == "system" {
             guard !read.text.isEmpty else { return }
-            if isHidden || message["weight"]?.number == 0 {
+            if isHidden || message["weight"]?.double == 0 {
                 notes.skip(name, "a hidden message of the system")
             } else {
                 conversation.systemPrompts.append(read.text)
@@ -105,8 +106,8 @@ struct ChatGPTConverter {
 
     /// What a person told ChatGPT about all their conversations: it is why answers are as they are.
     private mutating func addInstructions(
-        _ content: JSONTree?,
-        _ metadata: JSONTree?,
+        _ content: JSONValue?,
+        _ metadata: JSONValue?,
         _ name: String,
         _ notes: inout ForeignNotes
     ) {

@@ -2,6 +2,7 @@
 
 import ChatProtocol
 import FoundationEssentials
+import JSONText
 
 /// What a converter makes of one element of a file.
 struct ForeignConversation {
@@ -47,9 +48,9 @@ struct SkippedConversation: Error {
 enum ForeignValue {
     /// A count of seconds since 1970; of milliseconds where it is too large for that, and so on, since
     /// some systems' fields changed their unit. Nil for what is no time of a chat.
-    static func time(_ value: JSONTree?) -> Timestamp? {
+    static func time(_ value: JSONValue?) -> Timestamp? {
         if let text = value?.string { return time(text) }
-        guard var seconds = value?.number, (1..<1e20).contains(seconds) else { return nil }
+        guard var seconds = value?.double, (1..<1e20).contains(seconds) else { return nil }
         while seconds >= 1e11 { seconds /= 1000 }
         return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
     }
@@ -67,12 +68,12 @@ enum ForeignValue {
     }
 
     /// A number that is within bounds.
-    static func number(_ value: JSONTree?, in range: ClosedRange<Double>) -> Double? {
-        value?.number.flatMap { range.contains($0) ? $0 : nil }
+    static func number(_ value: JSONValue?, in range: ClosedRange<Double>) -> Double? {
+        value?.double.flatMap { range.contains($0) ? $0 : nil }
     }
 
     /// A text that is not empty.
-    static func text(_ value: JSONTree?) -> String? {
+    static func text(_ value: JSONValue?) -> String? {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 

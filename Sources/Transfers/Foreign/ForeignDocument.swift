@@ -1,5 +1,7 @@
 // One JSON file of another system: a list of conversations, or one alone.
 
+import JSONText
+
 /// The conversations of a file, one at a time.
 struct ForeignDocument {
     private enum Place { case start, list, end }
@@ -22,7 +24,7 @@ struct ForeignDocument {
 
     /// The next object that is within the limits; others are noted.
     /// - Returns: nil at the end.
-    /// - Throws: `TransferError` where it is no list and no object, `JSONReaderError` where it is
+    /// - Throws: `TransferError` where it is no list and no object, `JSONError` where it is
     ///   no JSON, and what its stream throws.
     mutating func next(_ notes: inout ForeignNotes) throws -> ForeignElement? {
         while true {
@@ -61,7 +63,7 @@ struct ForeignDocument {
         let token: JSONToken
         do {
             token = try reader.next()
-        } catch let error as JSONReaderError where reader.depth == 0 {
+        } catch let error as JSONError where reader.depth == 0 {
             switch error.reason {
             case .unexpectedByte, .unexpectedEnd:
                 throw TransferError.unknownFormat(
@@ -90,13 +92,24 @@ struct ForeignDocument {
                 notes.change("", "a key stood twice in one object; the last value counts")
             }
             return element
-        } catch let error as JSONReaderError where error.isAboutSize {
-            reason = "it is too large: \(error.reasonText)"
+        } catch let error as JSONError where error.isAboutSize {
+            reason = "it is too large: \(error.elementText)"
         } catch let error as SkippedConversation {
             reason = error.reason
         }
         try reader.skip(toDepth: depth)
         notes.skip("", reason)
         return nil
+    }
+}
+
+extension JSONError {
+    /// The reason, where it is about one conversation and not about the whole text.
+    fileprivate var elementText: String {
+        switch reason {
+        case .tooLarge(let limit): "one conversation takes more than \(limit) bytes"
+        case .tooManyValues(let limit): "one conversation has more than \(limit) values"
+        default: reasonText
+        }
     }
 }

@@ -1,32 +1,37 @@
 // One element of a file: the members of an object, of a bounded size. LibreChat's messages hold their
 // replies inside of them, as deep as a conversation is long; these are read flat.
 
+import JSONText
+
 /// An object that may be a conversation.
 struct ForeignElement {
     /// A message that stood inside the one that it answers.
     struct Nested {
-        let members: JSONMembers
+        let members: JSONObject
         /// The place of the message around it.
         let parent: Int?
     }
 
-    private(set) var members = JSONMembers()
+    let members: JSONObject
     /// The messages of `messagesTree`, each after the one around it; nil where there is none.
-    private(set) var nested: [Nested]?
+    let nested: [Nested]?
     /// How many keys stood twice in one object.
-    private(set) var duplicateKeyCount = 0
+    let duplicateKeyCount: Int
 
     /// Reads the object whose brace `reader` has just passed.
     init(from reader: inout JSONReader, limits: JSONElementLimits) throws {
         var trees = JSONTreeReader(reader, limits: limits)
+        var members: [(key: String, value: JSONValue)] = []
+        var nested: [Nested]?
         while case .key(let key) = try trees.token(from: &reader) {
             if key == "messagesTree" {
                 nested = try Self.nested(from: &reader, &trees)
             } else {
-                let value = try trees.value(from: &reader)
-                if !members.set(value, for: key) { trees.noteDuplicateKey() }
+                members.append((key, try trees.value(from: &reader)))
             }
         }
+        self.members = trees.object(of: members)
+        self.nested = nested
         duplicateKeyCount = trees.duplicateKeyCount
     }
 
@@ -40,7 +45,7 @@ struct ForeignElement {
         case .null: return nil
         default: throw SkippedConversation(reason: "its messages are not a list")
         }
-        var found: [(members: JSONMembers, parent: Int?)] = []
+        var found: [(members: [(key: String, value: JSONValue)], parent: Int?)] = []
         /// The messages that are open, and arrays between them: nil.
         var open: [Int?] = [nil]
         while let top = open.last {
@@ -48,7 +53,7 @@ struct ForeignElement {
             switch (token, top) {
             case (.endArray, nil), (.endObject, _?): open.removeLast()
             case (.beginObject, nil):
-                found.append((JSONMembers(), open.dropLast().last ?? nil))
+                found.append(([], open.dropLast().last ?? nil))
                 open.append(found.count - 1)
             case (.key("children"), _?):
                 switch try trees.token(from: &reader) {
@@ -57,12 +62,11 @@ struct ForeignElement {
                 default: throw SkippedConversation(reason: "its messages are not a list")
                 }
             case (.key(let key), let place?):
-                let value = try trees.value(from: &reader)
-                if !found[place].members.set(value, for: key) { trees.noteDuplicateKey() }
+                found[place].members.append((key, try trees.value(from: &reader)))
             default: throw SkippedConversation(reason: "a message is not an object")
             }
         }
-        return found.map { Nested(members: $0.members, parent: $0.parent) }
+        return found.map { Nested(members: trees.object(of: $0.members), parent: $0.parent) }
     }
 
     /// Whose conversation it is; nil where it is none that is known.

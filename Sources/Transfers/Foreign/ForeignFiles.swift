@@ -1,5 +1,7 @@
 // The JSON files of an export: the file itself, or those of an archive that have conversations.
 
+import JSONText
+
 /// Opens the files of an export one after the other.
 struct ForeignFiles {
     /// What the whole is called.

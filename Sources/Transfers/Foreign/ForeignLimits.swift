@@ -1,5 +1,7 @@
 // How much of another system's file is taken.
 
+public import JSONText
+
 /// The bounds of an import of another system's file. What is beyond the first three refuses the file;
 /// what is beyond the others leaves one conversation out, or cuts a text, and is in the report.
 public struct ForeignLimits: Sendable {

@@ -1,5 +1,7 @@
 // What an import of another system's file says about it, while it is read.
 
+import JSONText
+
 /// Gathers what was left out and changed.
 struct ForeignNotes {
     /// What was said so far, but for fields.
@@ -22,7 +24,7 @@ struct ForeignNotes {
     }
 
     /// Counts the members that a converter knows nothing of.
-    mutating func countUnknown(_ members: JSONMembers, known: Set<String>, of part: String) {
+    mutating func countUnknown(_ members: JSONObject, known: Set<String>, of part: String) {
         for key in members.keys where !known.contains(key) {
             let field = "\(part) \(quoted(key))"
             guard fields[field] != nil || fields.count < Self.fieldCountMax else {

@@ -1,5 +1,7 @@
 // Exports of ChatGPT, Open WebUI and LibreChat as records of ours, told apart by what is in them.
 
+import JSONText
+
 /// Reads another system's export: a JSON file, or a ZIP archive with such. Holds one conversation and
 /// one piece of the file, however large that is.
 public struct ForeignRecords {
@@ -160,7 +162,7 @@ extension TransferError {
         switch error {
         case let error as TransferError: self = error
         case let error as ArchiveError: self = .archive(error)
-        case let error as JSONReaderError: self = .json(file: file, error)
+        case let error as JSONError: self = .json(file: file, error)
         default: self = .unreadable("\(error)")
         }
     }

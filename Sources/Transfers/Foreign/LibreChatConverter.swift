@@ -2,6 +2,7 @@
 // that it answers. `exportAt` is a time of day in words, and nothing is made of it.
 
 import ChatProtocol
+import JSONText
 
 /// Reads an export of one conversation.
 struct LibreChatConverter {
@@ -61,7 +62,7 @@ struct LibreChatConverter {
             return
         }
         for (place, value) in list.enumerated() {
-            guard let message = value.members else {
+            guard let message = value.object else {
                 notes.skip("message \(place + 1)", "it is not an object")
                 continue
             }
@@ -72,14 +73,14 @@ struct LibreChatConverter {
         }
     }
 
-    private static func id(of message: JSONMembers, at place: Int) -> String {
+    private static func id(of message: JSONObject, at place: Int) -> String {
         ForeignValue.text(message["messageId"]) ?? "message \(place + 1)"
     }
 
     private func node(
         _ id: String,
         _ parent: String?,
-        _ message: JSONMembers,
+        _ message: JSONObject,
         _ notes: inout ForeignNotes
     ) -> ForeignNode {
         var node = ForeignNode(id: id, parent: parent)
@@ -99,7 +100,7 @@ struct LibreChatConverter {
 
     /// Newer versions write a list of parts, and leave the text empty.
     private func text(
-        of content: JSONTree?,
+        of content: JSONValue?,
         _ id: String,
         _ notes: inout ForeignNotes
     ) -> String {
@@ -120,7 +121,7 @@ struct LibreChatConverter {
         return texts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private mutating func addSettings(_ members: JSONMembers) {
+    private mutating func addSettings(_ members: JSONObject) {
         let options = members["options"]
         conversation.title =
             ForeignValue.text(members["title"]) ?? ForeignValue.text(options?["title"]) ?? ""

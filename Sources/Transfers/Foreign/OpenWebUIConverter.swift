@@ -2,6 +2,7 @@
 // Messages name their parents; `childrenIds` are not looked at, nor is the flat copy of one branch.
 
 import ChatProtocol
+import JSONText
 
 /// Reads an element of an export of chats.
 enum OpenWebUIConverter {
@@ -22,8 +23,8 @@ enum OpenWebUIConverter {
         notes: inout ForeignNotes
     ) throws -> ForeignConversation {
         let outside = element.members
-        let inside = outside["chat"]?.members ?? outside
-        guard let messages = inside["history"]?["messages"]?.members else {
+        let inside = outside["chat"]?.object ?? outside
+        guard let messages = inside["history"]?["messages"]?.object else {
             throw SkippedConversation(reason: "its messages are not an object")
         }
         guard messages.count <= limits.messageCountMax else {
@@ -43,7 +44,7 @@ enum OpenWebUIConverter {
         conversation.updatedAt = ForeignValue.time(outside["updated_at"])
         conversation.currentNode = inside["history"]?["currentId"]?.string
         addSettings(inside, to: &conversation)
-        for (key, value) in zip(messages.keys, messages.values) {
+        for (key, value) in messages {
             conversation.nodes.append(node(key, value, &conversation.systemPrompts, &notes))
         }
         if outside["chat"] != nil {
@@ -53,14 +54,13 @@ enum OpenWebUIConverter {
         return conversation
     }
 
-    private static func firstMessage(of messages: JSONMembers) -> String? {
-        let roots = zip(messages.keys, messages.values)
-            .filter { ForeignValue.text($0.1["parentId"]) == nil }
-        return roots.map(\.0).min() ?? messages.keys.min()
+    private static func firstMessage(of messages: JSONObject) -> String? {
+        let roots = messages.filter { ForeignValue.text($0.value["parentId"]) == nil }
+        return roots.map(\.key).min() ?? messages.keys.min()
     }
 
     private static func addSettings(
-        _ chat: JSONMembers,
+        _ chat: JSONObject,
         to conversation: inout ForeignConversation
     ) {
         let parameters = chat["params"]
@@ -80,12 +80,12 @@ enum OpenWebUIConverter {
 
     private static func node(
         _ id: String,
-        _ value: JSONTree,
+        _ value: JSONValue,
         _ systemPrompts: inout [String],
         _ notes: inout ForeignNotes
     ) -> ForeignNode {
         let name = ForeignNotes.message(id)
-        guard let message = value.members else {
+        guard let message = value.object else {
             notes.skip(name, "it is not an object")
             return ForeignNode(id: id)
         }
@@ -115,7 +115,7 @@ enum OpenWebUIConverter {
     }
 
     private static func text(
-        of content: JSONTree?,
+        of content: JSONValue?,
         _ name: String,
         _ notes: inout ForeignNotes
     ) -> String {

@@ -1,3 +1,5 @@
+public import JSONText
+
 /// Why a transfer can't be read on.
 public enum TransferError: Error, Hashable, Sendable {
     /// The file is of no kind that this version reads.
@@ -13,7 +15,7 @@ public enum TransferError: Error, Hashable, Sendable {
     /// A ZIP archive is damaged, too large or plays tricks; the error says which.
     case archive(ArchiveError)
     /// A JSON file of another system is cut short or malformed; the error says where.
-    case json(file: String, JSONReaderError)
+    case json(file: String, JSONError)
     /// The file's bytes cannot be read: look at the disk, and try again.
     case unreadable(String)
     /// The bytes are not those that were written: fetch the file again.

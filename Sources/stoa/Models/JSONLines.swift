@@ -3,6 +3,7 @@
 
 import ChatProtocol
 package import Checkpoints
+package import JSONText
 
 /// Why a line gets no answer, for a person.
 package struct LineError: Error, Hashable {

@@ -1,6 +1,7 @@
 // The conversation of a line of `stoa model render`.
 
 package import Checkpoints
+package import JSONText
 package import Tokenizers
 
 /// A conversation to be rendered, as a script gives it.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Checkpoints
+import JSONText
 import Tokenizers
 
 /// Texts to token ids.

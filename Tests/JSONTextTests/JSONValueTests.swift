@@ -1,4 +1,4 @@
-import Checkpoints
+import JSONText
 import Testing
 
 /// Parses `text`.
@@ -104,7 +104,7 @@ struct JSONValueTests {
     func limits() throws {
         let nested = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         _ = try parse(nested)
-        #expect(parseError("[\(nested)]")?.reason == .tooDeep(64))
+        #expect(parseError("[\(nested)]")?.reason == .tooDeep(limit: 64))
         #expect(throws: JSONError.self) {
             try JSONValue(
                 parsing: Array("[0,0]".utf8),
@@ -116,7 +116,7 @@ struct JSONValueTests {
         let error = #expect(throws: JSONError.self) {
             try JSONValue(parsing: Array("[0,0,0]".utf8), limits: few)
         }
-        #expect(error == JSONError(.tooMany(3), at: 5))
+        #expect(error == JSONError(.tooManyValues(limit: 3), at: 5))
     }
 
     @Test("every cut of a text is refused and none traps")

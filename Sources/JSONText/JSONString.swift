@@ -65,19 +65,12 @@ enum JSONString {
         at offset: Int
     ) throws(JSONError) -> (Unicode.Scalar, end: Int) {
         guard offset + 1 < bytes.count else { throw JSONError(.unexpectedEnd, at: offset + 1) }
-        let end = offset + 2
-        switch bytes[offset + 1] {
-        case UInt8(ascii: "\""): return ("\"", end)
-        case UInt8(ascii: "\\"): return ("\\", end)
-        case UInt8(ascii: "/"): return ("/", end)
-        case UInt8(ascii: "b"): return ("\u{8}", end)
-        case UInt8(ascii: "f"): return ("\u{C}", end)
-        case UInt8(ascii: "n"): return ("\n", end)
-        case UInt8(ascii: "r"): return ("\r", end)
-        case UInt8(ascii: "t"): return ("\t", end)
-        case UInt8(ascii: "u"): return try unicodeEscape(bytes, at: offset)
-        default: throw JSONError(.malformedEscape, at: offset)
+        let byte = bytes[offset + 1]
+        if byte == UInt8(ascii: "u") { return try unicodeEscape(bytes, at: offset) }
+        guard let scalar = JSONEscape.scalar(byte) else {
+            throw JSONError(.malformedEscape, at: offset)
         }
+        return (scalar, offset + 2)
     }
 
     /// `\uXXXX`, or a surrogate pair of two of them.
@@ -88,11 +81,7 @@ enum JSONString {
         let unit = try codeUnit(bytes, at: offset)
         if let scalar = Unicode.Scalar(unit) { return (scalar, offset + 6) }
         let low = try codeUnit(bytes, at: offset + 6)
-        guard UTF16.isLeadSurrogate(unit), UTF16.isTrailSurrogate(low) else {
-            throw JSONError(.malformedEscape, at: offset)
-        }
-        let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
-        guard let scalar = Unicode.Scalar(value) else {
+        guard let scalar = JSONEscape.scalar(lead: unit, trail: low) else {
             throw JSONError(.malformedEscape, at: offset)
         }
         return (scalar, offset + 12)
@@ -109,20 +98,11 @@ enum JSONString {
         }
         var value: UInt16 = 0
         for position in offset + 2..<offset + 6 {
-            guard let digit = hexDigit(bytes[position]) else {
+            guard let digit = JSONEscape.hexDigit(bytes[position]) else {
                 throw JSONError(.malformedEscape, at: offset)
             }
             value = value << 4 | digit
         }
         return value
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 }

@@ -1,68 +1,52 @@
 // Values of a bounded size out of a text of any: what one conversation is made of.
 
-/// How large one element of a file may be; going beyond leaves that element out.
-public struct JSONElementLimits: Sendable {
-    /// The most bytes of the text of one element.
-    public var byteCountMax: Int
-    /// The most values of one element, which bounds the memory that it takes.
-    public var valueCountMax: Int
-    /// The deepest nesting inside an element; messages that hold their replies do not count.
-    public var depthMax: Int
-
-    /// Limits that the exports of other systems keep.
-    public init(
-        byteCountMax: Int = 64 << 20,
-        valueCountMax: Int = 1_000_000,
-        depthMax: Int = 64
-    ) {
-        self.byteCountMax = byteCountMax
-        self.valueCountMax = valueCountMax
-        self.depthMax = depthMax
-    }
-}
-
 /// Reads values as trees, and counts what they cost.
-struct JSONTreeReader {
+public struct JSONTreeReader {
     let limits: JSONElementLimits
-    private let start: Int64
+    private let start: Int
     private var valueCount = 0
     /// Keys that stood twice in one object.
-    private(set) var duplicateKeyCount = 0
+    public private(set) var duplicateKeyCount = 0
 
     /// The element that begins where `reader` stands.
-    init(_ reader: JSONReader, limits: JSONElementLimits) {
+    public init(_ reader: JSONReader, limits: JSONElementLimits) {
         self.limits = limits
         start = reader.offset
     }
 
     /// The value that comes next.
-    mutating func value(from reader: inout JSONReader) throws -> JSONTree {
+    /// - Throws: `JSONError`, or what the stream throws.
+    public mutating func value(from reader: inout JSONReader) throws -> JSONValue {
         try value(try token(from: &reader), from: &reader, depth: 0)
     }
 
     /// The next token, where the element still may have one.
-    mutating func token(from reader: inout JSONReader) throws -> JSONToken {
+    /// - Throws: `JSONError`, or what the stream throws.
+    public mutating func token(from reader: inout JSONReader) throws -> JSONToken {
         let token = try reader.next()
         valueCount += 1
         guard valueCount <= 2 * limits.valueCountMax else {
             throw reader.error(.tooManyValues(limit: limits.valueCountMax))
         }
-        guard reader.offset - start <= Int64(limits.byteCountMax) else {
-            throw reader.error(.elementTooLarge(limit: limits.byteCountMax))
+        guard reader.offset - start <= limits.byteCountMax else {
+            throw reader.error(.tooLarge(limit: limits.byteCountMax))
         }
         return token
     }
 
-    /// Notes a key that stood twice.
-    mutating func noteDuplicateKey() {
-        duplicateKeyCount += 1
+    /// The object of members that were read one by one. Of a key that stands twice the last value
+    /// counts, as in every browser's parser.
+    public mutating func object(of members: [(key: String, value: JSONValue)]) -> JSONObject {
+        let (object, duplicateCount) = JSONObject.lastOf(members)
+        duplicateKeyCount += duplicateCount
+        return object
     }
 
     private mutating func value(
         _ token: JSONToken,
         from reader: inout JSONReader,
         depth: Int
-    ) throws -> JSONTree {
+    ) throws -> JSONValue {
         switch token {
         case .beginObject: try object(from: &reader, depth: depth + 1)
         case .beginArray: try array(from: &reader, depth: depth + 1)
@@ -77,9 +61,9 @@ struct JSONTreeReader {
     private mutating func array(
         from reader: inout JSONReader,
         depth: Int
-    ) throws -> JSONTree {
+    ) throws -> JSONValue {
         try require(depth, reader)
-        var elements: [JSONTree] = []
+        var elements: [JSONValue] = []
         while true {
             let token = try token(from: &reader)
             if case .endArray = token { return .array(elements) }
@@ -90,14 +74,15 @@ struct JSONTreeReader {
     private mutating func object(
         from reader: inout JSONReader,
         depth: Int
-    ) throws -> JSONTree {
+    ) throws -> JSONValue {
         try require(depth, reader)
-        var members = JSONMembers()
+        var members: [(key: String, value: JSONValue)] = []
         while case .key(let key) = try token(from: &reader) {
-            let value = try value(try token(from: &reader), from: &reader, depth: depth)
-            if !members.set(value, for: key) { noteDuplicateKey() }
+            members.append(
+                (key, try value(try token(from: &reader), from: &reader, depth: depth))
+            )
         }
-        return .object(members)
+        return .object(object(of: members))
     }
 
     private func require(_ depth: Int, _ reader: JSONReader) throws {

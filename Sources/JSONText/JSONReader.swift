@@ -57,11 +57,11 @@ public struct JSONReader {
     /// How many arrays and objects are open.
     public var depth: Int { open.count }
     /// How many bytes were read.
-    public var offset: Int64 { bytes.offset }
+    public var offset: Int { bytes.offset }
 
     /// Reads on.
     /// - Returns: the next token; `end` for ever after the last one.
-    /// - Throws: `JSONReaderError`, or what the stream throws.
+    /// - Throws: `JSONError`, or what the stream throws.
     public mutating func next() throws -> JSONToken {
         while true {
             guard let byte = try bytes.peekAfterSpace() else {
@@ -89,7 +89,7 @@ public struct JSONReader {
 
     /// Steps over what is left of the array or object that was open when `depth` others were.
     /// - Parameter depth: how many shall be open afterwards.
-    /// - Throws: `JSONReaderError`, or what the stream throws.
+    /// - Throws: `JSONError`, or what the stream throws.
     public mutating func skip(toDepth depth: Int) throws {
         keepsStrings = false
         defer { keepsStrings = true }
@@ -97,7 +97,7 @@ public struct JSONReader {
     }
 
     /// Steps over one value.
-    /// - Throws: `JSONReaderError`, or what the stream throws.
+    /// - Throws: `JSONError`, or what the stream throws.
     public mutating func skipValue() throws {
         let depth = depth
         keepsStrings = false
@@ -105,8 +105,8 @@ public struct JSONReader {
         repeat { _ = try next() } while open.count > depth
     }
 
-    func error(_ reason: JSONReaderError.Reason) -> JSONReaderError {
-        JSONReaderError(reason: reason, offset: bytes.offset)
+    func error(_ reason: JSONError.Reason) -> JSONError {
+        JSONError(reason, at: bytes.offset)
     }
 
     // MARK: Parts

@@ -1,6 +1,6 @@
-// JSON as a value, for the files of a model folder: config.json, safetensors headers,
-// tokenizer.json. Not a general codec: it only reads, and it keeps what these files need, the order
-// of members.
+// JSON as a value, for the files of a model folder (config.json, safetensors headers, tokenizer.json)
+// and for what one conversation of an export is made of. Not a general codec: it only reads, and it
+// keeps what these files need, the order of members.
 
 /// A parsed JSON value.
 public enum JSONValue: Sendable, Equatable {

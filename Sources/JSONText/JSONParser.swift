@@ -16,7 +16,7 @@ struct JSONParser {
     /// The value that `bytes` are.
     mutating func parseText(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.byteCountMax else {
-            throw JSONError(.tooLarge(limits.byteCountMax), at: limits.byteCountMax)
+            throw JSONError(.tooLarge(limit: limits.byteCountMax), at: limits.byteCountMax)
         }
         let value = try parseValue(bytes)
         skipSpace(bytes)
@@ -27,7 +27,7 @@ struct JSONParser {
     private mutating func parseValue(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
         valueCount += 1
         guard valueCount <= limits.valueCountMax else {
-            throw JSONError(.tooMany(limits.valueCountMax), at: offset)
+            throw JSONError(.tooManyValues(limit: limits.valueCountMax), at: offset)
         }
         switch try nextAfterSpace(bytes) {
         case UInt8(ascii: "{"): return try parseObject(bytes)
@@ -105,7 +105,7 @@ struct JSONParser {
     /// Steps over an opening bracket.
     private mutating func enter() throws(JSONError) {
         guard depth < limits.depthMax else {
-            throw JSONError(.tooDeep(limits.depthMax), at: offset)
+            throw JSONError(.tooDeep(limit: limits.depthMax), at: offset)
         }
         depth += 1
         offset += 1

@@ -37,6 +37,41 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
         }
     }
 
+    /// The object of members some of whose keys may stand twice: the first's place, the last's value.
+    /// - Returns: the object, and how many members another one took the place of.
+    static func lastOf(_ members: [(key: String, value: JSONValue)]) -> (JSONObject, Int) {
+        if let object = try? JSONObject(
+            keys: members.map(\.key),
+            values: members.map(\.value)
+        ) {
+            return (object, 0)
+        }
+        var places: [[UInt8]: Int] = [:]
+        var keys: [String] = []
+        var values: [JSONValue] = []
+        for (key, value) in members {
+            if let place = places[Array(key.utf8)] {
+                values[place] = value
+            } else {
+                places[Array(key.utf8)] = keys.count
+                keys.append(key)
+                values.append(value)
+            }
+        }
+        return (JSONObject(distinct: keys, values), members.count - keys.count)
+    }
+
+    /// An object of keys of which no two are the same.
+    private init(distinct keys: [String], _ values: [JSONValue]) {
+        let lookup = keys.count > Self.linearSearchMax ? try? KeyLookup(keys) : nil
+        storage = Storage(keys: keys, values: values, lookup: lookup)
+    }
+
+    /// An object without members.
+    public init() {
+        storage = Storage(keys: [], values: [], lookup: nil)
+    }
+
     private static func refuseDuplicates(in keys: [String]) throws(DuplicateKey) {
         for (index, key) in keys.enumerated() {
             for earlier in keys[..<index] where earlier.utf8.elementsEqual(key.utf8) {
@@ -54,6 +89,8 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
             .map { storage.values[$0] }
     }
 
+    /// The keys in the order of the text.
+    public var keys: [String] { storage.keys }
     /// 0.
     public var startIndex: Int { 0 }
     /// The number of members.

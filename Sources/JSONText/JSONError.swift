@@ -1,16 +1,17 @@
-// What can be wrong with JSON text, and how much of it a parser takes.
+// What can be wrong with a JSON text, and how much of it is taken.
 
 /// Why bytes are not JSON that we take, and where.
-public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct JSONError: Error, Sendable, Hashable {
     /// What is wrong.
-    public enum Reason: Sendable, Equatable {
-        /// The text stops in the middle of a value.
+    public enum Reason: Sendable, Hashable {
+        /// The text ends in the middle of a value: the file was cut short.
         case unexpectedEnd
-        /// A byte that cannot stand here; `expected` says what can.
+        /// A byte that cannot stand here; `expected` says what can. The file is no JSON, or was
+        /// changed by hand.
         case unexpectedByte(UInt8, expected: String)
         /// A value of another kind than the reader of the file expects.
         case unexpectedValue(String, expected: String)
-        /// Something follows the value.
+        /// Something follows the value: the file was joined of several.
         case trailingBytes
         /// A number that JSON does not know (`01`, `1.`, `+1`, `NaN`).
         case malformedNumber
@@ -24,12 +25,16 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case invalidUTF8
         /// Two members of one object have the same key.
         case duplicateKey(String)
-        /// More nested arrays and objects than `JSONLimits.depthMax`.
-        case tooDeep(Int)
-        /// More bytes than `JSONLimits.byteCountMax`.
-        case tooLarge(Int)
-        /// More values than `JSONLimits.valueCountMax`.
-        case tooMany(Int)
+        /// More arrays and objects inside each other than `limit`.
+        case tooDeep(limit: Int)
+        /// A text, or an element of one, with more bytes than `limit`.
+        case tooLarge(limit: Int)
+        /// A text, or an element of one, with more values than `limit`.
+        case tooManyValues(limit: Int)
+        /// A number with more digits than `limit`.
+        case numberTooLong(limit: Int)
+        /// A string with more bytes than `limit`.
+        case stringTooLong(limit: Int)
     }
 
     /// What is wrong.
@@ -43,10 +48,21 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         self.offset = offset
     }
 
+    /// Whether the text itself is fine, and what is too large in it can be stepped over.
+    public var isAboutSize: Bool {
+        switch reason {
+        case .tooDeep, .tooLarge, .tooManyValues, .stringTooLong: true
+        default: false
+        }
+    }
+}
+
+extension JSONError: CustomStringConvertible {
     /// One sentence for a person.
     public var description: String { "\(reasonText) at byte \(offset)" }
 
-    private var reasonText: String {
+    /// The same without the place.
+    public var reasonText: String {
         switch reason {
         case .unexpectedEnd: "the JSON text ends too early"
         case .unexpectedByte(let byte, let expected):
@@ -62,34 +78,14 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
         case .duplicateKey(let key): "the key \"\(key)\" stands twice in one object"
         case .tooDeep(let limit): "values are nested more than \(limit) deep"
         case .tooLarge(let limit): "the text is longer than \(limit) bytes"
-        case .tooMany(let limit): "the text has more than \(limit) values"
+        case .tooManyValues(let limit): "the text has more than \(limit) values"
+        case .numberTooLong(let limit): "a number has more than \(limit) digits"
+        case .stringTooLong(let limit): "a string is longer than \(limit) bytes"
         }
     }
 
     private static func name(of byte: UInt8) -> String {
         (0x21...0x7E).contains(byte)
             ? "'\(Character(Unicode.Scalar(byte)))'" : "0x\(String(byte, radix: 16))"
-    }
-}
-
-/// The bounds of one parse; exceeding one is an error.
-public struct JSONLimits: Sendable {
-    /// The longest text, in bytes. The largest tokenizer.json of a Phi model has 16 MB.
-    public var byteCountMax: Int
-    /// The deepest nesting of arrays and objects. Bounds the parser's recursion.
-    public var depthMax: Int
-    /// The most values, with all that stand in others. Bounds the memory that they take, which is
-    /// much more than the text's. The largest tokenizer.json of a Phi model has 0.8 million.
-    public var valueCountMax: Int
-
-    /// Limits that every file of a model folder keeps.
-    public init(
-        byteCountMax: Int = 128 << 20,
-        depthMax: Int = 64,
-        valueCountMax: Int = 4 << 20
-    ) {
-        self.byteCountMax = byteCountMax
-        self.depthMax = depthMax
-        self.valueCountMax = valueCountMax
     }
 }

@@ -6,14 +6,14 @@ struct BufferedBytes {
     private var piece: [UInt8] = []
     private var position = 0
     /// Where the piece begins in the stream.
-    private var start: Int64 = 0
+    private var start = 0
 
     init(_ stream: any ByteSource) {
         self.stream = stream
     }
 
     /// The place that was reached, from 0.
-    var offset: Int64 { start + Int64(position) }
+    var offset: Int { start + position }
 
     /// The next byte; nil at the end.
     mutating func peek() throws -> UInt8? {
@@ -57,7 +57,7 @@ struct BufferedBytes {
     mutating func peek(count: Int) throws -> [UInt8]? {
         while piece.count - position < count {
             guard let more = try stream.next() else { return nil }
-            start += Int64(position)
+            start += position
             piece = piece[position...] + more
             position = 0
         }
@@ -66,7 +66,7 @@ struct BufferedBytes {
 
     private mutating func refill() throws -> Bool {
         let isFirst = start == 0 && piece.isEmpty
-        start += Int64(piece.count)
+        start += piece.count
         position = 0
         piece = []
         guard let next = try stream.next() else { return false }

@@ -5,11 +5,11 @@ enum ReadString {
     case kept(String)
     case tooLong(limit: Int)
 
-    func get(at offset: Int64) throws -> String {
+    func get(at offset: Int) throws -> String {
         switch self {
         case .kept(let string): return string
         case .tooLong(let limit):
-            throw JSONReaderError(reason: .stringTooLong(limit: limit), offset: offset)
+            throw JSONError(.stringTooLong(limit: limit), at: offset)
         }
     }
 }
@@ -39,7 +39,7 @@ extension JSONReader {
                 bytes.skip()
                 if isTooLong { return .tooLong(limit: limits.stringByteCountMax) }
                 guard let string = String(validating: text, as: UTF8.self) else {
-                    throw JSONReaderError(reason: .invalidUTF8, offset: start)
+                    throw JSONError(.invalidUTF8, at: start)
                 }
                 return .kept(string)
             case UInt8(ascii: "\\"):
@@ -59,28 +59,17 @@ extension JSONReader {
             bytes.skip()
             return try readUnicodeEscape(try readCodeUnit())
         }
-        let scalar: Unicode.Scalar? =
-            switch byte {
-            case UInt8(ascii: "\""): "\""
-            case UInt8(ascii: "\\"): "\\"
-            case UInt8(ascii: "/"): "/"
-            case UInt8(ascii: "b"): "\u{8}"
-            case UInt8(ascii: "f"): "\u{C}"
-            case UInt8(ascii: "n"): "\n"
-            case UInt8(ascii: "r"): "\r"
-            case UInt8(ascii: "t"): "\t"
-            default: nil
-            }
-        guard let scalar else { throw error(.malformedEscape) }
+        guard let scalar = JSONEscape.scalar(byte) else { throw error(.malformedEscape) }
         bytes.skip()
         return scalar
     }
 
     private mutating func readUnicodeEscape(_ unit: UInt16) throws -> Unicode.Scalar {
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        if UTF16.isLeadSurrogate(unit), let low = try bytes.trailSurrogate() {
-            let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
-            if let scalar = Unicode.Scalar(value) { return scalar }
+        if UTF16.isLeadSurrogate(unit), let low = try bytes.trailSurrogate(),
+            let scalar = JSONEscape.scalar(lead: unit, trail: low)
+        {
+            return scalar
         }
         loneSurrogateCount += 1
         return "\u{FFFD}"
@@ -91,7 +80,7 @@ extension JSONReader {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = try bytes.peek() else { throw error(.unexpectedEnd) }
-            guard let digit = BufferedBytes.hexDigit(byte) else { throw error(.malformedEscape) }
+            guard let digit = JSONEscape.hexDigit(byte) else { throw error(.malformedEscape) }
             unit = unit << 4 | digit
             bytes.skip()
         }
@@ -118,51 +107,27 @@ extension JSONReader {
             }
             break
         }
-        guard Self.isNumber(literal), let number = Double(String(decoding: literal, as: UTF8.self))
-        else { throw JSONReaderError(reason: .malformedNumber, offset: start) }
-        guard number.isFinite else {
-            throw JSONReaderError(reason: .numberOutOfRange, offset: start)
-        }
-        return number
+        return try Self.number(literal.span, at: start)
     }
 
-    /// The grammar of section 6.
-    private static func isNumber(_ literal: [UInt8]) -> Bool {
-        var rest = literal[...]
-        func digits() -> Int {
-            let count = rest.prefix { (0x30...0x39).contains($0) }.count
-            rest = rest.dropFirst(count)
-            return count
+    /// The number that all of a literal is.
+    private static func number(_ literal: Span<UInt8>, at start: Int) throws(JSONError) -> Double {
+        let number: JSONValue
+        let end: Int
+        do throws(JSONError) {
+            (number, end) = try JSONNumber.parse(literal, from: 0)
+        } catch {
+            let isTooLarge = error.reason == .numberOutOfRange
+            throw JSONError(isTooLarge ? .numberOutOfRange : .malformedNumber, at: start)
         }
-        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-        let hasZero = rest.first == UInt8(ascii: "0")
-        let whole = digits()
-        guard whole > 0, !hasZero || whole == 1 else { return false }
-        if rest.first == UInt8(ascii: ".") {
-            rest = rest.dropFirst()
-            guard digits() > 0 else { return false }
+        guard end == literal.count, let double = number.double else {
+            throw JSONError(.malformedNumber, at: start)
         }
-        if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
-            rest = rest.dropFirst()
-            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
-                rest = rest.dropFirst()
-            }
-            guard digits() > 0 else { return false }
-        }
-        return rest.isEmpty
+        return double
     }
 }
 
 extension BufferedBytes {
-    static func hexDigit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
-
     /// The second half of a surrogate pair, where its escape comes next; else nothing is stepped over.
     mutating func trailSurrogate() throws -> UInt16? {
         guard let ahead = try peek(count: 6), ahead[0] == UInt8(ascii: "\\"),
@@ -170,7 +135,7 @@ extension BufferedBytes {
         else { return nil }
         var unit: UInt16 = 0
         for byte in ahead[2...] {
-            guard let digit = Self.hexDigit(byte) else { return nil }
+            guard let digit = JSONEscape.hexDigit(byte) else { return nil }
             unit = unit << 4 | digit
         }
         guard UTF16.isTrailSurrogate(unit) else { return nil }
