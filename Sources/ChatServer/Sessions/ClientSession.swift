@@ -34,7 +34,7 @@ final class ClientSession: Watcher, SignInHolder {
     /// Bytes that may wait for one reader before it has to begin again.
     private static let stuckByteCount = 4 << 20
 
-    let server: Server
+    let server: any SessionServices
     let signedIn: SignedIn
     var user: User { signedIn.user }
     /// The sign-in, or the key.
@@ -53,7 +53,7 @@ final class ClientSession: Watcher, SignInHolder {
     /// What is in flight of the requests that keep their order. Nothing is held while nothing is.
     private var lines: [RequestLine: (last: LoopTask, count: Int)] = [:]
 
-    init(_ signedIn: SignedIn, server: Server, carrier: any SessionCarrier) {
+    init(_ signedIn: SignedIn, server: any SessionServices, carrier: any SessionCarrier) {
         self.signedIn = signedIn
         self.server = server
         self.carrier = carrier

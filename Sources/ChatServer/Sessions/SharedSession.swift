@@ -17,7 +17,7 @@ final class SharedSession: Watcher {
     private static let stuckByteCount = 4 << 20
 
     let share: OpenShare
-    private let server: Server
+    private let server: any SessionServices
     private weak var carrier: (any SessionCarrier)?
     /// What the reader was told, in the order of the branch.
     private var title = ""
@@ -33,7 +33,11 @@ final class SharedSession: Watcher {
     private var isEnded = false
 
     /// - Throws: `WireError.busy` where too many read by links.
-    init(_ share: OpenShare, server: Server, carrier: any SessionCarrier) throws(WireError) {
+    init(
+        _ share: OpenShare,
+        server: any SessionServices,
+        carrier: any SessionCarrier
+    ) throws(WireError) {
         self.share = share
         self.server = server
         self.carrier = carrier
