@@ -9,10 +9,10 @@ import PhiModel
 struct LogitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logits",
-        abstract: "Compute the logits after a sequence of token ids, line by line.",
+        abstract: "Compute the logits after a sequence of token IDs, line by line.",
         discussion: """
-            A line is an array of ids, its answer {"last": […]}, a number for each row of the \
-            model's embedding. Each line is a sequence of its own. \(JSONLines.help)
+            Input: an array of token IDs; output: {"last": […]}, the logits after the last of them, \
+            one for each row of the embedding. Each line is a sequence of its own. \(JSONLines.help)
             """
     )
 
@@ -29,23 +29,26 @@ struct LogitsCommand: ParsableCommand {
         }
     }
 
-    @Argument(help: "The model's folder; no tokenizer is needed.")
+    @Argument(help: "Model folder; no tokenizer is needed.")
     var folder: String
 
     @Option(
         help: """
-            LongRoPE's factors: auto takes the short ones for a sequence within the original \
-            context, else the long ones. Models without LongRoPE have only one set.
+            LongRoPE factors; auto uses the short ones for sequences within the original context, the \
+            long ones for longer sequences.
             """
     )
     var rope = Rope.auto
 
-    // All kernels of today do; the name is there for those that will not.
-    @Flag(help: "Compute in float32 throughout, with no activation quantized.")
+    @Flag(
+        help: """
+            Compute in float32, whatever STOA_KERNELS says: no activation, key or value is rounded.
+            """
+    )
     var exact = false
 
     func run() throws {
-        let model = try ModelFolder(folder).model()
+        let model = try ModelFolder(folder).model(exact ? .exact : nil)
         let session = model.makeSession(threadCount: EngineConfiguration.threadsDefault)
         try JSONLines.answer { line throws(LineError) in
             Logits(last: try session.lastLogits(of: try line.tokens(), rope.rule))

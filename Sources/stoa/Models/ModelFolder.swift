@@ -46,9 +46,13 @@ struct ModelFolder {
         try read { () throws(CheckpointError) in try ModelConfiguration(folder: path) }
     }
 
-    /// The model, from config.json and model*.safetensors.
-    func model() throws(CommandFailure) -> PhiModel {
-        try read { () throws(CheckpointError) in try PhiModel(folder: path) }
+    /// The model, from config.json and model*.safetensors, with the kernels that `STOA_KERNELS` names
+    /// unless the caller names others.
+    func model(_ kernels: Kernels? = nil) throws(CommandFailure) -> PhiModel {
+        try read { () throws(CheckpointError) in
+            guard let kernels else { return try PhiModel(folder: path) }
+            return try PhiModel(folder: path, kernels: kernels)
+        }
     }
 
     /// The tensors by their names.
