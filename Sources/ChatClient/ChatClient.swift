@@ -246,7 +246,7 @@ public final class ChatClient {
         do {
             return try text.decode(as: type)
         } catch {
-            throw .malformed("\(error)")
+            throw .malformed(DecodingError.reason(of: error))
         }
     }
 

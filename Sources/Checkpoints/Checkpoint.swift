@@ -33,10 +33,7 @@ public struct Checkpoint: Sendable {
     }
 
     private static func fileNames(in folder: String) throws(CheckpointError) -> [String] {
-        let contents: [String]
-        do {
-            contents = try FileManager.default.contentsOfDirectory(atPath: folder)
-        } catch {
+        guard let contents = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw .notAFolder(path: folder, cause: "it cannot be listed")
         }
         return contents.filter { $0.hasPrefix("model") && $0.hasSuffix(".safetensors") }.sorted()

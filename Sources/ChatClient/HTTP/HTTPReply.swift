@@ -30,7 +30,7 @@ public struct HTTPReply: Sendable {
         do {
             return try JSONDecoder().decode(type, from: Data(body))
         } catch {
-            throw .malformed("\(error)")
+            throw .malformed(DecodingError.reason(of: error))
         }
     }
 

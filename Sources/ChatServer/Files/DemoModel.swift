@@ -1,6 +1,6 @@
 // The demo model on disk: the engine maps weights from files, so the bundled ones are written out once.
 
-import FoundationEssentials
+package import EventLoop
 
 /// The model that a first run answers with.
 public enum DemoModel {
@@ -9,17 +9,16 @@ public enum DemoModel {
 
     /// The folder of the demo model below `folder`, written there where it is missing or of another
     /// version.
-    /// - Throws: where the folder cannot be written.
-    public static func folder(in folder: String) throws -> String {
+    /// - Throws: `FileError` where it cannot be written.
+    package static func folder(in folder: String) throws(FileError) -> String {
         let target = "\(folder)/\(name)"
-        let files = FileManager.default
-        try files.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try FileSystem.makeFolder(target)
         for file in BundledFolder.demoModel.files {
             let path = "\(target)/\(file.path)"
-            let bytes = Data(buffer: file.bytes)
-            if let there = try? Data(contentsOf: URL(filePath: path)), there == bytes { continue }
-            // Written aside and renamed: a server that has the old file mapped keeps it.
-            try bytes.write(to: URL(filePath: path), options: .atomic)
+            let bytes = Array(file.bytes)
+            if (try? FileSystem.read(path, limit: bytes.count)) == bytes { continue }
+            // A server that has the old file mapped keeps it.
+            try FileSystem.write(bytes, to: path)
         }
         return target
     }

@@ -135,7 +135,7 @@ package enum ReplayCommand {
         } catch {
             throw StartupError(
                 .cannotCreate,
-                "cannot write to \(settings.dataDirectory): \(error)"
+                "the demo model: \(error) (--data-dir)"
             )
         }
     }

@@ -1,7 +1,7 @@
 // The certificate of a server that has none: made here, for a first run on a local network.
 
 import ChatProtocol
-import FoundationEssentials
+import EventLoop
 import Glibc
 import TLSEngine
 
@@ -20,13 +20,8 @@ enum SelfSignedFile {
         let names = Self.names(settings)
         if isGood(file, for: names) { return }
         do {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true
-            )
-            guard chmod(folder, 0o700) == 0 else {
-                throw TLSError.badFile(path: folder, reason: String(cString: strerror(errno)))
-            }
+            try FileSystem.makeFolder(folder, mode: 0o700)
+            guard chmod(folder, 0o700) == 0 else { throw FileError.latest(.changeMode, folder) }
             try CertificateMaker.makeSelfSigned(file: file, names: names, days: days)
         } catch {
             throw StartupError(.cannotCreate, "no certificate can be made: \(error)")

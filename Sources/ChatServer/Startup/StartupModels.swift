@@ -73,7 +73,7 @@ struct StartupModels: Sendable {
         do { folder = try DemoModel.folder(in: "\(settings.dataDirectory)/models") } catch {
             throw StartupError(
                 .cannotCreate,
-                "cannot write to \(settings.dataDirectory): \(error)"
+                "the demo model: \(error) (--data-dir)"
             )
         }
         do throws(EngineError) { return try LoadedModel.load(folder: folder) } catch {

@@ -69,9 +69,8 @@ public final class PageStore: Sendable {
         do throws(PageStoreError) {
             let opened = try PageFolder(path: folder, byteLimit: 0, log: log)
             defer { opened.close() }
-            do { try FileManager.default.removeItem(atPath: folder) } catch {
-                log("the kept pages in \(folder) are not removed: \(error)")
-            }
+            try? FileManager.default.removeItem(atPath: folder)
+            guard rmdir(folder) == 0 || errno == ENOENT else { throw .latest("remove it") }
         } catch {
             log("the kept pages in \(folder) are not removed: \(error)")
         }

@@ -1,5 +1,7 @@
 // What can go wrong with the private cluster. Each description tells an operator what to do next.
 
+import EventLoop
+
 /// Why the private PostgreSQL could not be set up, started or stopped.
 public enum ClusterError: Error, Sendable, Equatable {
     /// PostgreSQL's server programs were found in none of these places. With `version`, the data
@@ -51,7 +53,8 @@ extension ClusterError: CustomStringConvertible {
                 `nobody`: run stoa as an ordinary user
                 """
         case .system(let operation, let path, let number):
-            return "\(operation) \(path): \(systemMessage(number)) (\(number))"
+            let line = "\(operation) \(path): \(systemMessage(number)) (\(number))"
+            return FileError.remedy(for: number).map { "\(line): \($0)" } ?? line
         case .programFailed(let program, let status, let output):
             return "\(program) failed with status \(status): \(output)"
         case .serverEnded(let output, let logFolder):

@@ -97,11 +97,7 @@ struct ClusterFolders: Sendable, Equatable {
             as: UTF8.self
         )
         try account.takeOwnership(of: short)
-        do {
-            try Data(short.utf8).write(to: URL(filePath: socketFolderRecord))
-        } catch {
-            throw .system(operation: "write", path: socketFolderRecord, errno: EIO)
-        }
+        try writeText(short, to: socketFolderRecord)
         return short
     }
 

@@ -53,6 +53,15 @@ func textOfFile(_ path: String) -> String? {
     return String(decoding: data, as: UTF8.self)
 }
 
+/// Writes a small file.
+func writeText(_ text: String, to path: String) throws(ClusterError) {
+    let file = try OwnedDescriptor(opening: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+    let bytes = Array(text.utf8)
+    guard write(file.number, bytes, bytes.count) == bytes.count else {
+        throw .system(operation: "write", path: path, errno: errno)
+    }
+}
+
 /// Blocks the calling thread; the cluster's code runs off the loop.
 func pause(_ duration: Duration) {
     usleep(UInt32(duration / .microseconds(1)))

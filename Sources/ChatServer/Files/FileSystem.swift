@@ -1,0 +1,96 @@
+// Small files and folders, with errors that name the path, the cause and what to do. Blocking.
+
+package import EventLoop
+package import Glibc
+
+/// Reads and writes files of commands and of the server's start.
+package enum FileSystem {
+    /// Makes a folder and those above it, where they are missing.
+    /// - Throws: `FileError` where one cannot be made, or a file has its name.
+    package static func makeFolder(_ path: String, mode: mode_t = 0o777) throws(FileError) {
+        if mkdir(path, mode) == 0 || isFolder(path) { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw .latest(.makeFolder, path)
+        }
+        try makeFolder(String(path[..<slash]))
+        guard mkdir(path, mode) == 0 || isFolder(path) else { throw .latest(.makeFolder, path) }
+    }
+
+    /// Whether `path` is a folder; leaves errno as it is.
+    private static func isFolder(_ path: String) -> Bool {
+        let number = errno
+        defer { errno = number }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The content of a file, a pipe or a device.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the most bytes that are read.
+    /// - Returns: the bytes; nil where there are more.
+    /// - Throws: `FileError` where it cannot be read.
+    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .latest(.read, path) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .latest(.read, path) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { return nil }
+        }
+    }
+
+    /// Writes a file whole or not at all: aside, and renamed, so that whoever has the old one open keeps
+    /// it. A link, a device or a pipe is written to as it is.
+    /// - Throws: `FileError` where it cannot be written.
+    package static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        mode: mode_t = 0o666
+    ) throws(FileError) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+            return try write(bytes, path, flags, mode, named: path)
+        }
+        let aside = "\(path).\(getpid())"
+        unlink(aside)
+        do throws(FileError) {
+            let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+            try write(bytes, aside, flags, mode, named: path)
+            guard rename(aside, path) == 0 else { throw .latest(.write, path) }
+        } catch {
+            unlink(aside)
+            throw error
+        }
+    }
+
+    private static func write(
+        _ bytes: [UInt8],
+        _ opened: String,
+        _ flags: Int32,
+        _ mode: mode_t,
+        named path: String
+    ) throws(FileError) {
+        let descriptor = open(opened, flags, mode)
+        guard descriptor >= 0 else { throw .latest(.write, path) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let error = FileError.latest(.write, path)
+                close(descriptor)
+                throw error
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard close(descriptor) == 0 else { throw .latest(.write, path) }
+    }
+}

@@ -1,0 +1,55 @@
+// A file or folder that the system refuses, in words for whoever named it.
+
+import Glibc
+
+/// An operation on a file or a folder failed: on which, why, and what to do.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was tried.
+    public enum Operation: String, Sendable {
+        case read
+        case write = "write to"
+        case makeFolder = "make the folder"
+        case changeMode = "change the permissions of"
+    }
+
+    /// What was tried.
+    public let operation: Operation
+    /// The path, as it was named.
+    public let path: String
+    /// The number that the kernel gave, such as `ENOTDIR`.
+    public let errno: Int32
+
+    /// An error of `operation` with the number `errno`.
+    public init(_ operation: Operation, _ path: String, errno: Int32) {
+        self.operation = operation
+        self.path = path
+        self.errno = errno
+    }
+
+    /// The error that the calling thread's latest system call left behind.
+    public static func latest(_ operation: Operation, _ path: String) -> FileError {
+        FileError(operation, path, errno: Glibc.errno)
+    }
+
+    /// One line: "cannot write to /srv/a: permission denied: give this user access, or …".
+    public var description: String {
+        let reason = SystemError(errno: errno, operation: operation.rawValue).reason
+        let line = "cannot \(operation.rawValue) \(path): \(reason)"
+        return Self.remedy(for: errno).map { "\(line): \($0)" } ?? line
+    }
+
+    /// What somebody who named a path can do about an error of this number; nil where that depends.
+    public static func remedy(for errno: Int32) -> String? {
+        switch errno {
+        case EACCES, EPERM: "give this user access to it, or name another path"
+        case ENOENT: "check the path, and any links in it"
+        case ENOTDIR, EEXIST: "a file stands where a folder is needed; name another path"
+        case EISDIR: "name a file instead of a folder"
+        case ENAMETOOLONG: "name a shorter path"
+        case ELOOP: "links lead in a circle; name another path"
+        case EROFS: "name a path on a file system that is not read-only"
+        case ENOSPC, EDQUOT: "free some disk space"
+        default: nil
+        }
+    }
+}
