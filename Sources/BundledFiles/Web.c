@@ -53,6 +53,9 @@ static const unsigned char web_js_connection_js[] = {
 static const unsigned char web_js_conversation_list_js[] = {
 #embed "../../Web/js/conversation-list.js"
 };
+static const unsigned char web_js_direction_js[] = {
+#embed "../../Web/js/direction.js"
+};
 static const unsigned char web_js_element_js[] = {
 #embed "../../Web/js/element.js"
 };
@@ -252,6 +255,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/clipboard.js", web_js_clipboard_js),
     ENTRY("js/connection.js", web_js_connection_js),
     ENTRY("js/conversation-list.js", web_js_conversation_list_js),
+    ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
     ENTRY("js/list-state.js", web_js_list_state_js),

@@ -6,7 +6,11 @@ import Transfers
 struct FormatTests {
     private static let names = [Transfer.anna: "Anna <b>\n## evil"]
 
-    private func text(_ format: TransferFormat, title: String = "A title") -> String {
+    private func text(
+        _ format: TransferFormat,
+        title: String = "A title",
+        question: String? = nil
+    ) -> String {
         var conversation = ConversationRecord(
             id: Transfer.conversation,
             title: title,
@@ -18,7 +22,13 @@ struct FormatTests {
         )
         conversation.leaf = Transfer.answer
         var document = ConversationDocument(conversation, for: nil)
-        for record in Transfer.ofEveryKind().records { document.add(record) }
+        for var record in Transfer.ofEveryKind().records {
+            if let question, case .message(var message) = record, message.role == .user {
+                message.text = question
+                record = .message(message)
+            }
+            document.add(record)
+        }
         var writer = TextWriter(format)
         let bytes = writer.beginning + writer.text(of: document, Self.names) + writer.end
         return String(decoding: bytes, as: UTF8.self)
@@ -81,6 +91,23 @@ struct FormatTests {
                 #"{"from":"gpt","value":"That."}]}]"# + "\n"
             )
         )
+    }
+
+    @Test(
+        "no format shows a text turned round, and those for programs keep all of it",
+        arguments: [TransferFormat.markdown, .html, .text, .openai, .sharegpt]
+    )
+    func direction(format: TransferFormat) throws {
+        let text = text(format, title: "\u{202E}gnp.exe", question: "see \u{2067}gnp.exe\u{2069}")
+        #expect(!text.unicodeScalars.contains(where: DirectionMarks.contains))
+        switch format {
+        case .openai, .sharegpt: #expect(text.contains(#"see \u2067gnp.exe\u2069"#))
+        case .markdown: #expect(text.contains("title: \"\\u202egnp.exe\"\n"))
+        default: #expect(text.contains("gnp.exe") && text.contains("see gnp.exe"))
+        }
+        if format == .html {
+            #expect(text.contains("<h2><bdi>Anna &lt;b&gt; ## evil</bdi> <small>"))
+        }
     }
 
     @Test("the branch that the reader chose is shown, up to its newest message")

@@ -44,6 +44,17 @@ struct RecordTests {
         )
     }
 
+    @Test("marks that override the direction of writing are escaped, and read again as they were")
+    func direction() throws {
+        let user = UserRecord(id: Transfer.anna, name: "\u{202E}gnp.exe \u{2066}x\u{2069}")
+        let records: [TransferRecord] = [.header(Transfer.header(at: Transfer.time)), .user(user)]
+        var writer = RecordWriter()
+        let bytes = records.flatMap { writer.line($0) } + writer.end()
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(#""name":"\u202egnp.exe \u2066x\u2069""#))
+        #expect(try Transfer.read(bytes, in: 7).dropLast() == records[...])
+    }
+
     @Test("the checksum of the content does not depend on the header")
     func contentDigest() throws {
         let ends = [Int64(0), 1].map { milliseconds -> [UInt8] in

@@ -2,7 +2,7 @@
 
 import { takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
-import { byId, icon } from "./element.js";
+import { byId, icon, setText } from "./element.js";
 import { suspendDialogs } from "./views/dialogs.js";
 import { SignInView } from "./views/sign-in.js";
 import { Workspace } from "./workspace.js";
@@ -73,7 +73,7 @@ async function currentUserWhenReachable() {
             notice.hidden = true;
             return user;
         } catch (error) {
-            byId("unreachable-text").textContent = `${error.message} Trying again…`;
+            setText(byId("unreachable-text"), `${error.message} Trying again…`);
             notice.hidden = false;
         }
         await new Promise((resolve) => {

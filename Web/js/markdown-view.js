@@ -2,7 +2,8 @@
 // made, texts only as text nodes, and links only to addresses that markdown-links.js let through.
 
 import { copyText } from "./clipboard.js";
-import { element } from "./element.js";
+import { withVisibleMarks } from "./direction.js";
+import { element, setText } from "./element.js";
 import { parseBlocks } from "./markdown-blocks.js";
 import { parseInline } from "./markdown-inline.js";
 
@@ -76,14 +77,14 @@ function tableNode({ head, rows }) {
 function codeNode({ language, text }) {
     const copy = element("button", { type: "button", class: "copy-code" }, ["Copy"]);
     copy.addEventListener("click", async () => {
-        copy.textContent = await copyText(text) ? "Copied" : "Not copied";
+        setText(copy, await copyText(text) ? "Copied" : "Not copied");
         setTimeout(() => {
             copy.textContent = "Copy";
         }, 1500);
     });
     return element("div", { class: "code-block" }, [
         element("div", { class: "code-head" }, [element("span", {}, [language || "code"]), copy]),
-        element("pre", { tabindex: 0 }, [element("code", {}, [text])]),
+        element("pre", { tabindex: 0 }, [element("code", {}, [withVisibleMarks(text)])]),
     ]);
 }
 
@@ -94,7 +95,7 @@ function inlineElement(name, text) {
 function inlineNodes(nodes) {
     return nodes.flatMap((node) => {
         switch (node.type) {
-        case "code": return [element("code", {}, [node.text])];
+        case "code": return [element("code", {}, [withVisibleMarks(node.text)])];
         case "break": return [element("br")];
         case "strong": return [element("strong", {}, inlineNodes(node.nodes))];
         case "emphasis": return [element("em", {}, inlineNodes(node.nodes))];

@@ -1,14 +1,14 @@
 // The members whom a question names: where their names stand in it.
 
-import { element } from "./element.js";
+import { asText, element } from "./element.js";
 
 /** Shows a text with the names of `mentions`, as messages have them, marked; the reader's own more. */
 export function showWithMentions(node, text, mentions, ownID) {
-    node.replaceChildren(...mentionParts(text, mentions).map(({ said, user }) => {
+    node.replaceChildren(...asText(mentionParts(text, mentions).map(({ said, user }) => {
         if (!user) return said;
         const kind = user.id === ownID ? "mention of-me" : "mention";
         return element("span", { class: kind }, [said]);
-    }));
+    })));
 }
 
 /** Whether a message names that user. */

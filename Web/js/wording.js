@@ -1,5 +1,7 @@
 // Sentences and figures as the page says them: times, names, what an answer cost. Pure functions.
 
+import { withoutMarks } from "./direction.js";
+
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
@@ -49,8 +51,9 @@ export function titleOf(conversation) {
 
 /** The letters in the circle beside a person's messages. */
 export function initials(name) {
-    const words = name.split(/[\s._-]+/).filter(Boolean);
-    const named = words.length > 1 ? words.slice(0, 2) : [name];
+    const shown = withoutMarks(name);
+    const words = shown.split(/[\s._-]+/).filter(Boolean);
+    const named = words.length > 1 ? words.slice(0, 2) : [shown];
     return named.map(firstCharacter).join("").toUpperCase();
 }
 

@@ -125,7 +125,7 @@ extension Router {
         return Response(
             .ok,
             headers: attachment("\(id).json", "application/json"),
-            body: WireEncoding.text(snapshot)
+            body: DirectionMarks.escaped(inJSON: WireEncoding.text(snapshot))
         )
     }
 

@@ -34,7 +34,8 @@ enum HTMLText {
         let conversation = document.conversation
         let title = conversation.title.isEmpty ? "Conversation" : conversation.title.inOneLine
         var text = "<article id=\"\(conversation.id)\">\n<h1 dir=\"auto\">\(escaped(title))</h1>\n"
-        text += "<p><small>\(escaped(conversation.model.inOneLine)) · \(conversation.createdAt)"
+        text +=
+            "<p><small><bdi>\(escaped(conversation.model.inOneLine))</bdi> · \(conversation.createdAt)"
         text += "</small></p>\n"
         if !document.systemPrompt.isEmpty {
             text += "<pre class=\"prompt\" dir=\"auto\">\(escaped(document.systemPrompt))</pre>\n"
@@ -42,7 +43,8 @@ enum HTMLText {
         for entry in entries {
             let message = entry.message
             text += "<section class=\"\(message.role.rawValue)\">\n<h2>"
-            text += "\(escaped(entry.speaker.inOneLine)) <small>\(message.createdAt)</small></h2>\n"
+            text += "<bdi>\(escaped(entry.speaker.inOneLine))</bdi> "
+            text += "<small>\(message.createdAt)</small></h2>\n"
             text += "<pre dir=\"auto\">\(escaped(message.text))</pre>\n"
             if message.state != .complete {
                 text += "<p><small>(\(message.state.rawValue))</small></p>\n"
@@ -52,7 +54,8 @@ enum HTMLText {
         return text + "</article>\n"
     }
 
-    /// Text that is text wherever it stands, also between quotes. What HTML forbids is replaced.
+    /// Text that is text wherever it stands, also between quotes. What HTML forbids is replaced, and
+    /// marks that override the direction of writing are left out.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -65,6 +68,7 @@ enum HTMLText {
             case "'": escaped += "&#39;"
             case "\n", "\t", "\r": escaped.unicodeScalars.append(scalar)
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": escaped += "\u{FFFD}"
+            case _ where DirectionMarks.contains(scalar): break
             default: escaped.unicodeScalars.append(scalar)
             }
         }

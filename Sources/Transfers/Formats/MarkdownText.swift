@@ -22,23 +22,25 @@ enum MarkdownText {
             """
         if !document.systemPrompt.isEmpty {
             text += "\n> System prompt: "
-            text += document.systemPrompt.replacing("\n", with: "\n> ") + "\n"
+            let prompt = DirectionMarks.removed(from: document.systemPrompt)
+            text += prompt.replacing("\n", with: "\n> ") + "\n"
         }
         for entry in entries {
             let message = entry.message
-            text += "\n## \(entry.speaker.inOneLine), \(message.createdAt)\n\n\(message.text)\n"
+            text += "\n## \(entry.speaker.inOneLine), \(message.createdAt)\n\n"
+            text += DirectionMarks.removed(from: message.text) + "\n"
             if message.state != .complete { text += "\n*(\(message.state.rawValue))*\n" }
         }
         return text
     }
 
     /// A double-quoted scalar (YAML 1.2, section 7.3.1), which a JSON string is, apart from characters
-    /// that YAML wants escaped.
+    /// that YAML wants escaped, and marks that override the direction of writing.
     static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in String(decoding: WireEncoding.text(text), as: UTF8.self).unicodeScalars {
             switch scalar.value {
-            case 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+            case 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE, 0xFFFF:
                 let digits = String(scalar.value, radix: 16)
                 quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)

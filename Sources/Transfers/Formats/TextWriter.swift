@@ -66,11 +66,11 @@ public struct TextWriter: Sendable {
 }
 
 extension String {
-    /// The text in one line, without control characters.
+    /// The text in one line, without control characters and marks that override its direction.
     var inOneLine: String {
         String(
             String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
+                DirectionMarks.removed(from: self).unicodeScalars.map { scalar in
                     switch scalar.value {
                     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: " "
                     default: scalar

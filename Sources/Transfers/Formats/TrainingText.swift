@@ -45,7 +45,8 @@ enum TrainingText {
             )
         }
         guard turns.contains(where: { $0.role == "assistant" }) else { return [] }
-        return WireEncoding.text(Line(messages: turns)) + [UInt8(ascii: "\n")]
+        let line = WireEncoding.text(Line(messages: turns))
+        return DirectionMarks.escaped(inJSON: line) + [UInt8(ascii: "\n")]
     }
 
     /// One object; nothing where no answer is in it.
@@ -69,7 +70,7 @@ enum TrainingText {
                 dialogue.conversations.append(Remark(from: from, value: entry.message.text))
             }
         }
-        return WireEncoding.text(dialogue)
+        return DirectionMarks.escaped(inJSON: WireEncoding.text(dialogue))
     }
 
     private static func upToLastAnswer(

@@ -17,7 +17,7 @@ public struct RecordWriter {
     /// - Parameter record: any but the end; the header comes first.
     /// - Returns: its JSON and a line feed.
     public mutating func line(_ record: TransferRecord) -> [UInt8] {
-        var line = WireEncoding.text(record)
+        var line = DirectionMarks.escaped(inJSON: WireEncoding.text(record))
         line.append(UInt8(ascii: "\n"))
         lines += 1
         counts[record.kind] += 1

@@ -1,5 +1,7 @@
 // Text from others on its way to a terminal. What a terminal would obey instead of showing (control
-// characters, escape sequences, marks that turn the direction of writing) is taken out.
+// characters, escape sequences, marks that override the direction of writing) is taken out.
+
+import ChatProtocol
 
 /// Takes control sequences out of one stream of text, such as one growing answer.
 ///
@@ -83,9 +85,9 @@ package struct TerminalSanitizer: Sendable {
         case 0x9B: state = .control
         case 0x90, 0x98, 0x9D, 0x9E, 0x9F: state = .string(count: 0)
         case 0x00...0x1F, 0x7F...0x9F: break
-        // Embeddings, overrides and isolates of direction; line and paragraph separators.
-        case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: break
-        default: return true
+        // Line and paragraph separators.
+        case 0x2028, 0x2029: break
+        default: return !DirectionMarks.contains(scalar)
         }
         return false
     }

@@ -1,5 +1,6 @@
 // Values for scripts, on standard output.
 
+import ChatProtocol
 import FoundationEssentials
 
 enum JSONOutput {
@@ -8,6 +9,8 @@ enum JSONOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        StandardStreams.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        // Names and titles of others do nothing to a terminal, and stay what they are for a program.
+        let json = DirectionMarks.escaped(inJSON: [UInt8](try encoder.encode(value)))
+        StandardStreams.print(String(decoding: json, as: UTF8.self))
     }
 }

@@ -1,6 +1,6 @@
 // One's own account: where one is signed in, the password, API keys, signing out, and its end.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
@@ -23,7 +23,7 @@ export class AccountDialog extends EventTarget {
             byId("account-dialog").close();
             this.dispatchEvent(new CustomEvent("deleted"));
         });
-        byId("account-name").textContent = user.name;
+        setText(byId("account-name"), user.name);
         byId("password-name").value = user.name;
         byId("account-open").addEventListener("click", () => this.#open());
         byId("end-other-sign-ins").addEventListener("click", () => this.#endOthers());
@@ -58,7 +58,7 @@ export class AccountDialog extends EventTarget {
     /** Shows what was used of today and this month, where the server counts that. */
     async #showUsage() {
         try {
-            byId("account-usage").textContent = usageOf(await this.#connection.request("usage.get"));
+            setText(byId("account-usage"), usageOf(await this.#connection.request("usage.get")));
         } catch {
             byId("account-usage").textContent = "";
         }
@@ -70,7 +70,7 @@ export class AccountDialog extends EventTarget {
             this.#draw(sessions);
         } catch (error) {
             const isLacking = error.code === "unknown_op";
-            byId("account-error").textContent = isLacking ? "" : error.message;
+            setText(byId("account-error"), isLacking ? "" : error.message);
         }
     }
 
@@ -92,7 +92,7 @@ export class AccountDialog extends EventTarget {
         ])];
         if (!session.current) {
             const button = element("button", { type: "button", class: "danger" }, ["Sign out"]);
-            button.setAttribute("aria-label", `Sign out on ${device}`);
+            setAttribute(button, "aria-label", `Sign out on ${device}`);
             button.addEventListener("click", () => this.#end(session, device));
             parts.push(button);
         }
@@ -103,7 +103,7 @@ export class AccountDialog extends EventTarget {
     async #end({ id }, device) {
         await this.#do(async () => {
             await this.#connection.request("session.revoke", { session: id });
-            byId("account-note").textContent = `Signed out on ${device}.`;
+            setText(byId("account-note"), `Signed out on ${device}.`);
         });
         await this.#list();
     }
@@ -111,7 +111,7 @@ export class AccountDialog extends EventTarget {
     async #endOthers() {
         await this.#do(async () => {
             const { ended } = await this.#connection.request("session.revoke_others");
-            byId("account-note").textContent = endedElsewhereOf(ended);
+            setText(byId("account-note"), endedElsewhereOf(ended));
         });
         await this.#list();
     }
@@ -131,7 +131,7 @@ export class AccountDialog extends EventTarget {
         try {
             await action();
         } catch (error) {
-            byId("account-error").textContent = error.message;
+            setText(byId("account-error"), error.message);
         }
     }
 }

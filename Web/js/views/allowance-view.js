@@ -1,7 +1,7 @@
 // What is left of a limit, below the field where one writes: quietly, until little is left.
 
 import { allowanceOf, isLow } from "../allowance.js";
-import { byId } from "../element.js";
+import { byId, setText } from "../element.js";
 
 /** The line. */
 export class AllowanceView {
@@ -32,7 +32,7 @@ export class AllowanceView {
         if (allowance === null) return;
         const sentence = allowanceOf(allowance);
         const isWarning = isLow(allowance);
-        line.textContent = sentence;
+        setText(line, sentence);
         line.toggleAttribute("data-low", isWarning);
         const warned = `${allowance.holder} ${allowance.period} ${allowance.resets_at}`;
         if (isWarning && this.#warned !== warned) {

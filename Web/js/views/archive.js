@@ -1,7 +1,7 @@
 // Archived and deleted conversations, in the account dialog: each of them can be
 // brought back.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { archiveNoteOf, titleOf } from "../wording.js";
 import { drawRows } from "./dialogs.js";
 
@@ -41,7 +41,7 @@ export class ArchivePart {
             ]);
             this.#draw(archived.conversations, deleted.conversations);
         } catch (error) {
-            byId("archive-error").textContent = error.message;
+            setText(byId("archive-error"), error.message);
         }
     }
 
@@ -61,13 +61,13 @@ export class ArchivePart {
     #row(conversation, op, fields) {
         const title = titleOf(conversation);
         const button = element("button", { type: "button" }, ["Bring back"]);
-        button.setAttribute("aria-label", `Bring back: ${title}`);
+        setAttribute(button, "aria-label", `Bring back: ${title}`);
         button.addEventListener("click", async () => {
             try {
                 await this.#connection.request(op, fields);
                 await this.#list();
             } catch (error) {
-                byId("archive-error").textContent = error.message;
+                setText(byId("archive-error"), error.message);
             }
         });
         return element("li", { "data-testid": "archive-row" }, [

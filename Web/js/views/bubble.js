@@ -3,7 +3,7 @@
 // `messageText`, the text exactly as the server stored it.
 
 import { copyText } from "../clipboard.js";
-import { element, icon } from "../element.js";
+import { element, icon, setText } from "../element.js";
 import { showMarkdown } from "../markdown-view.js";
 import { isNamed, showWithMentions } from "../mentions.js";
 import {
@@ -71,7 +71,7 @@ export class Bubble {
         const isOthers = isShared && this.#kind !== "mine";
         this.node.classList.toggle("starts-group", startsGroup && !showsTime);
         this.node.classList.toggle("ends-group", endsGroup);
-        this.#author.textContent = this.#name;
+        setText(this.#author, this.#name);
         this.#author.className = isOthers && startsGroup ? "author" : "visually-hidden";
         this.#placePart("time", showsTime, this.node, () => {
             const { createdAt } = this.#message;
@@ -250,7 +250,7 @@ export class Bubble {
     #copyButton() {
         const attributes = { class: "copy-answer", "data-testid": "copy-answer" };
         const button = pushButton(attributes, ["Copy"], async () => {
-            button.textContent = await copyText(this.#message.text) ? "Copied" : "Not copied";
+            setText(button, await copyText(this.#message.text) ? "Copied" : "Not copied");
             setTimeout(() => {
                 button.textContent = "Copy";
             }, 1500);

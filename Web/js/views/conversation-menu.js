@@ -1,6 +1,6 @@
 // The menu of the open conversation, and what its items do.
 
-import { byId } from "../element.js";
+import { byId, setText } from "../element.js";
 import { titleOf } from "../wording.js";
 import { confirmed, showExport } from "./dialogs.js";
 import { InviteDialog } from "./invite-dialog.js";
@@ -53,8 +53,8 @@ export class ConversationMenu {
         const isOwner = conversation.role === "owner";
         byId("menu-settings").hidden = conversation.role === "viewer";
         byId("menu-invite").hidden = !isOwner;
-        byId("menu-archive-text").textContent =
-            conversation.archived ? "Bring back to the list" : "Archive";
+        const label = conversation.archived ? "Bring back to the list" : "Archive";
+        setText(byId("menu-archive-text"), label);
         byId("menu-leave").hidden = isOwner;
         byId("menu-delete").hidden = !isOwner;
         if (byId("invite-dialog").open) this.#invite.show(conversation);

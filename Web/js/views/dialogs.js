@@ -1,7 +1,7 @@
 // What the dialogs have in common, and the two small ones: export and "are you sure".
 
 import { exportAddress } from "../backend.js";
-import { byId } from "../element.js";
+import { byId, setText } from "../element.js";
 
 /** Makes the buttons with `data-close` and a click beside it close a dialog. Call once. */
 export function prepareDialogs() {
@@ -50,7 +50,7 @@ export function onSubmit(name, action) {
         try {
             await action();
         } catch (error) {
-            problem.textContent = error.message;
+            setText(problem, error.message);
         }
     });
 }
@@ -69,9 +69,9 @@ export function showExport(conversation) {
  */
 export function confirmed({ heading, text, agree, isHarmless = false }) {
     const dialog = byId("confirm-dialog");
-    byId("confirm-heading").textContent = heading;
-    byId("confirm-text").textContent = text;
-    byId("confirm-yes").textContent = agree;
+    setText(byId("confirm-heading"), heading);
+    setText(byId("confirm-text"), text);
+    setText(byId("confirm-yes"), agree);
     byId("confirm-yes").classList.toggle("danger", !isHarmless);
     dialog.returnValue = "";
     byId("confirm-yes").value = "yes";

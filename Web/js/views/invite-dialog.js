@@ -1,6 +1,6 @@
 // Who is in a conversation; its owner invites teammates and sends them away.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { initials, inviteHintOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
@@ -32,7 +32,7 @@ export class InviteDialog {
     /** Shows who is in it now. */
     show(conversation) {
         this.#conversation = conversation;
-        byId("invite-hint").textContent = inviteHintOf(this.#teams.get(conversation.team));
+        setText(byId("invite-hint"), inviteHintOf(this.#teams.get(conversation.team)));
         byId("member-list").replaceChildren(
             ...(conversation.members ?? []).map((member) => this.#row(member)));
     }
@@ -53,7 +53,7 @@ export class InviteDialog {
                 "member.remove", { conversation: this.#conversation.id, user: user.id });
             this.show({ ...this.#conversation, members });
         } catch (error) {
-            byId("invite-error").textContent = error.message;
+            setText(byId("invite-error"), error.message);
         }
     }
 
@@ -66,7 +66,7 @@ export class InviteDialog {
         ];
         if (!isSelf && role !== "owner") {
             const button = element("button", { type: "button", class: "danger" }, ["Remove"]);
-            button.setAttribute("aria-label", `Remove ${user.name}`);
+            setAttribute(button, "aria-label", `Remove ${user.name}`);
             button.addEventListener("click", () => this.#remove(user));
             parts.push(button);
         }

@@ -1,7 +1,7 @@
 // API keys, in the account dialog: making one, whose secret is told once, and ending one.
 
 import { copyText } from "../clipboard.js";
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { keyNoteOf } from "../wording.js";
 import { confirmed, drawRows, onSubmit } from "./dialogs.js";
 
@@ -38,7 +38,7 @@ export class KeyPart {
             this.#show(true);
         } catch (error) {
             this.#show(error.code !== "unknown_op");
-            byId("key-error").textContent = error.message;
+            setText(byId("key-error"), error.message);
         }
     }
 
@@ -50,7 +50,7 @@ export class KeyPart {
 
     #row(key) {
         const button = element("button", { type: "button", class: "danger" }, ["Revoke"]);
-        button.setAttribute("aria-label", `Revoke the key ${key.name}`);
+        setAttribute(button, "aria-label", `Revoke the key ${key.name}`);
         button.addEventListener("click", () => this.#revoke(key));
         return element("li", { "data-testid": "key-row" }, [
             element("span", { class: "what" }, [
@@ -81,8 +81,8 @@ export class KeyPart {
     async #copy() {
         const isCopied = await copyText(byId("key-secret").value);
         if (!isCopied) byId("key-secret").select();
-        byId("key-note").textContent = isCopied
-            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.";
+        setText(byId("key-note"), isCopied
+            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.");
     }
 
     async #revoke(key) {
@@ -95,9 +95,9 @@ export class KeyPart {
         byId("key-error").textContent = "";
         try {
             await this.#connection.request("key.revoke", { key: key.id });
-            byId("key-note").textContent = `The key “${key.name}” is revoked.`;
+            setText(byId("key-note"), `The key “${key.name}” is revoked.`);
         } catch (error) {
-            byId("key-error").textContent = error.message;
+            setText(byId("key-error"), error.message);
         }
         await this.#list();
     }

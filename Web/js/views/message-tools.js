@@ -1,7 +1,7 @@
 // The buttons under a message: its other versions, and what can be done with it. They are made once and
 // shown or hidden, so that the focus stays where it is.
 
-import { element, icon } from "../element.js";
+import { element, icon, setAttribute, setText } from "../element.js";
 
 /** The row of buttons. */
 export class MessageTools {
@@ -80,8 +80,8 @@ export class MessageTools {
     #showPager(siblings) {
         const place = siblings.indexOf(this.#message.id);
         this.#pager.hidden = siblings.length < 2;
-        this.#count.textContent = `${place + 1}/${siblings.length}`;
-        this.#count.setAttribute("aria-label", `Version ${place + 1} of ${siblings.length}`);
+        setText(this.#count, `${place + 1}/${siblings.length}`);
+        setAttribute(this.#count, "aria-label", `Version ${place + 1} of ${siblings.length}`);
         this.#previous.disabled = place <= 0;
         this.#next.disabled = place < 0 || place === siblings.length - 1;
     }

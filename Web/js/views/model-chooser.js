@@ -1,7 +1,7 @@
 // Which model answers in the open conversation. There is nothing to choose where there is one model, or
 // for those who may only read.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute } from "../element.js";
 import { showToast } from "./toast.js";
 
 /** The chooser. */
@@ -53,7 +53,7 @@ export class ModelChooser {
         this.#select.replaceChildren(...names.map((name) => element(
             "option", { value: name, selected: name === current }, [shortName(name)])));
         this.#select.value = current;
-        this.#select.title = `Model: ${current}`;
+        setAttribute(this.#select, "title", `Model: ${current}`);
     }
 
     async #choose(model) {

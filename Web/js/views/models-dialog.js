@@ -1,7 +1,7 @@
 // The models of the server, for those who administer it: what each is doing, fetching another one from
 // the hub, and stopping that. What is shown is the server's state: it survives the page.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
@@ -31,7 +31,7 @@ export class ModelsDialog {
             byId("model-suggestions").replaceChildren(
                 ...(names ?? []).map((value) => element("option", { value })));
         } catch (error) {
-            byId("models-error").textContent = error.message;
+            setText(byId("models-error"), error.message);
         }
     }
 
@@ -45,7 +45,7 @@ export class ModelsDialog {
         try {
             await action();
         } catch (error) {
-            byId("models-error").textContent = error.message;
+            setText(byId("models-error"), error.message);
         }
     }
 
@@ -87,7 +87,7 @@ class ModelRow {
     constructor(name, { cancel, retry }) {
         this.#cancel = pushButton("cancel-pull", "Cancel", cancel);
         this.#retry = pushButton("retry-pull", "Try again", retry);
-        this.#progress.setAttribute("aria-label", `${name}: how much is there`);
+        setAttribute(this.#progress, "aria-label", `${name}: how much is there`);
         this.node = element("li", { "data-testid": "model", "data-model-name": name }, [
             element("div", { class: "model-head" }, [
                 element("span", { class: "name" }, [name]), this.#state, this.#retry, this.#cancel,
@@ -100,17 +100,17 @@ class ModelRow {
     update(model) {
         const isMoving = model.state === "fetching" || model.state === "loading";
         this.node.dataset.state = model.state;
-        this.#state.textContent = modelStateOf(model);
+        setText(this.#state, modelStateOf(model));
         this.#progress.hidden = !isMoving;
         if (isMoving) this.#progress.value = model.progress ?? 0;
-        this.#progress.title = percentOf(model);
-        this.#figures.textContent = fetchFiguresOf(model);
+        setAttribute(this.#progress, "title", percentOf(model));
+        setText(this.#figures, fetchFiguresOf(model));
         this.#figures.hidden = this.#figures.textContent === "";
-        this.#reason.textContent = model.reason ?? "";
+        setText(this.#reason, model.reason ?? "");
         // A model that was named by its folder is not the hub's to fetch again.
         const isFailedFetch = model.state === "failed" && model.name.includes("/");
         this.#cancel.hidden = model.state !== "fetching" && !isFailedFetch;
-        this.#cancel.textContent = model.state === "fetching" ? "Cancel" : "Dismiss";
+        setText(this.#cancel, model.state === "fetching" ? "Cancel" : "Dismiss");
         this.#retry.hidden = !isFailedFetch;
     }
 }

@@ -1,7 +1,7 @@
 // Who else has the conversation open, as small circles in its head, and who is writing there; and tells
 // the others while this user writes. Nothing of it where one is alone.
 
-import { byId, element } from "../element.js";
+import { byId, element, setText } from "../element.js";
 import { Presence, writersOf } from "../presence.js";
 import { initials } from "../wording.js";
 
@@ -85,7 +85,7 @@ export class PresenceView {
         const now = Date.now();
         const writers = this.#isShared ? this.#presence.writing(now) : [];
         const sentence = writersOf(writers.map(({ name }) => name));
-        byId("typing-text").textContent = sentence;
+        setText(byId("typing-text"), sentence);
         byId("typing").hidden = writers.length === 0;
         byId("conversation-about").hidden = writers.length > 0;
         if (writers.some(({ id }) => !this.#announced.has(id))) this.#announcer.say(sentence);

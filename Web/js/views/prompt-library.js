@@ -2,7 +2,7 @@
 // conversation's team. A system prompt is taken from there, and what stands in the field is kept there.
 
 import { randomKey } from "../checksum.js";
-import { byId, element } from "../element.js";
+import { byId, element, setText } from "../element.js";
 import { confirmed, drawRows } from "./dialogs.js";
 
 /** The part. */
@@ -143,7 +143,7 @@ export class PromptLibrary {
         try {
             await action();
         } catch (error) {
-            byId("settings-error").textContent = error.message;
+            setText(byId("settings-error"), error.message);
         }
     }
 }

@@ -1,7 +1,7 @@
 // What the model was given for an answer: each part with its tokens, and what it was not given.
 
 import { receiptOf } from "../backend.js";
-import { byId, element } from "../element.js";
+import { byId, element, setText } from "../element.js";
 import { chargeOf, givenOf } from "../wording.js";
 
 /** The dialog that shows an answer's receipt. */
@@ -24,13 +24,13 @@ export class ReceiptDialog {
             const receipt = await receiptOf(timeline.id, message.id);
             this.#show(givenOf(receipt, (id) => timeline.messages.get(id)), chargeOf(message.usage ?? {}));
         } catch (error) {
-            byId("receipt-error").textContent = error.code === "not_found"
-                ? "Nothing is noted of this answer: no model began it." : error.message;
+            setText(byId("receipt-error"), error.code === "not_found"
+                ? "Nothing is noted of this answer: no model began it." : error.message);
         }
     }
 
     #show({ lead, rows }, charge) {
-        byId("receipt-lead").textContent = [lead, charge].filter(Boolean).join(" ");
+        setText(byId("receipt-lead"), [lead, charge].filter(Boolean).join(" "));
         byId("receipt-rows").replaceChildren(...rows.map(({ kind, name, text, tokens }) =>
             element("tr", { class: kind, "data-testid": `receipt-${kind}` }, [
                 element("th", { scope: "row" }, [name]),

@@ -1,6 +1,6 @@
 // The filters of the search: who wrote it, where, and when. They lie behind a button beside the field.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute } from "../element.js";
 import { filterCountOf } from "../search-fields.js";
 import { filtersLabelOf } from "../wording.js";
 
@@ -68,8 +68,8 @@ export class SearchFilters extends EventTarget {
     #changed() {
         const count = filterCountOf(this.values);
         const label = filtersLabelOf(count);
-        this.#button.setAttribute("aria-label", label);
-        this.#button.title = label;
+        setAttribute(this.#button, "aria-label", label);
+        setAttribute(this.#button, "title", label);
         this.#button.toggleAttribute("data-active", count > 0);
         byId("search-filters-clear").hidden = count === 0;
         this.dispatchEvent(new CustomEvent("changed"));

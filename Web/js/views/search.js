@@ -1,7 +1,7 @@
 // The search field above the list: while something stands in it, what was found stands below it in
 // the list's place.
 
-import { byId, element } from "../element.js";
+import { byId, element, setText } from "../element.js";
 import { searchFieldsOf } from "../search-fields.js";
 import { briefTime, fullTime, speakerOf, titleOf } from "../wording.js";
 import { SearchFilters } from "./search-filters.js";
@@ -84,7 +84,7 @@ export class Search extends EventTarget {
     #show(results, note) {
         this.#results.replaceChildren(...results.map(resultRow));
         this.#results.hidden = results.length === 0;
-        byId("search-note").textContent = note;
+        setText(byId("search-note"), note);
         byId("search-note").hidden = note === "";
     }
 

@@ -1,7 +1,7 @@
 // A conversation's settings: title, system prompt with its versions, what becomes of a history that is
 // too long, how answers are made.
 
-import { byId, element } from "../element.js";
+import { byId, element, setText } from "../element.js";
 import { fullTime, promptNameOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 import { PromptLibrary } from "./prompt-library.js";
@@ -108,7 +108,7 @@ export class SettingsDialog {
         const name = this.#teams.get(this.#conversation.team)?.name ?? "";
         byId("settings-team-open").closest("label").hidden = !this.#mayOpen;
         byId("settings-team-open").checked = this.#conversation.open ?? false;
-        byId("settings-team-name").textContent = name;
+        setText(byId("settings-team-name"), name);
         const places = this.#mayGive ? this.#teams.all.filter(({ role }) => role !== "viewer") : [];
         byId("settings-team-part").hidden = places.length === 0;
         byId("settings-team").replaceChildren(
@@ -122,9 +122,9 @@ export class SettingsDialog {
         field.readOnly = takesServers;
         if (takesServers && this.#serverText !== null) field.value = this.#serverText;
         const name = promptNameOf(this.#conversation.system_prompt_version);
-        byId("settings-prompt-version").textContent = name
+        setText(byId("settings-prompt-version"), name
             ? `What Phi is told before the first message: ${name}.`
-            : "What Phi is told before the first message.";
+            : "What Phi is told before the first message.");
         if (takesServers && this.#serverText === null) this.#readServerPrompt();
     }
 
@@ -153,7 +153,7 @@ export class SettingsDialog {
             const none = element("li", { class: "about" }, ["It had none of its own."]);
             list.replaceChildren(...(rows.length > 0 ? rows : [none]));
         } catch (error) {
-            byId("settings-error").textContent = error.message;
+            setText(byId("settings-error"), error.message);
         }
     }
 

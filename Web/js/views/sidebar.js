@@ -1,6 +1,6 @@
 // The list of conversations, and on a phone the drawer that it is.
 
-import { byId, element, icon } from "../element.js";
+import { byId, element, icon, setText } from "../element.js";
 import { briefTime, endOf, rowDetailOf, titleOf } from "../wording.js";
 
 /** A team's list is filled to so many rows by itself, from at most so many pages of all. */
@@ -68,9 +68,9 @@ export class Sidebar extends EventTarget {
         if (focusedID) box.querySelector(`[data-conversation-id="${focusedID}"]`)?.focus();
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
-        byId("list-note").textContent = team
+        setText(byId("list-note"), team
             ? "The team's conversations that you are in will be listed here."
-            : "Conversations will be listed here.";
+            : "Conversations will be listed here.");
         this.#fill(team?.id ?? null, conversations.length);
     }
 

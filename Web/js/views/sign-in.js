@@ -3,7 +3,7 @@
 
 import { keepPlace } from "../address.js";
 import { openIDOffer, resetPassword, signIn, signUp } from "../backend.js";
-import { byId } from "../element.js";
+import { byId, setText } from "../element.js";
 
 /** What the card says, by what it is for. */
 const cards = {
@@ -56,11 +56,11 @@ export class SignInView {
         this.#place = place;
         this.#onDone = onDone;
         const card = cards[this.#purpose];
-        byId("sign-in-title").textContent = card.title;
-        byId("sign-in-submit").textContent = card.button;
-        byId("sign-in-lead").textContent = note || card.lead;
-        byId("sign-in-error").textContent = failure
-            ? failures[failure] ?? "You could not be signed in." : "";
+        setText(byId("sign-in-title"), card.title);
+        setText(byId("sign-in-submit"), card.button);
+        setText(byId("sign-in-lead"), note || card.lead);
+        setText(byId("sign-in-error"), failure
+            ? failures[failure] ?? "You could not be signed in." : "");
         this.#offerProvider();
         const isReset = this.#purpose === "reset";
         byId("sign-in-name").value = name;
@@ -84,7 +84,7 @@ export class SignInView {
         byId("sign-in-other").hidden = true;
         if (this.#purpose !== "sign-in") return;
         const offer = await openIDOffer();
-        byId("sign-in-provider").textContent = offer?.provider ?? "";
+        setText(byId("sign-in-provider"), offer?.provider ?? "");
         byId("sign-in-other").hidden = offer === null || this.#purpose !== "sign-in";
     }
 
@@ -99,7 +99,7 @@ export class SignInView {
             password.value = "";
             if (user) this.#onDone(user);
         } catch (error) {
-            problem.textContent = error.message;
+            setText(problem, error.message);
             password.select();
             password.focus();
         } finally {

@@ -1,7 +1,8 @@
 // What the head of the conversation, the foot of the list and the banner say: where one is, who is
 // there, which model answers, and whether the server is.
 
-import { byId } from "../element.js";
+import { withoutMarks } from "../direction.js";
+import { byId, setAttribute, setText } from "../element.js";
 import { endOf, fullTime, initials, participants, titleOf } from "../wording.js";
 
 /** A connection that comes back this quickly was never worth a banner. */
@@ -32,8 +33,8 @@ export class StatusView {
         this.#user = user;
         this.#models = models;
         this.#teams = teams;
-        byId("user-name").textContent = user.name;
-        byId("user-avatar").textContent = initials(user.name);
+        setText(byId("user-name"), user.name);
+        setText(byId("user-avatar"), initials(user.name));
         connection.addEventListener("state", () => this.#connectionChanged());
         models.addEventListener("changed", () => {
             this.#drawBanner();
@@ -50,8 +51,8 @@ export class StatusView {
         this.#conversation = conversation;
         this.#showsModel = showsModel;
         const title = titleOf(conversation);
-        byId("conversation-title").textContent = title;
-        document.title = conversation ? `${title} · Stoa` : "Stoa";
+        setText(byId("conversation-title"), title);
+        document.title = conversation ? `${withoutMarks(title)} · Stoa` : "Stoa";
         this.#drawBanner();
         this.#drawMarks();
         this.#drawNote();
@@ -60,7 +61,7 @@ export class StatusView {
     #connectionChanged() {
         const { state } = this.#connection;
         const label = byId("connection-state");
-        label.textContent = connectionWords[state];
+        setText(label, connectionWords[state]);
         label.dataset.connection = state;
         if (state === "live") {
             clearTimeout(this.#graceTimer);
@@ -79,8 +80,8 @@ export class StatusView {
     #drawMarks() {
         const end = this.#conversation?.expires_at ?? null;
         byId("conversation-end").hidden = end === null;
-        byId("conversation-end-text").textContent = end === null ? "" : endOf(end);
-        byId("conversation-end").title = end === null ? "" : fullTime(end);
+        setText(byId("conversation-end-text"), end === null ? "" : endOf(end));
+        setAttribute(byId("conversation-end"), "title", end === null ? "" : fullTime(end));
         byId("conversation-archived").hidden = this.#conversation?.archived !== true;
     }
 
@@ -90,7 +91,7 @@ export class StatusView {
         const model = this.#showsModel ? answering?.name : "";
         const people = members.length > 1 ? participants(members, this.#user.id) : "";
         const team = this.#teams.get(this.#conversation?.team)?.name;
-        byId("conversation-note").textContent = [team, people, model].filter(Boolean).join(" · ");
+        setText(byId("conversation-note"), [team, people, model].filter(Boolean).join(" · "));
     }
 
     #drawBanner() {
@@ -100,7 +101,7 @@ export class StatusView {
         const sentence = connectionSentence || this.#modelSentence(model);
         // Said anew only where it changes: a status is read out each time.
         if (byId("banner-text").textContent !== sentence) {
-            byId("banner-text").textContent = sentence;
+            setText(byId("banner-text"), sentence);
         }
         byId("banner").hidden = sentence === "";
         byId("banner-progress").hidden = connectionSentence !== "" || !isMoving;

@@ -1,6 +1,6 @@
 // One team: who is in it and as what, the conversations that are open to it, and leaving it.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
 import { confirmed, drawRows } from "./dialogs.js";
 import { TeamLinks } from "./team-links.js";
@@ -93,8 +93,8 @@ export class TeamDialog extends EventTarget {
     }
 
     #draw() {
-        byId("team-heading").textContent = this.#team.name;
-        byId("team-lead").textContent = teamNoteOf(this.#team);
+        setText(byId("team-heading"), this.#team.name);
+        setText(byId("team-lead"), teamNoteOf(this.#team));
         byId("team-links").hidden = !this.#manages;
         drawRows(
             byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
@@ -128,14 +128,14 @@ export class TeamDialog extends EventTarget {
         const offered = this.#team.role === "owner" ? roles : roles.slice(1);
         const chooser = element("select", { "data-testid": "team-role" }, offered.map(
             (value) => element("option", { value, selected: value === role }, [value])));
-        chooser.setAttribute("aria-label", `Role of ${user.name}`);
+        setAttribute(chooser, "aria-label", `Role of ${user.name}`);
         chooser.addEventListener("change", () => this.#change(user, chooser.value));
         return chooser;
     }
 
     #removeButton(user) {
         const button = element("button", { type: "button", class: "danger" }, ["Remove"]);
-        button.setAttribute("aria-label", `Remove ${user.name} from the team`);
+        setAttribute(button, "aria-label", `Remove ${user.name} from the team`);
         button.addEventListener("click", () => this.#remove(user));
         return button;
     }
@@ -143,7 +143,7 @@ export class TeamDialog extends EventTarget {
     #conversationRow({ conversation, title, joined, ...facts }) {
         const label = joined ? "Open" : "Join";
         const button = element("button", { type: "button" }, [label]);
-        button.setAttribute("aria-label", `${label}: ${titleOf({ title })}`);
+        setAttribute(button, "aria-label", `${label}: ${titleOf({ title })}`);
         button.addEventListener("click", () => this.#enter(conversation, joined));
         return element("li", { "data-testid": "open-conversation" }, [
             element("span", { class: "what" }, [
@@ -158,7 +158,7 @@ export class TeamDialog extends EventTarget {
         await this.#do(async () => {
             await this.#connection.request(
                 "team.member.update", { team: this.#team.id, user: user.id, role });
-            byId("team-note").textContent = `${user.name} is ${role} now.`;
+            setText(byId("team-note"), `${user.name} is ${role} now.`);
         });
         // What was refused is shown as it is.
         await this.#do(() => this.#loadMembers());
@@ -174,7 +174,7 @@ export class TeamDialog extends EventTarget {
         await this.#do(async () => {
             await this.#connection.request(
                 "team.member.remove", { team: this.#team.id, user: user.id });
-            byId("team-note").textContent = `${user.name} is not in the team any more.`;
+            setText(byId("team-note"), `${user.name} is not in the team any more.`);
             await this.#loadMembers();
         });
     }
@@ -207,7 +207,7 @@ export class TeamDialog extends EventTarget {
         try {
             await action();
         } catch (error) {
-            byId("team-error").textContent = error.message;
+            setText(byId("team-error"), error.message);
         }
     }
 }

@@ -1,7 +1,7 @@
 // The links into a team, in its dialog: making one, which is told once, and ending one.
 
 import { copyText } from "../clipboard.js";
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute, setText } from "../element.js";
 import { inviteNoteOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 
@@ -47,7 +47,7 @@ export class TeamLinks {
     #row(invite) {
         const note = inviteNoteOf(invite);
         const button = element("button", { type: "button", class: "danger" }, ["Revoke"]);
-        button.setAttribute("aria-label", `Revoke the link: ${note}`);
+        setAttribute(button, "aria-label", `Revoke the link: ${note}`);
         button.addEventListener("click", () => this.#revoke(invite));
         return element("li", { "data-testid": "team-link-row" }, [
             element("span", { class: "what" }, [element("span", { class: "about" }, [note])]),
@@ -73,8 +73,8 @@ export class TeamLinks {
     async #copy() {
         const isCopied = await copyText(byId("team-link").value);
         if (!isCopied) byId("team-link").select();
-        byId("team-link-note").textContent = isCopied
-            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.";
+        setText(byId("team-link-note"), isCopied
+            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.");
     }
 
     async #revoke({ id }) {
@@ -85,7 +85,7 @@ export class TeamLinks {
             byId("team-link-note").textContent = "The link is revoked.";
             await this.#list();
         } catch (error) {
-            byId("team-link-error").textContent = error.message;
+            setText(byId("team-link-error"), error.message);
         }
     }
 }

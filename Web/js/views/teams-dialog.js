@@ -1,6 +1,6 @@
 // The teams that one is in, and making another.
 
-import { byId, element } from "../element.js";
+import { byId, element, setAttribute } from "../element.js";
 import { teamRoleOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 
@@ -49,7 +49,7 @@ export class TeamsDialog extends EventTarget {
 
     #row(team) {
         const button = element("button", { type: "button" }, ["Open"]);
-        button.setAttribute("aria-label", `Open the team ${team.name}`);
+        setAttribute(button, "aria-label", `Open the team ${team.name}`);
         button.addEventListener("click", () => this.#show(team));
         return element("li", { "data-testid": "team-row", "data-team-name": team.name }, [
             element("span", { class: "what" }, [

@@ -1,6 +1,6 @@
 // One sentence at the foot of the page that goes away by itself, with a way back where there is one.
 
-import { byId, element } from "../element.js";
+import { asText, byId, element } from "../element.js";
 
 const shownMilliseconds = 5_000;
 const shownWithUndoMilliseconds = 10_000;
@@ -9,7 +9,7 @@ let timer = null;
 /** Shows `sentence` for a while; with `undo`, a function, and a button that calls it. */
 export function showToast(sentence, undo = null) {
     const toast = byId("toast");
-    toast.replaceChildren(sentence);
+    toast.replaceChildren(...asText([sentence]));
     if (undo) {
         const button = element("button", { type: "button", "data-testid": "undo" }, ["Undo"]);
         button.addEventListener("click", () => {

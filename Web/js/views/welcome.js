@@ -1,6 +1,6 @@
 // What an empty conversation shows: a greeting, and a few questions to begin with.
 
-import { byId, element } from "../element.js";
+import { byId, element, setText } from "../element.js";
 
 const suggestions = [
     "What is Stoa?",
@@ -26,7 +26,7 @@ export class Welcome {
         byId("suggestions").hidden = !mayWrite;
         byId("welcome").hidden = !isShown;
         byId("messages").hidden = isShown;
-        byId("welcome-title").textContent = `Hello, ${user.name}`;
+        setText(byId("welcome-title"), `Hello, ${user.name}`);
         byId("welcome-lead").textContent = "Ask Phi something. It answers from your own server.";
     }
 }
