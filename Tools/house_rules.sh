@@ -73,5 +73,14 @@ stays 'import Dispatch|Dispatch(Queue|Semaphore|Group|Source)|OperationQueue|pth
     'a thread of its own speaks to the loop by a mailbox: write workers.run { }, or detachThread' \
     ':!Sources/EventLoop' ':!Sources/stoa/Stoa.swift'
 
+# Texts of others may turn the direction of what stands beside them: element.js takes care of that.
+forbid '\.(textContent|innerText|innerHTML|outerHTML) = ($|[^"])|setAttribute\("(aria-label|title)", [^"]' \
+    'a text of somebody else is shown raw: write setText, setAttribute or element of element.js' \
+    'Web/js' ':!Web/js/element.js'
+# Foundation's errors speak of domains and codes.
+forbid 'try +(FileManager|Data\(contentsOf|String\(contentsOf)|try [^?].*\.write\(to: URL' \
+    'a user would read the error text of Foundation: write FileSystem, or try? and an error of ours' \
+    'Sources'
+
 forbid 'TODO|FIXME' 'an open point belongs in an issue' 'Sources' 'Tests' 'Web'
 exit $status

@@ -19,7 +19,7 @@ package struct Stoa: AsyncParsableCommand {
             ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
             GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
             ImportCommandLine.self, BenchCommandLine.self, VersionCommand.self,
-            SettingsReferenceCommand.self,
+            SettingsCommand.self,
         ]
     )
 
@@ -59,10 +59,10 @@ private enum Program {
                 try command.run()
             }
         } catch let error as StartupError {
-            StandardStreams.printError("stoa: \(error)")
+            StandardStreams.printFailure("\(error)")
             exit(error.kind.rawValue)
         } catch let failure as CommandFailure {
-            if !failure.message.isEmpty { StandardStreams.printError("stoa: \(failure.message)") }
+            if !failure.message.isEmpty { StandardStreams.printFailure(failure.message) }
             exit(failure.status.rawValue)
         } catch {
             Stoa.exit(withError: error)

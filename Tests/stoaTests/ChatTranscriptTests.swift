@@ -169,7 +169,7 @@ struct ChatTranscriptTests {
         #expect(written == "ada: Tea?\n")
     }
 
-    @Test("an answer that begins again is written again")
+    @Test("an answer that restarts is written again")
     func restart() {
         let restarted = MessageRestarted(
             conversation: conversation,
@@ -184,7 +184,7 @@ struct ChatTranscriptTests {
             ],
             isTerminal: true
         )
-        #expect(written.hasSuffix("phi: Gre\n(the answer begins again)\nphi: "))
+        #expect(written.hasSuffix("phi: Gre\n(the answer restarts)\nphi: "))
     }
 
     @Test("a prompt stands below all that was written")

@@ -1,5 +1,6 @@
 // Where settings come from, and what a bad one says.
 
+import ArgumentParser
 import ChatServer
 import FoundationEssentials
 import TestSupport
@@ -19,11 +20,10 @@ struct SettingsLoaderTests {
         environment["XDG_DATA_HOME"] = environment["XDG_DATA_HOME"] ?? home.path
         var configFile: String?
         if let file { configFile = try home.write("config.json", Array(file.utf8)) }
-        return try SettingsLoader(
-            arguments: arguments,
-            configFile: configFile,
-            environment: environment
-        ).load()
+        let parsed = try SettingsArguments.parse(
+            arguments + (configFile.map { ["--config", $0] } ?? [])
+        )
+        return try parsed.load(environment: environment)
     }
 
     @Test("without anything the defaults count")
@@ -130,15 +130,27 @@ struct SettingsLoaderTests {
                 ["--public-url", "a/b"],
                 "--public-url: “a/b” is not a URL of scheme, host and port alone"
             ),
-            (["--prot", "1"], "there is no setting --prot"),
-            (["stray"], "there is no setting stray"),
-            (["--port"], "--port needs a value"),
         ]
     )
     func badFlags(arguments: [String], message: String) throws {
         let error = #expect(throws: SettingError.self) { try load(arguments) }
         #expect(error?.description == message)
         #expect(error?.isUsageError == true)
+    }
+
+    @Test(
+        "an option that does not exist, or lacks its value, is a fault of the command line",
+        arguments: [
+            (["--prot", "1"], "Unknown option '--prot'"),
+            (["stray"], "Unexpected argument 'stray'"),
+            (["--port"], "Missing value for '--port'"),
+            (["--port", "--host", "::"], "Missing value for '--port'"),
+        ]
+    )
+    func badOptions(arguments: [String], message: String) throws {
+        let error = #expect(throws: (any Error).self) { try load(arguments) }
+        #expect(SettingsArguments.message(for: try #require(error)) == message)
+        #expect(SettingsArguments.exitCode(for: try #require(error)).rawValue == 64)
     }
 
     @Test("a bad value elsewhere is told with its place")
@@ -213,8 +225,8 @@ struct SettingsLoaderTests {
         let path = "\(SharedFiles.packageRoot)/docs/reference/settings.md"
         let page = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         #expect(
-            page == SettingsReferenceCommand.markdown,
-            "run: .build/release/stoa settings-reference > docs/reference/settings.md"
+            page == SettingsReference.markdown,
+            "run: .build/release/stoa settings --markdown > docs/reference/settings.md"
         )
     }
 }

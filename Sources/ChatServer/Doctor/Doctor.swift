@@ -82,7 +82,7 @@ public enum Doctor {
                 .settings,
                 "settings",
                 reason,
-                do: "correct it there; stoa serve --help lists all settings"
+                do: "correct it there; stoa help settings lists all settings"
             )
         ])
     }

@@ -30,39 +30,40 @@ extension ServerSettings {
             "unix-socket",
             .optionalText,
             placeholder: "PATH",
-            "Unix socket to listen on as well, without TLS"
+            "Path of a Unix socket to listen on in addition, without TLS"
         ),
         Setting(
             \.unixSocketMode,
             "unix-socket-mode",
             .fileMode,
-            "Permissions of that socket, in octal digits"
+            "Permissions of the Unix socket, octal"
         ),
         Setting(
             \.loopCount,
             "loops",
             .wholeNumber(1...64),
-            "Threads for connections; of several the first keeps the chat, the others sockets and TLS"
+            "Number of event loop threads; with more than one, the first runs the chat logic"
+                + " and the others network I/O and TLS"
         ),
         Setting(
             \.proxyProtocolFrom,
             "proxy-protocol-from",
             .addressRanges,
-            "Proxies, as 10.0.0.0/8, ::1 or unix, whose connections begin with a PROXY header"
-                + " (version 2); one without it is closed"
+            "Proxies (10.0.0.0/8, ::1, or unix) that send the PROXY protocol, version 2; their"
+                + " connections without a PROXY header are closed"
         ),
         Setting(
             \.forwardedHeader,
             "forwarded-header",
             .choice,
-            "Header in which trusted proxies say where a request comes from"
+            "Header that trusted proxies use for the client's address"
         ),
         Setting(
             \.connectionMebibytes,
             "connection-mebibytes",
             .wholeNumber(16...1_048_576),
-            "MiB that all connections together may hold of what was not sent or not finished yet;"
-                + " above it those that hold most are closed"
+            "Memory limit for all connection buffers, in MiB; above it, the connections with"
+                + " the largest buffers are closed"
         ),
     ]
 }

@@ -8,7 +8,7 @@ extension ServerSettings {
             .text,
             placeholder: "FOLDER",
             defaultText: "$XDG_DATA_HOME/stoa, or ~/.local/share/stoa; root: /var/lib/stoa",
-            "Folder of all that the server keeps"
+            "Data directory of the server"
         ),
         Setting(
             \.databaseURL,
@@ -17,20 +17,20 @@ extension ServerSettings {
             placeholder: "URL",
             defaultText: "a private cluster in the data directory",
             isSecret: true,
-            "PostgreSQL to use, as postgresql://user:password@host:port/name"
+            "PostgreSQL database, as postgresql://user:password@host:port/name"
         ),
         Setting(
             \.databaseConnections,
             "database-connections",
             .wholeNumber(1...1000),
-            "Most connections to PostgreSQL"
+            "Maximum number of PostgreSQL connections"
         ),
         Setting(
             \.databasePooling,
             "database-pooling",
             .choice,
-            "transaction where PgBouncer, or its like, stands before PostgreSQL and pools"
-                + " transactions"
+            "Pooling of the database URL; transaction if it leads to PgBouncer, or a similar"
+                + " pooler, in transaction mode"
         ),
         Setting(
             \.databaseListenURL,
@@ -39,7 +39,7 @@ extension ServerSettings {
             placeholder: "URL",
             defaultText: "the database itself, unless its transactions are pooled",
             isSecret: true,
-            "PostgreSQL past any pooler, to hear of other nodes at once; none to look every 150 ms"
+            "PostgreSQL URL for LISTEN, bypassing any pooler; none to poll every 150 ms"
                 + " instead"
         ),
         Setting(
@@ -54,7 +54,7 @@ extension ServerSettings {
             .text,
             placeholder: "NAME",
             defaultText: "the machine's name",
-            "What people call this server among several on one database"
+            "Name of this server among those that share the database"
         ),
     ]
 }

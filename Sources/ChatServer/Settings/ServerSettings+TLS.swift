@@ -10,27 +10,28 @@ extension ServerSettings {
             "tls-certificate",
             .list,
             placeholder: "FILE",
-            "Certificate chain (PEM) to serve HTTPS with; may be repeated, each is shown to who asks"
-                + " for its names, the first to all others"
+            "Certificate chain (PEM) for HTTPS; may be repeated: a client gets the one for the"
+                + " name it asks for, or else the first"
         ),
         Setting(
             \.tlsKeys,
             "tls-key",
             .list,
             placeholder: "FILE",
-            "Private key (PEM) of the certificate; may be repeated, in the certificates' order"
+            "Private key (PEM) of the certificate; may be repeated, in the order of the"
+                + " certificates"
         ),
         Setting(
             \.tlsSelfSigned,
             "tls-self-signed",
             .choice,
-            "Whether to serve HTTPS with a certificate made here, which browsers warn of"
+            "HTTPS with a self-signed certificate, of which browsers warn"
         ),
         Setting(
             \.hstsDays,
             "hsts-days",
             .wholeNumber(0...3650),
-            "Days for which browsers that came over TLS come no other way (HSTS); 0 not to tell them"
+            "Strict-Transport-Security period in days; 0 disables it"
         ),
     ]
 

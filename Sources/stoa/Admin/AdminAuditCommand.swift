@@ -8,33 +8,33 @@ import FoundationEssentials
 struct AdminAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "See what was done by whom, the newest first.",
+        abstract: "List the audit log, newest entries first.",
         discussion: ServerArguments.help
     )
 
-    @Option(help: ArgumentHelp("Only what this user did: a name, or an id.", valueName: "USER"))
+    @Option(help: ArgumentHelp("Only actions of this user (name or ID).", valueName: "USER"))
     var actor: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only these acts: “user.disabled”, or “user” for all of users.",
+            "Only this action, such as user.disabled; user for all of them.",
             valueName: "ACTION"
         )
     )
     var action: String?
 
-    @Option(help: ArgumentHelp("Only what was done in this team.", valueName: "ID"))
+    @Option(help: ArgumentHelp("Only actions in this team.", valueName: "ID"))
     var team: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only from then on: 2026-11-22, or 2026-11-22T09:30:00Z.",
+            "Start: 2026-11-22, or 2026-11-22T09:30:00Z.",
             valueName: "TIME"
         )
     )
     var from: String?
 
-    @Option(help: ArgumentHelp("Only before then.", valueName: "TIME"))
+    @Option(help: ArgumentHelp("End (exclusive).", valueName: "TIME"))
     var to: String?
 
     @OptionGroup var list: ListArguments

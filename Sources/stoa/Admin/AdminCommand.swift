@@ -5,7 +5,7 @@ import ArgumentParser
 struct AdminCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
-        abstract: "Administer a running server, from anywhere.",
+        abstract: "Administer a running server.",
         discussion: ServerArguments.help,
         subcommands: [
             AdminStatusCommand.self, AdminUsersCommand.self, AdminTeamsCommand.self,

@@ -7,13 +7,13 @@ import ChatProtocol
 struct AdminRunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runs",
-        abstract: "See what runs and waits for whom, and stop it.",
+        abstract: "List and stop runs.",
         subcommands: [List.self, Stop.self]
     )
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all answers that wait or grow.",
+            abstract: "List queued and running answers.",
             discussion: ServerArguments.help
         )
 
@@ -23,7 +23,7 @@ struct AdminRunsCommand: ParsableCommand {
         func run() async throws {
             try await list.show(
                 connection,
-                ["MESSAGE", "STATE", "PLACE", "USER", "MODEL", "PRIORITY", "SINCE", "NODE"],
+                ["MESSAGE", "STATE", "POSITION", "USER", "MODEL", "PRIORITY", "SINCE", "NODE"],
                 row: Self.row,
                 json: { RunListReply(runs: $0) },
                 page: { client, cursor, limit in
@@ -48,11 +48,11 @@ struct AdminRunsCommand: ParsableCommand {
 
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End answers, whoever asked for them. What they have of text stays.",
+            abstract: "Stop answers of any user. Their text so far is kept.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The answers' ids, as “runs list” shows them.")
+        @Argument(help: "IDs of the answers, from “runs list”.")
         var messages: [String]
 
         @OptionGroup var connection: ServerArguments
@@ -72,7 +72,7 @@ struct AdminRunsCommand: ParsableCommand {
                         RunStopRequest(message: id),
                         as: GenerationStopReply.self
                     )
-                    let note = reply.state.isFinal ? "had ended" : "ends"
+                    let note = reply.state.isFinal ? "had ended" : "is stopping"
                     StandardStreams.print("\(id) \(note) (\(reply.state.rawValue))")
                 }
             }

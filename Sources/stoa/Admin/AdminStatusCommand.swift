@@ -7,21 +7,18 @@ import ChatProtocol
 struct AdminStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say how a server is: nodes, models, queue, connections, database.",
+        abstract: "Show nodes, models, queue, connections and database of a server.",
         discussion: ServerArguments.help
     )
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
+    @OptionGroup var table: TableArguments
     @OptionGroup var connection: ServerArguments
 
     func run() async throws {
         let status = try await connection.connected { client in
             try await client.call(.serverStatus, EmptyRequest(), as: ServerStatusReply.self)
         }
-        guard !json else { return try JSONOutput.print(status) }
-        for line in Table.lines(Self.rows(status)) { StandardStreams.print(line) }
+        try table.show(Self.rows(status), json: status)
     }
 
     private static func rows(_ status: ServerStatusReply) -> [[String]] {
@@ -31,8 +28,8 @@ struct AdminStatusCommand: AsyncParsableCommand {
             ["connections", "\(status.connections)"],
             [
                 "queue",
-                "\(status.queue.running) run, \(status.queue.waiting) wait, "
-                    + "\(status.queue.limit) at most",
+                "\(status.queue.running) running, \(status.queue.waiting) waiting, "
+                    + "limit \(status.queue.limit)",
             ],
             ["database", database(status.database)],
         ]
@@ -49,7 +46,7 @@ struct AdminStatusCommand: AsyncParsableCommand {
     }
 
     private static func database(_ status: DatabaseStatus) -> String {
-        guard status.state == .ready else { return "away" }
+        guard status.state == .ready else { return "unavailable" }
         let megabytes = (status.bytes ?? 0) / 1_000_000
         return "PostgreSQL \(status.version ?? ""), \(megabytes) MB, "
             + "\(status.connections ?? 0) connections"

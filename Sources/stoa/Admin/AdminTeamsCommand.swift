@@ -7,7 +7,7 @@ import ChatProtocol
 struct AdminTeamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "teams",
-        abstract: "See and change teams.",
+        abstract: "Manage teams.",
         subcommands: [
             List.self, Show.self, SetRole.self, Remove.self, Limit.self, Delete.self,
         ]
@@ -15,11 +15,11 @@ struct AdminTeamsCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all teams, in the order of their names.",
+            abstract: "List all teams, by name.",
             discussion: ServerArguments.help
         )
 
-        @Option(help: ArgumentHelp("Only names that contain this.", valueName: "TEXT"))
+        @Option(help: ArgumentHelp("Only names that contain this text.", valueName: "TEXT"))
         var query: String?
 
         @OptionGroup var list: ListArguments
@@ -29,7 +29,7 @@ struct AdminTeamsCommand: ParsableCommand {
             let query = query
             try await list.show(
                 connection,
-                ["NAME", "MEMBERS", "TOKENS A DAY", "A MONTH", "KEPT", "MADE", "ID"],
+                ["NAME", "MEMBERS", "TOKENS A DAY", "A MONTH", "RETENTION", "CREATED", "ID"],
                 row: Self.row,
                 json: { ServerTeamsReply(teams: $0) },
                 page: { client, cursor, limit in
@@ -45,9 +45,9 @@ struct AdminTeamsCommand: ParsableCommand {
 
         private static func row(_ team: ServerTeam) -> [String] {
             [
-                team.name, "\(team.members)", team.daily.map { "\($0)" } ?? "any number",
-                team.monthly.map { "\($0)" } ?? "any number",
-                team.retentionDays.map { "\($0) days" } ?? "for ever", "\(team.createdAt)",
+                team.name, "\(team.members)", team.daily.map { "\($0)" } ?? "unlimited",
+                team.monthly.map { "\($0)" } ?? "unlimited",
+                team.retentionDays.map { "\($0) days" } ?? "unlimited", "\(team.createdAt)",
                 "\(team.id)",
             ]
         }
@@ -55,11 +55,11 @@ struct AdminTeamsCommand: ParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List who is in a team, and as what.",
+            abstract: "List the members of a team, and their roles.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The team: a name, or an id.")
+        @Argument(help: "Name or ID of the team.")
         var team: String
 
         @OptionGroup var list: ListArguments
@@ -93,17 +93,17 @@ struct AdminTeamsCommand: ParsableCommand {
     struct SetRole: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "role",
-            abstract: "Give somebody in a team another role.",
+            abstract: "Change the role of a team member.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The team: a name, or an id.")
+        @Argument(help: "Name or ID of the team.")
         var team: String
 
-        @Argument(help: "The user: a name, or an id.")
+        @Argument(help: "Name or ID of the user.")
         var member: String
 
-        @Argument(help: "owner, admin, member or viewer.")
+        @Argument(help: "Role: owner, admin, member or viewer.")
         var role: String
 
         @OptionGroup var connection: ServerArguments
@@ -111,7 +111,7 @@ struct AdminTeamsCommand: ParsableCommand {
         func validate() throws {
             guard TeamRole(rawValue: role) != nil else {
                 let roles = TeamRole.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("“\(role)” is no role: \(roles)")
+                throw ValidationError("“\(role)” is not one of \(roles)")
             }
         }
 
@@ -123,31 +123,31 @@ struct AdminTeamsCommand: ParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take somebody out of a team, and out of its conversations.",
+            abstract: "Remove a user from a team and its conversations.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The team: a name, or an id.")
+        @Argument(help: "Name or ID of the team.")
         var team: String
 
-        @Argument(help: "The user: a name, or an id.")
+        @Argument(help: "Name or ID of the user.")
         var member: String
 
         @OptionGroup var connection: ServerArguments
 
         func run() async throws {
             try await connection.setMember(member, of: team, to: nil)
-            StandardStreams.print("\(TerminalSanitizer.clean(member)) is removed")
+            StandardStreams.print("removed \(TerminalSanitizer.clean(member))")
         }
     }
 
     struct Limit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set how many tokens a team may use; without numbers, any number.",
+            abstract: "Set the token limits of a team; without options, remove them.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The team: a name, or an id.")
+        @Argument(help: "Name or ID of the team.")
         var team: String
 
         @OptionGroup var budget: BudgetArguments
@@ -166,11 +166,11 @@ struct AdminTeamsCommand: ParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete a team in which there are no conversations.",
+            abstract: "Delete a team that has no conversations.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The team: a name, or an id.")
+        @Argument(help: "Name or ID of the team.")
         var team: String
 
         @OptionGroup var connection: ServerArguments
@@ -181,7 +181,7 @@ struct AdminTeamsCommand: ParsableCommand {
                 let request = TeamRequest(team: try await TeamName.id(name, client))
                 _ = try await client.call(.serverTeamDelete, request, as: EmptyReply.self)
             }
-            StandardStreams.print("\(TerminalSanitizer.clean(team)) is deleted")
+            StandardStreams.print("deleted \(TerminalSanitizer.clean(team))")
         }
     }
 }
@@ -206,32 +206,32 @@ enum TeamName {
     /// - Throws: `CommandFailure` where there is none; what the server refuses.
     static func id(_ name: String, _ client: ChatClient) async throws -> TeamID {
         if let id = TeamID(name) { return id }
-        var cursor: String?
-        repeat {
+        let found: ServerTeam? = try await ListArguments.entry(named: name, \.name) {
+            cursor,
+            limit in
             let reply = try await client.call(
                 .serverTeams,
-                ServerTeamsRequest(cursor: cursor, limit: 200, query: name),
+                ServerTeamsRequest(cursor: cursor, limit: limit, query: name),
                 as: ServerTeamsReply.self
             )
-            let found = reply.teams.first { $0.name.lowercased() == name.lowercased() }
-            if let found { return found.id }
-            cursor = reply.cursor
-        } while cursor != nil
-        throw CommandFailure(.dataError, "there is no team \(TerminalSanitizer.clean(name))")
+            return (rows: reply.teams, next: reply.cursor)
+        }
+        if let found { return found.id }
+        throw CommandFailure(.dataError, "unknown team “\(name)”")
     }
 }
 
-/// The most tokens that somebody may use.
+/// Token limits of a user or a team.
 struct BudgetArguments: ParsableArguments, CustomStringConvertible {
-    @Option(help: ArgumentHelp("The most tokens a day (UTC).", valueName: "TOKENS"))
+    @Option(help: ArgumentHelp("Maximum tokens a day (UTC).", valueName: "TOKENS"))
     var daily: Int64?
 
-    @Option(help: ArgumentHelp("The most tokens a calendar month.", valueName: "TOKENS"))
+    @Option(help: ArgumentHelp("Maximum tokens a calendar month (UTC).", valueName: "TOKENS"))
     var monthly: Int64?
 
     func validate() throws {
         for limit in [daily, monthly].compactMap({ $0 }) where limit < 0 {
-            throw ValidationError("a limit cannot be below 0")
+            throw ValidationError("--daily and --monthly must be at least 0")
         }
     }
 

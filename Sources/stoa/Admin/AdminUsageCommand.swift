@@ -13,20 +13,20 @@ struct AdminUsageCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "usage",
-        abstract: "See who used how many tokens on which day.",
+        abstract: "Show token usage by user and day.",
         discussion: ServerArguments.help
     )
 
-    @Option(help: ArgumentHelp("Only in this team: a name, or an id.", valueName: "TEAM"))
+    @Option(help: ArgumentHelp("Only usage in this team (name or ID).", valueName: "TEAM"))
     var team: String?
 
-    @Option(help: ArgumentHelp("From this day (UTC) on: 2026-11-22.", valueName: "DAY"))
+    @Option(help: ArgumentHelp("First day (UTC), such as 2026-11-22.", valueName: "DAY"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Up to this day.", valueName: "DAY"))
+    @Option(help: ArgumentHelp("Last day.", valueName: "DAY"))
     var to: String?
 
-    @Option(help: ArgumentHelp("Add up by user, or by day.", valueName: "user|day"))
+    @Option(help: ArgumentHelp("Sum up by user or by day.", valueName: "user|day"))
     var by: Grouping?
 
     @OptionGroup var list: ListArguments
@@ -47,16 +47,15 @@ struct AdminUsageCommand: AsyncParsableCommand {
                 return (rows: reply.days, next: reply.cursor)
             }
         }
-        let sums = by.map { UsageSum.sums(of: days, by: $0) }
-        defer { list.note(hasMore: hasMore) }
-        if list.json {
-            guard let sums else { return try JSONOutput.print(UsageListReply(days: days)) }
-            try JSONOutput.print(["sums": sums])
-        } else if let sums, let by {
-            Table.print([by.rawValue.uppercased(), "TOKENS", "ANSWERS"], sums.map(\.row))
+        if let by {
+            let sums = UsageSum.sums(of: days, by: by)
+            let headings = [by.rawValue.uppercased(), "TOKENS", "ANSWERS"]
+            try list.table.show(headings, sums.map(\.row), json: ["sums": sums])
         } else {
-            Table.print(["DAY", "USER", "TOKENS", "ANSWERS"], days.map(Self.row))
+            let headings = ["DAY", "USER", "TOKENS", "ANSWERS"]
+            try list.table.show(headings, days.map(Self.row), json: UsageListReply(days: days))
         }
+        list.note(hasMore: hasMore)
     }
 
     private static func row(_ day: UsageDay) -> [String] {

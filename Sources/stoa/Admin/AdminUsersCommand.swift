@@ -8,7 +8,7 @@ import HTTPProtocol
 struct AdminUsersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "See and change accounts.",
+        abstract: "Manage accounts.",
         subcommands: [
             List.self, Create.self, Reset.self, Disable.self, Enable.self, Promote.self,
             Demote.self, Limit.self, Delete.self, Sessions.self, Revoke.self,
@@ -17,11 +17,11 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all accounts, in the order of their names.",
+            abstract: "List all accounts, by name.",
             discussion: ServerArguments.help
         )
 
-        @Option(help: ArgumentHelp("Only names that contain this.", valueName: "TEXT"))
+        @Option(help: ArgumentHelp("Only names that contain this text.", valueName: "TEXT"))
         var query: String?
 
         @OptionGroup var list: ListArguments
@@ -31,7 +31,7 @@ struct AdminUsersCommand: ParsableCommand {
             let query = query
             try await list.show(
                 connection,
-                ["NAME", "ROLE", "STATE", "SIGN-INS", "LAST SEEN", "MADE", "ID"],
+                ["NAME", "ROLE", "STATE", "SESSIONS", "LAST SEEN", "CREATED", "ID"],
                 row: Self.row,
                 json: { UserListReply(users: $0) },
                 page: { client, cursor, limit in
@@ -56,14 +56,14 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an account, and print the link by which its password is set, once.",
+            abstract: "Create an account, and print the link that sets its password.",
             discussion: ServerArguments.help
         )
 
-        @Argument(help: "The name to sign in with.")
+        @Argument(help: "Name to sign in with.")
         var name: String
 
-        @Flag(help: "Let the user administer the server.")
+        @Flag(help: "Make the user an administrator.")
         var admin = false
 
         @OptionGroup var connection: ServerArguments
@@ -84,7 +84,7 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print a link by which a user can set a new password, once, within a day.",
+            abstract: "Print a link to set a new password: valid once, for a day.",
             discussion: ServerArguments.help
         )
 
@@ -105,7 +105,7 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Disable: AccountChange {
         static let configuration = CommandConfiguration(
-            abstract: "Disable an account: its sign-ins and keys end, and its answers stop.",
+            abstract: "Disable an account: end its sessions and keys, stop its answers.",
             discussion: ServerArguments.help
         )
         static let state = "disabled"
@@ -116,7 +116,7 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Enable: AccountChange {
         static let configuration = CommandConfiguration(
-            abstract: "Enable an account again.",
+            abstract: "Enable an account.",
             discussion: ServerArguments.help
         )
         static let state = "enabled"
@@ -127,7 +127,7 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Promote: AccountChange {
         static let configuration = CommandConfiguration(
-            abstract: "Let a user administer the server.",
+            abstract: "Make a user an administrator.",
             discussion: ServerArguments.help
         )
         static let state = "an administrator"
@@ -138,10 +138,10 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Demote: AccountChange {
         static let configuration = CommandConfiguration(
-            abstract: "Let a user administer the server no more.",
+            abstract: "Take a user's administrator role away.",
             discussion: ServerArguments.help
         )
-        static let state = "no administrator"
+        static let state = "not an administrator"
         static let isAdmin: Bool? = false
 
         @OptionGroup var account: AccountArguments
@@ -150,7 +150,7 @@ struct AdminUsersCommand: ParsableCommand {
     struct Limit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Set how many tokens a user may use; without numbers, the server's own limits.",
+                "Set the token limits of a user; without options, the server's limits apply.",
             discussion: ServerArguments.help
         )
 
@@ -172,38 +172,29 @@ struct AdminUsersCommand: ParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete an account for good: what it said to others stays, without a name.",
+            abstract: "Delete an account; its messages in shared conversations stay.",
             discussion: ServerArguments.help
         )
 
-        @Flag(help: "Do it: there is no way back.")
-        var yes = false
-
+        @OptionGroup var confirmation: ConfirmationArguments
         @OptionGroup var account: AccountArguments
 
-        func validate() throws {
-            guard yes else {
-                throw ValidationError("nothing brings an account back: say --yes to delete it")
-            }
-        }
-
         func run() async throws {
+            try confirmation.confirm("Delete the account \(account.name)?")
             _ = try await account.connected { client, user in
                 try await client.call(.userDelete, UserRequest(user: user), as: EmptyReply.self)
             }
-            StandardStreams.print("\(TerminalSanitizer.clean(account.name)) is deleted")
+            StandardStreams.print("deleted \(TerminalSanitizer.clean(account.name))")
         }
     }
 
     struct Sessions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sign-ins of a user.",
+            abstract: "List the sessions of a user.",
             discussion: ServerArguments.help
         )
 
-        @Flag(help: "Print JSON.")
-        var json = false
-
+        @OptionGroup var table: TableArguments
         @OptionGroup var account: AccountArguments
 
         func run() async throws {
@@ -214,26 +205,26 @@ struct AdminUsersCommand: ParsableCommand {
                     as: SessionListReply.self
                 )
             }
-            guard !json else { return try JSONOutput.print(reply) }
-            Table.print(
-                ["SIGN-IN", "DEVICE", "BEGUN", "LAST USED", "ENDS"],
-                reply.sessions.map { session in
-                    [
-                        "\(session.id)", session.device, "\(session.createdAt)",
-                        "\(session.lastUsedAt)", "\(session.expiresAt)",
-                    ]
-                }
-            )
+            let rows = reply.sessions.map { session in
+                [
+                    "\(session.id)", session.device, "\(session.createdAt)",
+                    "\(session.lastUsedAt)", "\(session.expiresAt)",
+                ]
+            }
+            let headings = ["SESSION", "DEVICE", "CREATED", "LAST USED", "EXPIRES"]
+            try table.show(headings, rows, json: reply)
         }
     }
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End all sign-ins of a user, or one of them.",
+            abstract: "End all sessions of a user, or one of them.",
             discussion: ServerArguments.help
         )
 
-        @Option(help: ArgumentHelp("Only this one, as “users sessions” shows it.", valueName: "ID"))
+        @Option(
+            help: ArgumentHelp("End only this session, from “users sessions”.", valueName: "ID")
+        )
         var session: String?
 
         @OptionGroup var account: AccountArguments
@@ -295,7 +286,7 @@ extension AccountChange {
 
 /// Whose account.
 struct AccountArguments: ParsableArguments {
-    @Argument(help: "The user: a name, or an id.")
+    @Argument(help: "Name or ID of the user.")
     var name: String
 
     @OptionGroup var connection: ServerArguments
@@ -313,20 +304,17 @@ struct AccountArguments: ParsableArguments {
     /// The id of a user by their name: a page of those that contain it has it first or soon.
     static func user(_ name: String, _ client: ChatClient) async throws -> UserID {
         if let id = UserID(name) { return id }
-        var cursor: String?
-        repeat {
+        let found: UserAccount? = try await ListArguments.entry(named: name, \.name) {
+            cursor,
+            limit in
             let reply = try await client.call(
                 .userList,
-                UserListRequest(cursor: cursor, limit: 200, query: name),
+                UserListRequest(cursor: cursor, limit: limit, query: name),
                 as: UserListReply.self
             )
-            let found = reply.users.first { $0.name.lowercased() == name.lowercased() }
-            if let found { return found.id }
-            cursor = reply.cursor
-        } while cursor != nil
-        throw CommandFailure(
-            .dataError,
-            "there is no user \(TerminalSanitizer.clean(name))"
-        )
+            return (rows: reply.users, next: reply.cursor)
+        }
+        if let found { return found.id }
+        throw CommandFailure(.dataError, "unknown user “\(name)”")
     }
 }

@@ -10,10 +10,10 @@ import HTTPProtocol
 
 /// Which server, and as whom.
 struct ServerArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
+    @Option(help: ArgumentHelp("Server to connect to. [STOA_SERVER]", valueName: "URL"))
     var server: String?
 
-    @Option(help: ArgumentHelp("The name to sign in with.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Name to sign in with.", valueName: "NAME"))
     var user: String?
 
     @Flag(help: "Read the password from the first line of standard input.")
@@ -21,8 +21,7 @@ struct ServerArguments: ParsableArguments {
 
     /// What commands with these arguments say about signing in.
     static let help = """
-        Signs in as “stoa chat” does: STOA_TOKEN, else the token that an earlier sign-in left, else a \
-        name and a password.
+        Signs in with STOA_TOKEN, or else with a stored token, or else with name and password.
         """
 
     /// Runs `body` with a connection, and ends it.
@@ -36,7 +35,7 @@ struct ServerArguments: ParsableArguments {
         } catch is SignInEnded {
             throw CommandFailure(
                 .noPermission,
-                "the sign-in has ended: sign in again with --user"
+                "session expired: sign in again with --user"
             )
         }
     }
@@ -57,7 +56,9 @@ struct ServerArguments: ParsableArguments {
             do {
                 return try await Self.connected(to: url, stored.token, body)
             } catch is SignInEnded where Terminal.isInput {
-                StandardStreams.printError("The sign-in of \(stored.user) has ended.")
+                StandardStreams.printError(
+                    "The session of \(TerminalSanitizer.clean(stored.user)) has expired."
+                )
             }
         }
         let name = try userName()
@@ -69,7 +70,7 @@ struct ServerArguments: ParsableArguments {
     private func userName() throws -> String {
         if let user { return user }
         guard Terminal.isInput else {
-            throw CommandFailure(.usage, "name yourself with --user, or set STOA_TOKEN")
+            throw CommandFailure(.usage, "not signed in: give --user, or set STOA_TOKEN")
         }
         StandardStreams.writeError("User: ")
         return readLine(strippingNewline: true) ?? ""
@@ -78,7 +79,10 @@ struct ServerArguments: ParsableArguments {
     private func password(of name: String) throws -> String {
         if passwordStdin { return readLine(strippingNewline: true) ?? "" }
         guard Terminal.isInput else {
-            throw CommandFailure(.usage, "there is no terminal to ask: use --password-stdin")
+            throw CommandFailure(
+                .usage,
+                "no terminal to ask for the password: use --password-stdin"
+            )
         }
         StandardStreams.writeError("Password of \(TerminalSanitizer.clean(name)): ")
         Terminal.setEcho(false)
@@ -151,68 +155,3 @@ struct ServerArguments: ParsableArguments {
 
 /// The token is good for nothing any more.
 private struct SignInEnded: Error {}
-
-/// How long a list may get.
-struct ListArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The most rows.", valueName: "COUNT"))
-    var limit = 200
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
-    }
-
-    /// Asks for pages until there are enough rows, or no more.
-    /// - Parameter page: asks for the page after a cursor, of at most so many rows.
-    /// - Returns: the rows, and whether there are more.
-    /// - Throws: what `page` throws.
-    func collect<Row: Sendable>(
-        _ page: (_ cursor: String?, _ limit: Int) async throws -> (rows: [Row], next: String?)
-    ) async throws -> (rows: [Row], hasMore: Bool) {
-        var rows: [Row] = []
-        var cursor: String?
-        repeat {
-            let (more, next) = try await page(cursor, min(200, limit - rows.count))
-            rows += more
-            cursor = next
-        } while cursor != nil && rows.count < limit
-        return (rows, cursor != nil)
-    }
-
-    /// Asks for pages over a connection, and prints them as a table or as JSON.
-    /// - Parameters:
-    ///   - connection: where to ask.
-    ///   - headings: of the table.
-    ///   - row: the table's row of an entry.
-    ///   - json: what is printed as JSON.
-    ///   - page: asks for the page after a cursor, of at most so many entries.
-    /// - Throws: what `page` throws.
-    func show<Entry: Sendable, JSON: Encodable>(
-        _ connection: ServerArguments,
-        _ headings: [String],
-        row: (Entry) -> [String],
-        json: ([Entry]) -> JSON,
-        page:
-            @escaping @Sendable (ChatClient, _ cursor: String?, _ limit: Int) async throws -> (
-                rows: [Entry], next: String?
-            )
-    ) async throws {
-        let list = self
-        let (entries, hasMore) = try await connection.connected { client in
-            try await list.collect { cursor, limit in try await page(client, cursor, limit) }
-        }
-        if list.json {
-            try JSONOutput.print(json(entries))
-        } else {
-            Table.print(headings, entries.map(row))
-        }
-        note(hasMore: hasMore)
-    }
-
-    /// Says on standard error that there are more rows than are shown.
-    func note(hasMore: Bool) {
-        if hasMore { StandardStreams.printError("There are more: raise --limit.") }
-    }
-}

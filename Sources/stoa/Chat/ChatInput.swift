@@ -57,23 +57,23 @@ package enum ChatInput: Hashable, Sendable {
     package static let helpText = """
         /list           show your conversations
         /open N         open number N of the list
-        /search WORDS   look for messages: words, "phrases", by:NAME, since:DAY, until:DAY, here
-        /found N        open number N of the search, on its branch
-        /new [TITLE]    begin a conversation
-        /system [TEXT]  set what the model is told first, or show it
-        /prompts        show the prompts of your library and the team's
-        /prompts N      show number N of them; "use N" makes it the system prompt
+        /search WORDS   search messages: words, "phrases", by:NAME, since:DAY, until:DAY, here
+        /found N        open result N of the search, on its branch
+        /new [TITLE]    start a conversation
+        /system [TEXT]  set or show the system prompt
+        /prompts        list the prompts of your library and the team's
+        /prompts N      show prompt N; /prompts use N makes it the system prompt
         /invite NAME    add a teammate to this conversation
-        /stop           stop the growing answer (so does Ctrl-C)
-        /edit TEXT      say something else in place of your last question
-        /regenerate     have the last question answered again
-        /continue       have the last answer go on, where it ended too early
-        /branch [N]     show other versions of this conversation, or version N; "newest" follows
-        /fork [TITLE]   copy this branch into a conversation of your own
-        /delete         delete your last question and all below it
-        /usage          show how many tokens you have used, and may use
-        /quit           leave (so does Ctrl-D)
-        Anything else is said; begin with // to say something that begins with a slash.
+        /stop           stop the running answer (also Ctrl-C)
+        /edit TEXT      edit your last question
+        /regenerate     regenerate the last answer
+        /continue       continue the last answer, if it ended too early
+        /branch [N]     list the versions of a message, or show version N (or newest)
+        /fork [TITLE]   copy this branch to a new conversation
+        /delete         delete your last question and everything below it
+        /usage          show your token usage and limits
+        /quit           quit (also Ctrl-D)
+        Other lines are sent as messages; for one that begins with a slash, write //.
         """
 
     /// Reads a line.
@@ -95,12 +95,12 @@ package enum ChatInput: Hashable, Sendable {
         switch (name, rest) {
         case ("list", nil): .list
         case ("open", let number?):
-            Int(number).map { .open($0) } ?? .wrong("/open needs a number of the /list")
-        case ("open", nil): .wrong("/open needs a number of the /list")
+            Int(number).map { .open($0) } ?? .wrong("/open needs a number of /list")
+        case ("open", nil): .wrong("/open needs a number of /list")
         case ("search", let text): .search(text)
         case ("found", let number?):
-            Int(number).map { .found($0) } ?? .wrong("/found needs a number of the /search")
-        case ("found", nil): .wrong("/found needs a number of the /search")
+            Int(number).map { .found($0) } ?? .wrong("/found needs a number of /search")
+        case ("found", nil): .wrong("/found needs a number of /search")
         case ("new", let title): .new(title: title)
         case ("system", let text): .system(text)
         case ("prompts", nil): .prompts
@@ -109,7 +109,7 @@ package enum ChatInput: Hashable, Sendable {
         case ("invite", nil): .wrong("/invite needs a name")
         case ("stop", nil): .stop
         case ("edit", let text?): .edit(text)
-        case ("edit", nil): .wrong("/edit needs what you want to say instead")
+        case ("edit", nil): .wrong("/edit needs the new text")
         case ("regenerate", nil): .regenerate
         case ("continue", nil): .proceed
         case ("branch", nil): .branches
@@ -121,7 +121,7 @@ package enum ChatInput: Hashable, Sendable {
         case ("usage", nil): .usage
         case ("help", nil): .help
         case ("quit", nil), ("exit", nil): .quit
-        default: .wrong("there is no command /\(name); /help shows them")
+        default: .wrong("unknown command /\(name): /help lists them")
         }
     }
 
@@ -129,7 +129,7 @@ package enum ChatInput: Hashable, Sendable {
         let words = rest.split(separator: " ")
         let isUse = words.count == 2 && words[0] == "use"
         guard let number = words.last.flatMap({ Int($0) }), words.count == 1 || isUse else {
-            return .wrong("/prompts needs one of its numbers, or use and a number")
+            return .wrong("/prompts needs a number of the list, or use and a number")
         }
         return isUse ? .usePrompt(number) : .prompt(number)
     }

@@ -61,12 +61,12 @@ extension ChatSession {
                 isOpen: conversation.id == follower?.view.id
             )
         }
-        note(rows.isEmpty ? "There is no conversation yet." : rows.joined(separator: "\n"))
+        note(rows.isEmpty ? "No conversations yet." : rows.joined(separator: "\n"))
     }
 
     private func openListed(_ number: Int) async throws(CommandFailure) {
         guard listed.indices.contains(number - 1) else {
-            note("There is no number \(number) in the /list.")
+            note("No number \(number) in the last /list.")
             return
         }
         try await open(listed[number - 1].id)
@@ -96,12 +96,12 @@ extension ChatSession {
         guard let follower else { return }
         let request = MemberAddRequest(conversation: follower.view.id, user: name)
         _ = try await ask(.memberAdd, request, as: MemberReply.self)
-        if !isTerminal { note("\(name) is a member now.") }
+        if !isTerminal { note("\(TerminalSanitizer.clean(name)) is now a member.") }
     }
 
     private func stop() async throws(CommandFailure) {
         guard let answer = follower?.view.unfinishedAnswers.first else {
-            note("Nothing is being answered.")
+            note("No answer is running.")
             return
         }
         let request = GenerationStopRequest(message: answer.id)

@@ -15,7 +15,7 @@ extension ChatSession {
         let rows = all.enumerated().map { index, prompt in
             ChatTranscript.promptRow(prompt, number: index + 1)
         }
-        note(rows.isEmpty ? "There is no prompt in the library." : rows.joined(separator: "\n"))
+        note(rows.isEmpty ? "No prompts in the library." : rows.joined(separator: "\n"))
     }
 
     /// Shows a prompt of the last `/prompts`.
@@ -34,13 +34,13 @@ extension ChatSession {
             library: LibraryChoice(prompt: prompt.id, version: prompt.version)
         )
         _ = try await ask(.conversationUpdate, request, as: ConversationReply.self)
-        let news = TerminalSanitizer.clean("The system prompt is “\(prompt.name)” now.")
+        let news = TerminalSanitizer.clean("The system prompt is now “\(prompt.name)”.")
         if !isTerminal { note(news) }
     }
 
     private func listedPrompt(_ number: Int) -> LibraryPrompt? {
         guard prompts.indices.contains(number - 1) else {
-            note("There is no number \(number) in the last /prompts.")
+            note("No number \(number) in the last /prompts.")
             return nil
         }
         return prompts[number - 1]

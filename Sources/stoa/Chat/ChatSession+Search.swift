@@ -18,7 +18,7 @@ extension ChatSession {
         } else if let lastSearch {
             request = lastSearch
         } else {
-            note("/search needs words to look for.")
+            note("/search needs words.")
             return
         }
         let reply = try await ask(.search, request, as: SearchReply.self)
@@ -42,7 +42,7 @@ extension ChatSession {
     /// Opens a message of the last search.
     func openFound(_ number: Int) async throws(CommandFailure) {
         guard found.indices.contains(number - 1) else {
-            note("There is no number \(number) in the last /search.")
+            note("No number \(number) in the last /search.")
             return
         }
         let result = found[number - 1]

@@ -16,7 +16,7 @@ extension ChatSession {
                 return try await connect(stored.token)
             } catch  where error.status == .noPermission && Terminal.isInput {
                 // It was valid once: ask again.
-                note("The sign-in of \(stored.user) has ended.")
+                note("The session of \(TerminalSanitizer.clean(stored.user)) has expired.")
             }
         }
         let user = try await userName()
@@ -28,14 +28,17 @@ extension ChatSession {
     private func userName() async throws(CommandFailure) -> String {
         if let user = options.user { return user }
         guard Terminal.isInput else {
-            throw CommandFailure(.usage, "name yourself with --user")
+            throw CommandFailure(.usage, "not signed in: give --user")
         }
         return try await question("User: ")
     }
 
     private func token(of user: String) async throws(CommandFailure) -> String {
         guard Terminal.isInput || options.readsPassword else {
-            throw CommandFailure(.usage, "there is no terminal to ask: use --password-stdin")
+            throw CommandFailure(
+                .usage,
+                "no terminal to ask for the password: use --password-stdin"
+            )
         }
         Terminal.setEcho(false)
         let password = try await question(Terminal.isInput ? "Password of \(user): " : "")
@@ -54,7 +57,7 @@ extension ChatSession {
     private func question(_ text: String) async throws(CommandFailure) -> String {
         StandardStreams.write(text)
         guard let line = await lines.next(), !line.isEmpty else {
-            throw CommandFailure(.dataError, "there is no answer on standard input")
+            throw CommandFailure(.dataError, "no line on standard input")
         }
         return line
     }

@@ -8,7 +8,7 @@ extension ChatSession {
     /// Says something else in place of the last question.
     func edit(_ text: String) async throws(CommandFailure) {
         guard let follower, let question = lastQuestion else {
-            note("You have asked nothing here.")
+            note("You have no question here.")
             return
         }
         expect(text)
@@ -27,7 +27,7 @@ extension ChatSession {
         guard let follower,
             let answer = follower.view.messages.last(where: { $0.role == .assistant })
         else {
-            note("There is no answer yet.")
+            note("No answer yet.")
             return
         }
         let request = MessageAgainRequest(
@@ -63,8 +63,8 @@ extension ChatSession {
         }
         note(
             rows.isEmpty
-                ? "There is one version only; /edit and /regenerate make others."
-                : rows.joined(separator: "\n") + "\n/branch N shows version N of the last of these."
+                ? "One version only; /edit and /regenerate create others."
+                : rows.joined(separator: "\n") + "\n/branch N shows version N of the last one."
         )
     }
 
@@ -73,12 +73,12 @@ extension ChatSession {
         guard let view = follower?.view,
             let place = view.messages.last(where: { view.siblings(of: $0.id).count > 1 })
         else {
-            note("There is one version only.")
+            note("One version only.")
             return
         }
         let siblings = view.siblings(of: place.id)
         guard siblings.indices.contains(number - 1) else {
-            note("There are versions 1 to \(siblings.count).")
+            note("The versions are 1 to \(siblings.count).")
             return
         }
         try await select(siblings[number - 1])
@@ -97,7 +97,7 @@ extension ChatSession {
     /// Copies the shown branch, and opens the copy.
     func fork(title: String?) async throws(CommandFailure) {
         guard let follower, let last = follower.view.messages.last else {
-            note("There is nothing to copy yet.")
+            note("Nothing to copy yet.")
             return
         }
         let request = ConversationForkRequest(
@@ -108,13 +108,13 @@ extension ChatSession {
         )
         let copy = try await ask(.conversationFork, request, as: ConversationReply.self)
         try await open(copy.conversation.id)
-        if !isTerminal { note("This is a copy now: \(copy.conversation.id)") }
+        if !isTerminal { note("Opened the copy: \(copy.conversation.id)") }
     }
 
     /// Deletes the last question and what is below it.
     func deleteLast() async throws(CommandFailure) {
         guard let follower, let question = lastQuestion else {
-            note("You have asked nothing here.")
+            note("You have no question here.")
             return
         }
         let request = MessageDeleteRequest(

@@ -80,7 +80,7 @@ final class ChatSession {
         let models = welcome.models.map(\.name).joined(separator: ", ")
         note(
             "Signed in to \(options.server) as \(TerminalSanitizer.clean(welcome.user.name)). "
-                + "Model: \(TerminalSanitizer.clean(models)). /help shows the commands."
+                + "Model: \(TerminalSanitizer.clean(models)). /help lists the commands."
         )
         try await open(try await firstConversation())
     }
@@ -110,7 +110,7 @@ final class ChatSession {
     /// could not be told from what was said earlier.
     func open(_ conversation: ConversationID) async throws(CommandFailure) {
         guard let client, let user = client.welcome?.user.id else {
-            throw CommandFailure(.unavailable, "there is no connection")
+            throw CommandFailure(.unavailable, "not connected")
         }
         if let follower { client.unfollow(follower.view.id) }
         transcript = ChatTranscript(user: user, isTerminal: isTerminal)
@@ -127,7 +127,8 @@ final class ChatSession {
             if isScripted {
                 end.fail(CommandFailure(error))
             } else {
-                note("(this conversation cannot be shown any more: \(error))")
+                let reason = TerminalSanitizer.clean("\(error)")
+                note("(this conversation can no longer be shown: \(reason))")
             }
         }
     }
@@ -221,7 +222,7 @@ final class ChatSession {
         _ body: some Encodable,
         as type: Reply.Type
     ) async throws(CommandFailure) -> Reply {
-        guard let client else { throw CommandFailure(.software, "there is no connection") }
+        guard let client else { throw CommandFailure(.software, "not connected") }
         do throws(ChatClientError) {
             return try await client.deliver(operation, body, as: type)
         } catch {
@@ -234,10 +235,10 @@ final class ChatSession {
         switch state {
         case .connecting: break
         case .connected:
-            if isDisconnected { note("(connected again)") }
+            if isDisconnected { note("(reconnected)") }
             isDisconnected = false
         case .waiting:
-            if !isDisconnected { note("(the connection was lost; trying again)") }
+            if !isDisconnected { note("(connection lost; reconnecting)") }
             isDisconnected = true
         case .ended(.closed): break
         case .ended(let error): end.fail(CommandFailure(error))

@@ -102,7 +102,7 @@ package struct ChatTranscript {
         case .created: created(id, view)
         case .queued(_, let position, let eta): queued(id, position, eta)
         case .started(_, let dropped):
-            dropped > 0 ? line("(the oldest \(dropped) messages do not fit any more)") : ""
+            dropped > 0 ? line("(the oldest \(dropped) messages no longer fit)") : ""
         case .grew: grow(id, view)
         case .restarted: restart(id)
         case .ended: end(id, view)
@@ -186,7 +186,7 @@ package struct ChatTranscript {
 
     private mutating func restart(_ id: MessageID) -> String {
         guard growing?.id == id else { return "" }
-        let note = isTerminal ? "(the answer begins again)\n" : ""
+        let note = isTerminal ? "(the answer restarts)\n" : ""
         return "\n" + note + begin(id)
     }
 
@@ -225,30 +225,19 @@ package struct ChatTranscript {
 
     // MARK: Notes
 
-    /// Such as "(3rd in line, about 12 s)"; again only where the place is another one.
+    /// Such as "(queue position 3, about 12 s)"; again only where the position is another one.
     private mutating func queued(_ id: MessageID, _ position: Int, _ eta: Double?) -> String {
         guard position > 1 || (eta ?? 0) >= 2, waiting?.id != id || waiting?.position != position
         else { return "" }
         waiting = (id, position)
         let time = eta.map { ", about \(Self.span($0))" } ?? ""
-        return line("(\(Self.ordinal(position)) in line\(time))")
+        return line("(queue position \(position)\(time))")
     }
 
     /// Such as "12 s" or "3 min".
     package static func span(_ seconds: Double) -> String {
         seconds < 90
             ? "\(max(1, Int(seconds.rounded(.up)))) s" : "\(Int((seconds / 60).rounded())) min"
-    }
-
-    /// Such as "1st", "12th", "23rd".
-    package static func ordinal(_ number: Int) -> String {
-        let isTeen = (11...13).contains(number % 100)
-        switch (isTeen, number % 10) {
-        case (false, 1): return "\(number)st"
-        case (false, 2): return "\(number)nd"
-        case (false, 3): return "\(number)rd"
-        default: return "\(number)th"
-        }
     }
 
     private mutating func updated(_ view: ConversationView) -> String {

@@ -1,8 +1,9 @@
 // Tokens of earlier sign-ins, in a file that only its owner can read, so that `stoa chat` need not ask
 // for the password each time.
 
+import ChatServer
+import EventLoop
 import FoundationEssentials
-import Glibc
 package import HTTPProtocol
 
 /// The tokens of one user of this machine, by server and name.
@@ -40,32 +41,18 @@ package struct TokenStore: Sendable {
     ) throws(CommandFailure) {
         var all = load()
         all[server.description, default: [:]][user] = token
-        guard let data = try? JSONEncoder().encode(all), write([UInt8](data)) else {
-            throw CommandFailure(.cannotCreate, "the token cannot be kept in \(path)")
+        let bytes = (try? JSONEncoder().encode(all)).map { [UInt8]($0) } ?? []
+        do throws(FileError) {
+            try FileSystem.makeFolder(folder, mode: 0o700)
+            // Aside and renamed: at no moment can others read it.
+            try FileSystem.write(bytes, to: path, mode: 0o600)
+        } catch {
+            throw CommandFailure(.cannotCreate, "the sign-in is not stored: \(error)")
         }
     }
 
     private func load() -> [String: [String: String]] {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { return [:] }
         return (try? JSONDecoder().decode([String: [String: String]].self, from: data)) ?? [:]
-    }
-
-    /// Writes a new file beside the old one and puts it in its place: at no moment can others read it.
-    private func write(_ bytes: [UInt8]) -> Bool {
-        try? FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        let new = "\(path).\(getpid())"
-        unlink(new)
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return false }
-        let count = Glibc.write(descriptor, bytes, bytes.count)
-        guard Glibc.close(descriptor) == 0, count == bytes.count, rename(new, path) == 0 else {
-            unlink(new)
-            return false
-        }
-        return true
     }
 }

@@ -2,24 +2,27 @@
 // load generator.
 
 import ArgumentParser
-import FoundationEssentials
+import EventLoop
 import Glibc
 
 /// `stoa bench`.
 struct BenchCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measure Stoa on this machine: stoa-bench, which lies beside stoa.",
+        abstract: "Run a benchmark: starts stoa-bench, which lies beside stoa.",
         usage: "stoa bench <measurement> [<options>]"
     )
 
-    @Argument(parsing: .captureForPassthrough, help: "What stoa-bench is to do.")
+    @Argument(parsing: .captureForPassthrough, help: "Arguments of stoa-bench.")
     var arguments: [String] = []
 
     /// Ends this program by becoming the other one.
     /// - Throws: `CommandFailure` where that is not there.
     func run() throws {
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0 else { throw CommandFailure(.latest(.read, "/proc/self/exe")) }
+        let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let folder = own.split(separator: "/").dropLast().map { "/\($0)" }.joined()
         let program = "\(folder)/stoa-bench"
         // This thread's signals are blocked, and a mask outlives execv.
@@ -30,7 +33,7 @@ struct BenchCommandLine: ParsableCommand {
         execv(program, &words)
         throw CommandFailure(
             .unavailable,
-            "\(program): \(String(cString: strerror(errno))); `make build` puts it beside stoa"
+            "cannot run \(program): \(SystemError.latest("execv").reason): build it with `make build`"
         )
     }
 }

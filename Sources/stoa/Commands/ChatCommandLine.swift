@@ -16,25 +16,25 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
         commandName: "chat",
         abstract: "Chat in the terminal.",
         discussion: """
-            Opens the newest conversation, or begins one. Each line is a message; lines that begin \
-            with a slash are commands, which /help shows. From a pipe, each line waits for its \
-            answer, and only answers go to standard output.
+            Opens the newest conversation, or starts one. Each line is a message; lines that begin \
+            with a slash are commands: /help lists them. If standard input is a pipe, each line waits \
+            for its answer, and only answers go to standard output.
 
-            The token of a sign-in is kept in $XDG_STATE_HOME/stoa (or ~/.local/state/stoa), \
-            readable by its owner only. STOA_TOKEN goes before it.
+            The token of a sign-in is stored in $XDG_STATE_HOME/stoa (or ~/.local/state/stoa), \
+            readable by its owner only. STOA_TOKEN takes precedence over it.
             """
     )
 
-    @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
+    @Option(help: ArgumentHelp("Server to connect to. [STOA_SERVER]", valueName: "URL"))
     var server: String?
 
-    @Option(help: ArgumentHelp("The name to sign in with.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Name to sign in with.", valueName: "NAME"))
     var user: String?
 
-    @Option(help: ArgumentHelp("The conversation to open.", valueName: "ID"))
+    @Option(help: ArgumentHelp("Conversation to open.", valueName: "ID"))
     var conversation: String?
 
-    @Flag(help: "Begin a conversation.")
+    @Flag(help: "Start a new conversation.")
     var new = false
 
     @Flag(help: "Read the password from the first line of standard input.")

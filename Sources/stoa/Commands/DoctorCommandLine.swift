@@ -3,22 +3,22 @@
 import ArgumentParser
 import ChatServer
 
-struct DoctorCommandLine: AsyncParsableCommand {
+struct DoctorCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at all that the server needs, and say what to do about what is wrong.",
+        abstract: "Check everything that the server needs, and say how to fix what is wrong.",
         discussion: """
-            Takes the settings of “stoa serve”, beside a running server or without one, and changes \
-            nothing. The exit status is 0 where all is well, 1 with warnings, 2 with failures.
+            Changes nothing; works with or without a running server. The exit status is 0 if all \
+            checks pass, 1 with warnings, 2 with failures.
 
             \(SettingsArguments.help)
             """
     )
 
-    @Flag(help: "Print a JSON object.")
+    @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Read all messages too, for answers that got lost; may take minutes.")
+    @Flag(help: "Check all messages, too; may take minutes.")
     var thorough = false
 
     @OptionGroup var arguments: SettingsArguments
@@ -28,7 +28,7 @@ struct DoctorCommandLine: AsyncParsableCommand {
         if json {
             try JSONOutput.print(report)
         } else {
-            for line in report.lines { StandardStreams.print(line) }
+            for line in report.lines { StandardStreams.print(TerminalSanitizer.clean(line)) }
         }
         guard report.exitStatus == 0 else { throw ExitCode(report.exitStatus) }
     }

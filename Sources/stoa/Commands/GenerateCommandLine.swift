@@ -11,51 +11,50 @@ import Tokenizers
 struct GenerateCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Let the model answer once, without a server.",
+        abstract: "Generate one answer, without a server.",
         discussion: """
-            The text goes to standard output as it grows, figures go to standard error. \
-            --replay instead repeats a run, and says whether its tokens are the same, or which one is \
-            the first that is not. Exit codes: 1 a replay that differs, 64 wrong usage, 65 malformed \
-            messages or a prompt that is too long, 66 a model folder that is missing or damaged, 70 a \
-            failed engine.
+            The answer goes to standard output, the statistics to standard error. --replay repeats a \
+            run instead and compares the tokens. Exit status: 1 the replay differs, 64 usage error, 65 \
+            malformed messages or a prompt that is too long, 66 model folder missing or damaged, 70 \
+            engine failure.
             """
     )
 
     private static let ropeRules = RopeRule.allCases.map(\.rawValue)
 
-    @Option(help: ArgumentHelp("What to say to the model.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("User message.", valueName: "TEXT"))
     var prompt: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with a JSON array of {\"role\", \"content\"}; - for standard input.",
+            "Messages: a JSON array of {\"role\", \"content\"}; - for standard input.",
             valueName: "FILE"
         )
     )
     var messages: String?
 
-    @Option(help: ArgumentHelp("What the model is told first.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("System prompt.", valueName: "TEXT"))
     var system: String?
 
     @Option(
-        help: ArgumentHelp("The model's folder. (default: the demo model)", valueName: "FOLDER")
+        help: ArgumentHelp("Model folder. (default: the demo model)", valueName: "FOLDER")
     )
     var model: String?
 
-    @Option(help: "Sampling temperature, 0 to 2; 0 always takes the likeliest token.")
+    @Option(help: "Sampling temperature, 0 to 2; 0 selects the most likely token.")
     var temperature = 0.0
 
-    @Option(help: "The longest answer, in tokens.")
+    @Option(help: "Maximum length of the answer, in tokens.")
     var maxTokens = 1024
 
-    @Option(help: "The same seed gives the same answer to the same prompt.")
+    @Option(help: "Sampling seed; the same prompt and seed give the same answer.")
     var seed: UInt64?
 
     @Option(
         help: ArgumentHelp(
             """
-            How LongRoPE's factors are chosen: for each run by the length it may reach, or always \
-            the same ones; mlx-lm's are always-long.
+            LongRoPE factors: chosen for each run by its maximum length, or always the same ones; \
+            mlx-lm uses always-long.
             """,
             valueName: ropeRules.joined(separator: "|")
         ),
@@ -69,14 +68,17 @@ struct GenerateCommandLine: ParsableCommand {
     var ropeRule = RopeRule.perRun
 
     @Option(
-        help: ArgumentHelp("Write the run's receipt, prompt tokens included.", valueName: "FILE")
+        help: ArgumentHelp(
+            "File to write the run's receipt to, with the prompt tokens.",
+            valueName: "FILE"
+        )
     )
     var receipt: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Repeat the run of a receipt. One without prompt tokens needs the same --messages again.
+            Receipt of a run to repeat. One without prompt tokens needs the same --messages.
             """,
             valueName: "FILE"
         )
@@ -128,6 +130,7 @@ struct GenerateCommandLine: ParsableCommand {
             throw .invalidRequest("\(error)")
         }
         let tokens = loaded.template.encode(conversation, addGenerationPrompt: true).tokens
+        var output = TextOutput()
         var completion = try loaded.generate(
             GenerationRequest(
                 id: 1,
@@ -136,7 +139,7 @@ struct GenerateCommandLine: ParsableCommand {
                 maxNewTokens: maxTokens,
                 ropeRule: ropeRule
             )
-        ) { StandardStreams.write($0) }
+        ) { output.write($0) }
         StandardStreams.print("")
         completion.receipt?.prompt.ids = tokens
         return completion

@@ -19,10 +19,7 @@ package enum MessagesInput {
         if file == "-" {
             return try StandardInput.readAll(limit: bytesMax, what: "the messages")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
-            throw CommandFailure(.noInput, "\(file): the messages cannot be read")
-        }
-        return [UInt8](data)
+        return try InputFile.read(file, limit: bytesMax)
     }
 
     /// Reads the messages.

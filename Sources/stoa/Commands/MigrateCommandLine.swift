@@ -3,10 +3,10 @@
 import ArgumentParser
 import ChatServer
 
-struct MigrateCommandLine: AsyncParsableCommand {
+struct MigrateCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring the database's schema up to date, and do nothing else.",
+        abstract: "Update the database schema, and exit.",
         discussion: SettingsArguments.help
     )
 

@@ -8,17 +8,15 @@ import Checkpoints
 import Inference
 import Tokenizers
 
-struct ReplayCommandLine: AsyncParsableCommand {
+struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Rebuild the prompt of an answer from the database.",
         discussion: """
-            The prompt goes to standard output, as the text or the tokens that the model was given; \
-            whether it is the one that the answer's receipt has a hash of goes to standard error. \
-            --run instead generates the answer again, and says whether its tokens are the same, or \
-            which one is the first that is not. Works while the server runs or not. Exit codes: 0 \
-            the same, 1 something differs, 65 no such answer, 66 a model that is not there, 69 no \
-            database.
+            Prints the prompt, and says on standard error whether its hash is the one in the answer's \
+            receipt. --run generates the answer again instead and compares the tokens. Works with or \
+            without a running server. Exit status: 0 the same, 1 different, 65 no such answer, 66 \
+            model not found, 69 no database.
 
             \(SettingsArguments.help)
             """
@@ -29,13 +27,13 @@ struct ReplayCommandLine: AsyncParsableCommand {
         case text, ids
     }
 
-    @Argument(help: "The id of the answer.")
+    @Argument(help: "ID of the answer.")
     var message: String
 
-    @Option(help: "What to print of the prompt.")
+    @Option(help: "Print the prompt as text or as token IDs.")
     var format = Format.text
 
-    @Flag(name: .customLong("run"), help: "Generate the answer again, and compare it.")
+    @Flag(name: .customLong("run"), help: "Generate the answer again and compare it.")
     var generatesAgain = false
 
     @OptionGroup var arguments: SettingsArguments
@@ -59,7 +57,9 @@ struct ReplayCommandLine: AsyncParsableCommand {
         let tokens = encoding.encode(rebuilt.messages).tokens
         if !generatesAgain {
             switch format {
-            case .text: StandardStreams.write(encoding.render(rebuilt.messages))
+            case .text:
+                var output = TextOutput()
+                output.write(encoding.render(rebuilt.messages))
             case .ids: StandardStreams.print(tokens.map(String.init).joined(separator: " "))
             }
         }

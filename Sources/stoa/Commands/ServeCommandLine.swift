@@ -3,12 +3,12 @@
 import ArgumentParser
 import ChatServer
 
-struct ServeCommandLine: AsyncParsableCommand, SignalTaking {
+struct ServeCommandLine: AsyncParsableCommand, SettingsTaking, SignalTaking {
     static let signals = ServeCommand.signals
 
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve the page, the protocol and the answers.",
+        abstract: "Run the server.",
         discussion: SettingsArguments.help
     )
 

@@ -6,17 +6,17 @@ import ChatServer
 struct UserCommandLine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Manage users.",
+        abstract: "Manage users in the database, with or without a running server.",
         subcommands: [Add.self, Reset.self, Invite.self, Link.self]
     )
 
-    struct Reset: AsyncParsableCommand {
+    struct Reset: AsyncParsableCommand, SettingsTaking {
         static let configuration = CommandConfiguration(
-            abstract: "Print a link by which a user can set a new password, once, within a day.",
+            abstract: "Print a link to set a new password: valid once, for a day.",
             discussion: SettingsArguments.help
         )
 
-        @Argument(help: "The name that the user signs in with.")
+        @Argument(help: "Name of the user.")
         var name: String
 
         @OptionGroup var arguments: SettingsArguments
@@ -28,9 +28,9 @@ struct UserCommandLine: AsyncParsableCommand {
         }
     }
 
-    struct Invite: AsyncParsableCommand {
+    struct Invite: AsyncParsableCommand, SettingsTaking {
         static let configuration = CommandConfiguration(
-            abstract: "Print a link by which somebody can make an account, once, within a week.",
+            abstract: "Print a link to create an account: valid once, for a week.",
             discussion: SettingsArguments.help
         )
 
@@ -43,16 +43,16 @@ struct UserCommandLine: AsyncParsableCommand {
         }
     }
 
-    struct Link: AsyncParsableCommand {
+    struct Link: AsyncParsableCommand, SettingsTaking {
         static let configuration = CommandConfiguration(
-            abstract: "Let somebody whom the OpenID provider knows sign in as a user.",
+            abstract: "Link a user to an account of the OpenID provider.",
             discussion: SettingsArguments.help
         )
 
-        @Argument(help: "The name of the user.")
+        @Argument(help: "Name of the user.")
         var name: String
 
-        @Argument(help: "The provider's name for somebody: the claim sub.")
+        @Argument(help: "The provider's subject identifier: the claim sub.")
         var subject: String
 
         @OptionGroup var arguments: SettingsArguments
@@ -65,24 +65,24 @@ struct UserCommandLine: AsyncParsableCommand {
                 settings: settings,
                 logger: LogSetup.logger(settings)
             )
-            print("linked \(name)")
+            print("linked \(TerminalSanitizer.clean(name))")
         }
     }
 
-    struct Add: AsyncParsableCommand {
+    struct Add: AsyncParsableCommand, SettingsTaking {
         static let configuration = CommandConfiguration(
-            abstract: "Add a user, while the server runs or not.",
+            abstract: "Add a user.",
             discussion: SettingsArguments.help
         )
 
-        @Argument(help: "The name to sign in with.")
+        @Argument(help: "Name to sign in with.")
         var name: String
 
-        @Flag(help: "Let the user administer the server.")
+        @Flag(help: "Make the user an administrator.")
         var admin = false
 
         @Flag(
-            help: "Read the password from the first line of standard input; else it is asked for."
+            help: "Read the password from the first line of standard input."
         )
         var passwordStdin = false
 
@@ -98,17 +98,17 @@ struct UserCommandLine: AsyncParsableCommand {
                 settings: settings,
                 logger: LogSetup.logger(settings)
             )
-            print("added \(name)")
+            print("added \(TerminalSanitizer.clean(name))")
         }
 
         private func password() throws -> String {
             if passwordStdin { return readLine(strippingNewline: true) ?? "" }
             guard Terminal.isInput else {
-                throw ValidationError("there is no terminal to ask: use --password-stdin")
+                throw ValidationError("no terminal to ask for the password: use --password-stdin")
             }
-            let password = ask("Password of \(name): ")
-            guard ask("Once more: ") == password else {
-                throw CommandFailure(.dataError, "the two passwords are not the same")
+            let password = ask("Password of \(TerminalSanitizer.clean(name)): ")
+            guard ask("Repeat the password: ") == password else {
+                throw CommandFailure(.dataError, "the two passwords differ")
             }
             return password
         }

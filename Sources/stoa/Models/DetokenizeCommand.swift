@@ -8,17 +8,17 @@ import Tokenizers
 struct DetokenizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "detokenize",
-        abstract: "Turn token ids into texts, line by line.",
+        abstract: "Convert token IDs to text, line by line.",
         discussion: """
-            A line is an array of ids, its answer a JSON string. Ids without a token are left out. \
+            Input: an array of token IDs; output: a string. Unknown IDs are skipped. \
             \(JSONLines.help)
             """
     )
 
-    @Argument(help: "The model's folder; only its tokenizer.json is read.")
+    @Argument(help: "Model folder; only its tokenizer.json is read.")
     var folder: String
 
-    @Flag(help: "Show special tokens by their names, instead of leaving them out.")
+    @Flag(help: "Include special tokens in the text.")
     var keepSpecial = false
 
     func run() throws {

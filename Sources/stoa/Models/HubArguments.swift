@@ -6,8 +6,7 @@ import ModelHub
 enum HubArguments {
     /// The variables, for each command's help.
     static let help = """
-        HF_HOME, HF_HUB_CACHE, HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE are honoured as by all \
-        tools of the hub.
+        Environment: HF_HOME, HF_HUB_CACHE, HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE.
         """
 
     /// The settings that the environment makes.

@@ -6,17 +6,17 @@ import ArgumentParser
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Say what a model folder holds: sizes, types, template, memory, hashes.",
+        abstract: "Describe a model folder: sizes, types, template, memory, hashes.",
         discussion: """
-            Parts that the folder has not are left out, so a folder without weights is described too. \
-            Exit code 66 where config.json is missing or a file is damaged.
+            Missing parts are left out; a folder without weights can be described, too. Exit status \
+            66 if config.json is missing or a file is damaged.
             """
     )
 
-    @Argument(help: "The model's folder.")
+    @Argument(help: "Model folder.")
     var folder: String
 
-    @Flag(help: "Print a JSON object.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {

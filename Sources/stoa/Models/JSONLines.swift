@@ -22,9 +22,9 @@ package struct JSONLines {
 
     /// What the commands' help says about lines.
     static let help = """
-        Reads one JSON value a line from standard input and answers each at once with one on \
-        standard output. A line that cannot be answered is answered with null, standard error says \
-        why, and the exit status at the end is 65. Blank lines are passed over.
+        Reads one JSON value per line from standard input, and writes one per line to standard \
+        output. For an invalid line it writes null, says why on standard error, and exits with status \
+        65 at the end. Blank lines are skipped.
         """
 
     private let lineBytesMax: Int

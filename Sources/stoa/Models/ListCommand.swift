@@ -10,20 +10,19 @@ struct ListCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the models in the cache.",
         discussion: """
-            A line for each commit: name, revision or commit, size, and whether all is there. \
+            Prints a line for each commit: name, revision, commit, size, completeness. \
             \(HubArguments.help)
             """
     )
 
-    @Flag(help: "Print a JSON array.")
-    var json = false
+    @OptionGroup var table: TableArguments
 
     func run() throws {
         let models = ModelCache(try HubArguments.configuration()).models()
-        guard !json else { return try JSONOutput.print(models) }
-        if models.isEmpty { StandardStreams.printError("no models yet: stoa model pull NAME") }
-        let rows = models.map(Self.row)
-        for line in Table.lines(rows) { StandardStreams.print(line) }
+        if models.isEmpty, !table.json {
+            StandardStreams.printError("no models yet: run stoa model pull NAME")
+        }
+        try table.show(models.map(Self.row), json: models)
     }
 
     private static func row(_ model: CachedModel) -> [String] {

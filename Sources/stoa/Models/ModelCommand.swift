@@ -6,7 +6,7 @@ import ArgumentParser
 struct ModelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Fetch models, and look into them.",
+        abstract: "Fetch and inspect models.",
         subcommands: [
             PullCommand.self, ListCommand.self, InfoCommand.self, VerifyCommand.self,
             RemoveCommand.self, TokenizeCommand.self, DetokenizeCommand.self, RenderCommand.self,

@@ -31,7 +31,7 @@ final class ProgressDisplay {
     func show(_ progress: PullProgress, at now: ContinuousClock.Instant) {
         if let note = progress.note {
             end()
-            return StandardStreams.printError("\(name): \(note)")
+            return StandardStreams.printError("\(name): \(TerminalSanitizer.clean(note))")
         }
         if isTerminal {
             // Drawn over what stood there, and cleared to the end of the line.

@@ -46,6 +46,7 @@ package enum ProgressLine {
     }
 
     private static func shortened(_ text: String) -> String {
-        text.count <= wordsMax ? text : "\(text.prefix(wordsMax - 1))…"
+        let shown = TerminalSanitizer.clean(text)
+        return shown.count <= wordsMax ? shown : "\(shown.prefix(wordsMax - 1))…"
     }
 }

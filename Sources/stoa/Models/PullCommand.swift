@@ -11,20 +11,20 @@ struct PullCommand: AsyncParsableCommand, SignalTaking {
 
     static let configuration = CommandConfiguration(
         commandName: "pull",
-        abstract: "Fetch a model from the hub; prints its folder, which serve --model takes.",
+        abstract: "Fetch a model from the hub, and print its folder for serve --model.",
         discussion: """
             NAME is \(ModelName.registry.keys.sorted().joined(separator: ", ")), or org/name. \
-            Ctrl-C ends a pull; the next one goes on where it ended. \(HubArguments.help)
+            Ctrl-C interrupts a pull; the next one continues it. \(HubArguments.help)
             """
     )
 
-    @Argument(help: "The model.")
+    @Argument(help: "Name of the model.")
     var name: String
 
-    @Option(help: "A branch, a tag or a commit.")
+    @Option(help: "Branch, tag or commit.")
     var revision = "main"
 
-    @Flag(help: "Only say what would be fetched.")
+    @Flag(help: "Only print what would be fetched.")
     var dryRun = false
 
     func run() async throws {

@@ -8,24 +8,23 @@ import Tokenizers
 struct RenderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
-        abstract: "Turn conversations into prompts, line by line.",
+        abstract: "Convert conversations to prompts, line by line.",
         discussion: """
-            A line is {"messages": [{"role", "content"}], "add_generation_prompt": true}, its answer \
-            {"prompt", "ids"}. The ids are what Stoa gives a model: only the template's own special \
-            tokens are special tokens, so that no message can forge a turn, and one that holds the \
-            text of a special token has it spelled out. A message may have "tools", a string; a \
-            content that is null or missing is empty; other fields are passed over. \
-            "add_generation_prompt" is false where it is missing. \(JSONLines.help)
+            Input: {"messages": [{"role", "content"}], "add_generation_prompt": true}; output: \
+            {"prompt", "ids"}. The IDs are what Stoa gives a model: only the template's own special \
+            tokens are special tokens, so no message can forge a turn. A message may have "tools", a \
+            string. Content that is null or missing is empty; "add_generation_prompt" is false by \
+            default; other fields are ignored. \(JSONLines.help)
             """
     )
 
-    @Argument(help: "The model's folder; only its tokenizer and chat template are read.")
+    @Argument(help: "Model folder; only its tokenizer and chat template are read.")
     var folder: String
 
     @Flag(
         help: """
-            Take special tokens in messages for what they are, as the reference does, which encodes \
-            a prompt as one text.
+            Parse special tokens in messages, as transformers does, which encodes a prompt as one \
+            text.
             """
     )
     var parseSpecial = false

@@ -9,17 +9,17 @@ import Tokenizers
 struct TokenizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenize",
-        abstract: "Turn texts into token ids, line by line.",
+        abstract: "Convert text to token IDs, line by line.",
         discussion: """
-            A line is a JSON string, its answer an array of ids. Nothing is added in front or \
-            behind. \(JSONLines.help)
+            Input: a string; output: an array of token IDs, without added special tokens. \
+            \(JSONLines.help)
             """
     )
 
-    @Argument(help: "The model's folder; only its tokenizer.json is read.")
+    @Argument(help: "Model folder; only its tokenizer.json is read.")
     var folder: String
 
-    @Flag(help: "Take special tokens in a text for what they are, instead of for plain characters.")
+    @Flag(help: "Parse special tokens in the text instead of reading them as plain text.")
     var parseSpecial = false
 
     func run() throws {

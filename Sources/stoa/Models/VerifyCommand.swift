@@ -7,20 +7,20 @@ import ModelHub
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read a model's files in the cache and compare them with their digests.",
+        abstract: "Verify the checksums of a model's files in the cache.",
         discussion: """
-            Prints a line for each file that is damaged or missing. The exit status is 0 where all \
-            is whole, 65 where not. \(HubArguments.help)
+            Prints a line for each file that is damaged or missing. Exit status 65 if there are any. \
+            \(HubArguments.help)
             """
     )
 
-    @Argument(help: "The model.")
+    @Argument(help: "Name of the model.")
     var name: String
 
-    @Flag(help: "Print a JSON array with all files.")
+    @Flag(help: "Print JSON, with all files.")
     var json = false
 
-    @Flag(help: "Remove what is damaged, so that the next pull fetches it anew.")
+    @Flag(help: "Remove damaged files, so that the next pull fetches them again.")
     var removeDamaged = false
 
     func run() throws {
@@ -40,7 +40,8 @@ struct VerifyCommand: ParsableCommand {
             try JSONOutput.print(files)
         } else {
             for file in wrong {
-                StandardStreams.print("\(file.file) of \(file.commit.prefix(12)): \(file.state)")
+                let name = TerminalSanitizer.clean(file.file)
+                StandardStreams.print("\(name) of \(file.commit.prefix(12)): \(file.state)")
             }
             let bytes = ByteCount(files.reduce(0) { $0 + $1.bytes })
             if wrong.isEmpty { StandardStreams.print("\(model): all \(bytes) are whole") }

@@ -2,7 +2,9 @@
 
 import ChatServer
 import Configuration
+import EventLoop
 import FoundationEssentials
+import Glibc
 
 /// A config file that was read.
 struct ConfigFile {
@@ -15,9 +17,8 @@ struct ConfigFile {
     /// - Returns: nil where there is none.
     /// - Throws: `SettingError` where it is malformed or names a setting that does not exist.
     init?(path: String) throws(SettingError) {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= Self.bytesMax
-        else { throw SettingError("\(path): the config file cannot be read") }
+        guard let bytes = try Self.read(path) else { return nil }
+        let data = Data(bytes)
         guard let names = try? JSONDecoder().decode([String: Scalar].self, from: data) else {
             throw SettingError(
                 "\(path): the config file is not a JSON object of texts, numbers and lists of texts"
@@ -27,17 +28,29 @@ struct ConfigFile {
         if let unknown = names.keys.sorted().first(where: { !known.contains($0) }) {
             throw SettingError("\(path): there is no setting “\(unknown)”")
         }
-        do {
-            let bytes = [UInt8](data)
-            snapshot = try JSONSnapshot(
-                data: bytes.span.bytes,
-                providerName: path,
-                parsingOptions: .default
-            )
-        } catch {
-            throw SettingError("\(path): \(error)")
-        }
+        let snapshot = try? JSONSnapshot(
+            data: bytes.span.bytes,
+            providerName: path,
+            parsingOptions: .default
+        )
+        guard let snapshot else { throw SettingError("\(path): the config file cannot be used") }
+        self.snapshot = snapshot
         self.path = path
+    }
+
+    /// The bytes of the file; nil where there is none.
+    private static func read(_ path: String) throws(SettingError) -> [UInt8]? {
+        let bytes: [UInt8]?
+        do throws(FileError) { bytes = try FileSystem.read(path, limit: bytesMax) } catch {
+            guard error.errno == ENOENT || error.errno == ENOTDIR else {
+                throw SettingError("the config file: \(error)")
+            }
+            return nil
+        }
+        guard let bytes else {
+            throw SettingError("\(path): the config file is longer than \(bytesMax) bytes")
+        }
+        return bytes
     }
 
     var source: SettingSource {

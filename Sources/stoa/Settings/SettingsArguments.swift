@@ -1,51 +1,51 @@
-// The flags of all settings, read against the one list of them, so that a new setting is a flag, an
-// environment variable and a key of the file at once.
+// The settings of a command line, read together with those of the environment and the config file.
 
-import ArgumentParser
-import ChatServer
+package import ArgumentParser
+package import ChatServer
 import FoundationEssentials
 
 /// The settings of a command, with all that may name them.
-struct SettingsArguments: ParsableArguments {
+package struct SettingsArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Config file, a JSON object of settings by name. [\(SettingsLoader.configVariable);"
-                + " default: stoa.json in the data directory, then \(SettingsLoader.systemFile)]",
+            "Config file, a JSON object of settings by name. [\(SettingsLoader.configVariable)]",
             valueName: "FILE"
         )
     )
     var config: String?
 
-    @Argument(parsing: .allUnrecognized, help: "Settings, as listed above.")
-    var settings: [String] = []
+    @OptionGroup var options: SettingOptions
 
-    /// The list of settings, for a command's help.
-    static let help: String = {
-        var text =
-            "Settings, as flags, as environment variables, or as keys of the config file; the "
-        text += "first of these that names one counts.\n"
-        for setting in ServerSettings.definitions {
-            let defaultText = setting.defaultText.isEmpty ? "none" : setting.defaultText
-            text += "\n  \(setting.flag) \(setting.placeholder)\n      \(setting.help).\n"
-            text += "      \(setting.environmentVariable); default: \(defaultText)\n"
-        }
-        return text
-    }()
+    package init() {}
 
-    /// Reads all settings: flags, then environment, then file.
+    /// What a command's help says of its settings.
+    static let help = """
+        Takes settings as options, such as --data-dir FOLDER, from the environment and from a config \
+        file: “stoa help settings” lists them.
+        """
+
+    /// Reads all settings: options, then environment, then file.
     /// - Throws: `ValidationError` for a fault of the command line, `StartupError` for one elsewhere.
     func read() throws -> ServerSettings {
-        let loader = SettingsLoader(
-            arguments: settings,
-            configFile: config,
-            environment: ProcessInfo.processInfo.environment
-        )
         do throws(SettingError) {
-            return try loader.load()
+            return try load(environment: ProcessInfo.processInfo.environment)
         } catch  where error.isUsageError {
             throw ValidationError(error.description)
         } catch {
             throw StartupError(.configuration, error.description)
         }
     }
+
+    /// Reads all settings, with variables of the caller's choice.
+    /// - Throws: `SettingError`, one line that names the setting and where it stands.
+    package func load(environment: [String: String]) throws(SettingError) -> ServerSettings {
+        try SettingsLoader(options: options.values, configFile: config, environment: environment)
+            .load()
+    }
+}
+
+/// A command that takes all settings.
+package protocol SettingsTaking: ParsableCommand {
+    /// Its settings.
+    var arguments: SettingsArguments { get }
 }

@@ -15,11 +15,6 @@ enum Table {
         }
     }
 
-    /// Prints rows below their headings.
-    static func print(_ headings: [String], _ rows: [[String]]) {
-        for line in lines([headings] + rows) { StandardStreams.print(line) }
-    }
-
     private static func oneLine(_ cell: String) -> String {
         String(TerminalSanitizer.clean(cell).map { $0.isNewline || $0 == "\t" ? " " : $0 })
     }

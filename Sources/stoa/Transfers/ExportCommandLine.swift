@@ -4,54 +4,54 @@ import ArgumentParser
 import ChatClient
 import ChatProtocol
 import ChatServer
+import EventLoop
 import Glibc
 import HTTPProtocol
 import ModelHub
 import Transfers
 
-struct ExportCommandLine: AsyncParsableCommand {
+struct ExportCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Export conversations: one's own, one of them, a team's or all.",
+        abstract: "Export conversations: your own, a team's, or all.",
         discussion: """
-            Asks the server with the sign-in that `stoa chat` keeps, or with STOA_TOKEN. With \
-            --database it reads the database itself, at the server's terminal.
+            Signs in with the token that “stoa chat” stored, or with STOA_TOKEN. With --database it \
+            reads the database directly; the settings name it (“stoa help settings”).
 
-            In the format stoa nothing is lost, and `stoa import` reads it. An export that was cut off \
-            is in FILE.part; --resume goes on with it.
-
-            \(SettingsArguments.help)
+            The format stoa is complete, and “stoa import” reads it. An interrupted export is in \
+            FILE.part; --resume continues it.
             """
     )
 
     @OptionGroup var server: TransferServerArguments
 
-    @Option(help: "stoa, markdown, html, text, openai or sharegpt.")
+    @Option(help: "Format: stoa, markdown, html, text, openai or sharegpt.")
     var format = "stoa"
 
-    @Option(help: ArgumentHelp("Only this conversation.", valueName: "ID"))
+    @Option(help: ArgumentHelp("Export only this conversation.", valueName: "ID"))
     var conversation: String?
 
-    @Option(help: ArgumentHelp("A team's conversations.", valueName: "ID"))
+    @Option(help: ArgumentHelp("Export a team's conversations.", valueName: "ID"))
     var team: String?
 
-    @Flag(help: "Everything that the server has.")
+    @Flag(help: "Export everything on the server.")
     var all = false
 
-    @Option(help: ArgumentHelp("Where to; else standard output.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("File to write. (default: standard output)", valueName: "FILE"))
     var output: String?
 
-    @Flag(help: "Go on with an export that was cut off.")
+    @Flag(help: "Continue an interrupted export.")
     var resume = false
 
-    @Flag(help: "Read the database of these settings.")
+    @Flag(help: "Read the database directly, without a server.")
     var database = false
 
     @OptionGroup var arguments: SettingsArguments
 
     func validate() throws {
+        let formats = TransferFormat.allCases.map(\.rawValue).joined(separator: ", ")
         guard TransferFormat(rawValue: format) != nil else {
-            throw ValidationError("--format: “\(format)” is none of those that there are")
+            throw ValidationError("--format: “\(format)” is not one of \(formats)")
         }
         guard [conversation != nil, team != nil, all].count(where: { $0 }) <= 1 else {
             throw ValidationError("--conversation, --team and --all exclude each other")
@@ -98,7 +98,10 @@ struct ExportCommandLine: AsyncParsableCommand {
                 guard reply.status.isSuccess else { throw failure(reply) }
                 try exported?.finish()
             } catch let error as ChatClientError {
-                throw CommandFailure(.temporary, "the export was cut off: \(error); see --resume")
+                throw CommandFailure(
+                    .temporary,
+                    "export interrupted: \(error); continue it with --resume"
+                )
             } catch let error as TransferError {
                 throw CommandFailure(.temporary, "\(error)")
             }
@@ -122,7 +125,7 @@ struct ExportCommandLine: AsyncParsableCommand {
     private func closeFile() throws(CommandFailure) {
         guard let output else { return }
         guard rename("\(output).part", output) == 0 else {
-            throw CommandFailure(.cannotCreate, "cannot write to \(output)")
+            throw CommandFailure(.latest(.write, output))
         }
     }
 
@@ -144,6 +147,6 @@ struct ExportCommandLine: AsyncParsableCommand {
 
 /// What a refusal of the server ends the program with.
 func failure(_ reply: HTTPReply) -> CommandFailure {
-    let said = (try? JSONReply.error(reply)) ?? "the server answered \(reply.status)"
+    let said = (try? JSONReply.error(reply)) ?? "the server responded with \(reply.status)"
     return CommandFailure(.noPermission, TerminalSanitizer.clean(said))
 }

@@ -9,31 +9,30 @@ import HTTPProtocol
 import ModelHub
 import Transfers
 
-struct ImportCommandLine: AsyncParsableCommand {
+struct ImportCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import conversations of Stoa, ChatGPT, Open WebUI or LibreChat.",
+        abstract: "Import conversations from Stoa, ChatGPT, Open WebUI or LibreChat.",
         discussion: """
-            The file is read to its end first: where it is damaged, nothing is imported. What is \
-            there already is passed over, so importing again, or after an interruption, makes \
-            nothing twice.
-
-            \(SettingsArguments.help)
+            The whole file is checked first; nothing is imported from a damaged one. Conversations \
+            that exist already are skipped, so an import can be repeated, also after an interruption. \
+            With --database it writes to the database directly; the settings name it (“stoa help \
+            settings”).
             """
     )
 
-    @Argument(help: "The file.")
+    @Argument(help: "File to import.")
     var file: String
 
     @OptionGroup var server: TransferServerArguments
 
-    @Flag(help: "Only say what would be done.")
+    @Flag(help: "Only print what would be imported.")
     var dryRun = false
 
-    @Flag(help: "As an administrator: with users, teams and members as they were.")
+    @Flag(help: "Import users, teams and members, too (administrators only).")
     var all = false
 
-    @Flag(help: "Write to the database of these settings: everything, or with --user one account.")
+    @Flag(help: "Write to the database directly, without a server.")
     var database = false
 
     @OptionGroup var arguments: SettingsArguments
@@ -43,7 +42,7 @@ struct ImportCommandLine: AsyncParsableCommand {
         guard input.isOurs || !all && (!database || server.user != nil) else {
             throw CommandFailure(
                 .dataError,
-                "\(file) is another system's: say with --user whose account it goes into"
+                "\(file) comes from another system: name the account to import into with --user"
             )
         }
         try input.check()
@@ -75,7 +74,7 @@ struct ImportCommandLine: AsyncParsableCommand {
             } catch let error as ChatClientError {
                 throw CommandFailure(
                     .temporary,
-                    "the import was cut off: \(error); the same command goes on with it"
+                    "import interrupted: \(error); run the same command again to continue"
                 )
             }
         }
@@ -111,9 +110,9 @@ struct ImportCommandLine: AsyncParsableCommand {
             }
             return parts.isEmpty ? nil : "\(what): " + parts.joined(separator: ", ")
         }
-        let made = line(dryRun ? "would be made" : "made", report.created)
-        StandardStreams.print(made ?? "nothing to make")
-        if let found = line("there already", report.found) { StandardStreams.print(found) }
+        let made = line(dryRun ? "would be created" : "created", report.created)
+        StandardStreams.print(made ?? "nothing to import")
+        if let found = line("skipped, exist already", report.found) { StandardStreams.print(found) }
         for (what, tally) in [("left out", report.skipped), ("changed", report.changed)] {
             for (reason, count) in tally.reasons.sorted(by: { $0.key < $1.key }) {
                 StandardStreams.print(TerminalSanitizer.clean("\(what): \(count), \(reason)"))

@@ -1,6 +1,7 @@
 // A file to import, whatever wrote it: ours as it is, another system's as records of ours.
 
 import ChatProtocol
+import EventLoop
 import Glibc
 import Transfers
 
@@ -98,15 +99,17 @@ final class ImportedPieces: @unchecked Sendable {
 /// A file as bytes that can be read anywhere.
 // Safety: pread(2) moves nothing, and the descriptor is closed with the last reference.
 private final class FileBytes: RandomAccessBytes, @unchecked Sendable {
+    private let path: String
     private let descriptor: Int32
     let byteCount: Int64
 
     init(_ path: String) throws(CommandFailure) {
+        self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             byteCount = 0
-            throw CommandFailure(.noInput, "cannot read \(path)")
+            throw CommandFailure(.latest(.read, path))
         }
         byteCount = Int64(status.st_size)
     }
@@ -118,7 +121,7 @@ private final class FileBytes: RandomAccessBytes, @unchecked Sendable {
     func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = pread(descriptor, &bytes, count, Int(offset))
-        guard read >= 0 else { throw CommandFailure(.noInput, "cannot read on") }
+        guard read >= 0 else { throw CommandFailure(.latest(.read, path)) }
         return Array(bytes[..<read])
     }
 }

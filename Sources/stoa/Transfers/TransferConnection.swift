@@ -7,11 +7,14 @@ import HTTPProtocol
 
 /// The options that name a server and a user.
 struct TransferServerArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The server. [STOA_SERVER]", valueName: "URL"))
+    @Option(help: ArgumentHelp("Server to connect to. [STOA_SERVER]", valueName: "URL"))
     var server: String?
 
     @Option(
-        help: ArgumentHelp("Whose sign-in, or with --database whose account.", valueName: "NAME")
+        help: ArgumentHelp(
+            "User whose sign-in is used; with --database, the account.",
+            valueName: "NAME"
+        )
     )
     var user: String?
 
@@ -33,7 +36,10 @@ struct TransferServerArguments: ParsableArguments {
             token = TokenStore(environment: environment)?.token(for: url, user: user)?.token
         }
         guard let token else {
-            throw CommandFailure(.noPermission, "sign in first: stoa chat --server \(url)")
+            throw CommandFailure(
+                .noPermission,
+                "not signed in: run stoa chat --server \(url) first"
+            )
         }
         return [.authorization: "Bearer \(token)"]
     }

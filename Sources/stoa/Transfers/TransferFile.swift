@@ -1,5 +1,6 @@
 // Files of transfers: written piece by piece, and read so; standard output where none is named.
 
+import EventLoop
 import Glibc
 
 /// A file that is written or read from its beginning to its end.
@@ -7,6 +8,8 @@ import Glibc
 final class TransferFile: @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
+    /// Standard output, where a terminal shows it.
+    private var terminal: TextOutput?
 
     private init(_ descriptor: Int32, _ path: String) {
         self.descriptor = descriptor
@@ -19,7 +22,9 @@ final class TransferFile: @unchecked Sendable {
 
     /// Standard output.
     static func standardOutput() -> TransferFile {
-        TransferFile(STDOUT_FILENO, "standard output")
+        let file = TransferFile(STDOUT_FILENO, "standard output")
+        if Terminal.isOutput { file.terminal = TextOutput(isTerminal: true) }
+        return file
     }
 
     /// A file for nobody but its owner.
@@ -27,9 +32,7 @@ final class TransferFile: @unchecked Sendable {
     static func writing(_ path: String, keepsContent: Bool) throws(CommandFailure) -> TransferFile {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | (keepsContent ? 0 : O_TRUNC)
         let descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.cannotCreate, "cannot write to \(path)")
-        }
+        guard descriptor >= 0 else { throw CommandFailure(.latest(.write, path)) }
         return TransferFile(descriptor, path)
     }
 
@@ -37,7 +40,7 @@ final class TransferFile: @unchecked Sendable {
     /// - Throws: `CommandFailure` where it can't be read.
     static func reading(_ path: String) throws(CommandFailure) -> TransferFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandFailure(.noInput, "cannot read \(path)") }
+        guard descriptor >= 0 else { throw CommandFailure(.latest(.read, path)) }
         return TransferFile(descriptor, path)
     }
 
@@ -54,9 +57,7 @@ final class TransferFile: @unchecked Sendable {
             let count = Glibc.read(descriptor, &bytes, bytes.count)
             if count > 0 { return Array(bytes[..<count]) }
             if count == 0 { return nil }
-            guard errno == EINTR else {
-                throw CommandFailure(.noInput, "cannot read on in \(path)")
-            }
+            guard errno == EINTR else { throw CommandFailure(.latest(.read, path)) }
         }
     }
 
@@ -66,17 +67,15 @@ final class TransferFile: @unchecked Sendable {
     func truncate(to byteCount: Int) throws(CommandFailure) {
         guard ftruncate(descriptor, byteCount) == 0,
             lseek(descriptor, byteCount, SEEK_SET) == byteCount
-        else { throw CommandFailure(.cannotCreate, "cannot write to \(path)") }
+        else { throw CommandFailure(.latest(.write, path)) }
     }
 
     func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        var rest = bytes[...]
+        var rest = (terminal?.shown(bytes) ?? bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw CommandFailure(.cannotCreate, "cannot write on to \(path)")
-            }
+            guard count > 0 else { throw CommandFailure(.latest(.write, path)) }
             rest = rest.dropFirst(count)
         }
     }

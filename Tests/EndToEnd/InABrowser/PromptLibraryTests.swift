@@ -89,8 +89,8 @@ extension EndToEnd.InABrowser {
             )
             #expect(end == .exited(0), "\(errors)")
             for line in [
-                "There is no number 1 in the last /prompts.", "1. Plain (version 2, the team's)",
-                text, "The system prompt is “Plain” now.",
+                "No number 1 in the last /prompts.", "1. Plain (version 2, the team's)",
+                text, "The system prompt is now “Plain”.",
             ] {
                 #expect(errors.contains(line), "\(errors)")
             }

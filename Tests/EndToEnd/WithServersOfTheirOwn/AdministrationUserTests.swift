@@ -215,7 +215,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(made == .exited(0), "\(trouble)")
         #expect(link.hasPrefix("http://") && link.contains("/#reset="), "\(link)")
         for (verb, state) in [
-            ("promote", "an administrator"), ("demote", "no administrator"),
+            ("promote", "an administrator"), ("demote", "not an administrator"),
             ("disable", "disabled"), ("enable", "enabled"),
         ] {
             let (end, output, errors) = try admin(["users", verb, "yan"])
@@ -228,7 +228,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(try admin(["users", "delete", "yan"]).end == .exited(64))
         let (deleted, sentence, complaint) = try admin(["users", "delete", "yan", "--yes"])
         #expect(deleted == .exited(0), "\(complaint)")
-        #expect(sentence == "yan is deleted\n")
+        #expect(sentence == "deleted yan\n")
         let (_, none, _) = try admin(["users", "list", "--query", "ya"])
         #expect(none.split(separator: "\n").count == 1, "\(none)")
         let unknown = try admin(["users", "disable", "nobody at all"])

@@ -1,0 +1,19 @@
+// `stoa settings`, which `stoa help settings` prints, too.
+
+import ArgumentParser
+
+/// `stoa settings`.
+struct SettingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings",
+        abstract: "List the server's settings.",
+        discussion: SettingsReference.text
+    )
+
+    @Flag(help: "Print docs/reference/settings.md.")
+    var markdown = false
+
+    func run() {
+        StandardStreams.write(markdown ? SettingsReference.markdown : SettingsReference.text)
+    }
+}

@@ -1,0 +1,210 @@
+// Every option of every command changes something: its property is read where the command runs.
+
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("Options that are declared")
+struct OptionUseTests {
+    /// A property of a command that its command line fills.
+    private struct Declaration: Hashable {
+        let type: String
+        let property: String
+        let file: String
+        /// Whether it is an option or a flag, not an argument or a group.
+        let isOption: Bool
+    }
+
+    /// The sources of the program without comments and texts, by their paths. Lines of a text that has
+    /// several stay, as nothing tells them apart; options are named by one word, seldom by a text's.
+    private static let sources: [String: String] = {
+        var sources: [String: String] = [:]
+        func read(_ folder: String) {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+                let path = "\(folder)/\(name)"
+                if name.hasSuffix(".swift"), let data = FileManager.default.contents(atPath: path) {
+                    sources[path] = code(of: String(decoding: data, as: UTF8.self))
+                } else {
+                    read(path)
+                }
+            }
+        }
+        read("\(SharedFiles.packageRoot)/Sources/stoa")
+        return sources
+    }()
+
+    /// A source without its comments, and of its texts only what is put into them.
+    private static func code(of source: String) -> String {
+        source.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var code = ""
+            var rest = line
+            // Whether each surrounding thing is a text; the others are what is put into one.
+            var isText: [Bool] = []
+            while let character = rest.popFirst() {
+                if isText.last == true {
+                    if character == "\"" { isText.removeLast() }
+                    if character == "\\", rest.popFirst() == "(" { isText.append(false) }
+                } else if character == "\"" {
+                    isText.append(true)
+                } else if character == "/", rest.first == "/" {
+                    break
+                } else {
+                    if character == ")", isText.last == false { isText.removeLast() }
+                    if character == "(", !isText.isEmpty { isText.append(false) }
+                    code.append(character)
+                }
+            }
+            return code
+        }.joined(separator: "\n")
+    }
+
+    private static let declarations: [Declaration] = sources.flatMap { file, source in
+        var type = ""
+        var isNext = false
+        var isOption = false
+        var found: [Declaration] = []
+        for line in source.split(separator: "\n") {
+            if let match = line.firstMatch(
+                of: /^\s*(?:package |public )?(?:struct|extension) (\w+)/
+            ) {
+                type = String(match.1)
+            }
+            if line.contains(/@(Option|Flag|Argument|OptionGroup)\b/) {
+                isNext = true
+                isOption = line.contains(/@(Option|Flag)\b/)
+            }
+            if isNext, let match = line.firstMatch(of: /\bvar (\w+)/) {
+                found.append(
+                    Declaration(
+                        type: type,
+                        property: String(match.1),
+                        file: file,
+                        isOption: isOption
+                    )
+                )
+                isNext = false
+            }
+        }
+        return found
+    }
+
+    @Test("each is found where it is declared")
+    func coverage() {
+        #expect(Self.declarations.count > 80)
+        #expect(
+            Self.declarations.contains {
+                $0.type == "LogitsCommand" && $0.property == "exact"
+            }
+        )
+    }
+
+    @Test("each is read by its command")
+    func use() throws {
+        for declaration in Self.declarations {
+            let word = try Regex("\\b\(declaration.property)\\b").wordBoundaryKind(.simple)
+            let own = try Regex("\\bvar \(declaration.property)\\b").wordBoundaryKind(.simple)
+            // A command reads its own properties; those of a group are read by whoever has the group.
+            let isGroup = declaration.type.hasSuffix("Arguments")
+            let readers = Self.sources.filter { file, source in
+                file == declaration.file || isGroup
+                    || source.contains("extension \(declaration.type) ")
+            }
+            let uses = readers.values.reduce(0) { count, source in
+                count + source.matches(of: word).count - source.matches(of: own).count
+            }
+            #expect(uses > 0, "\(declaration.type).\(declaration.property) is never read")
+        }
+    }
+
+    // MARK: What each changes
+
+    private static let models = "models are fetched, verified and removed as their options say"
+    private static let prompts = "a prompt is what --prompt, --messages and --system say"
+    private static let sampling =
+        "an answer is sampled as --temperature and --seed say"
+    private static let transfers =
+        "stoa export writes what its options name, and stoa import reads it"
+    private static let admin = "stoa admin audit, users and usage list what their options name"
+    private static let chat =
+        "stoa chat opens the newest conversation, the one that is named, or a new one"
+    private static let special =
+        "special tokens in a text are parsed and shown only where that is asked for"
+    private static let receipts =
+        "a run is repeated from its receipt, and the first token that differs is named"
+    private static let rebuilding =
+        "a prompt is rebuilt from the database, after a restart and other system prompts too"
+
+    /// The test that observes what an option changes, by its name.
+    private static let observers = [
+        "AdminAuditCommand.action": admin, "AdminAuditCommand.actor": admin,
+        "AdminAuditCommand.from": admin, "AdminAuditCommand.team": admin,
+        "AdminAuditCommand.to": admin, "AdminUsageCommand.by": admin,
+        "AdminUsageCommand.from": admin, "AdminUsageCommand.team": admin,
+        "AdminUsageCommand.to": "what was used is listed by day and user, or added up",
+        "Add.admin": admin,
+        "Add.passwordStdin": "a user can be added while the server runs, and while it does not",
+        "BudgetArguments.daily": admin,
+        "BudgetArguments.monthly": "what was used is listed by day and user, or added up",
+        "ChatCommandLine.conversation": chat, "ChatCommandLine.new": chat,
+        "ChatCommandLine.passwordStdin": chat, "ChatCommandLine.server": chat,
+        "ChatCommandLine.user": chat,
+        "ConfirmationArguments.yes": models, "Create.admin": admin,
+        "DetokenizeCommand.keepSpecial": special,
+        "DoctorCommandLine.json": "takes settings that cannot be read for a finding",
+        "DoctorCommandLine.thorough": "stoa doctor reads all messages where it is told to",
+        "ExportCommandLine.all": transfers, "ExportCommandLine.conversation": transfers,
+        "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
+        "ExportCommandLine.output": transfers, "ExportCommandLine.resume": transfers,
+        "ExportCommandLine.team": transfers, "GenerateCommandLine.maxTokens": prompts,
+        "GenerateCommandLine.messages": prompts, "GenerateCommandLine.model": prompts,
+        "GenerateCommandLine.prompt": prompts, "GenerateCommandLine.receipt": receipts,
+        "GenerateCommandLine.replay": receipts,
+        "GenerateCommandLine.ropeRule": "a rule for all runs, or for one, goes before the lengths",
+        "GenerateCommandLine.seed": sampling, "GenerateCommandLine.system": prompts,
+        "GenerateCommandLine.temperature": sampling, "ImportCommandLine.all": transfers,
+        "ImportCommandLine.database": transfers, "ImportCommandLine.dryRun": transfers,
+        "InfoCommand.json": models, "List.query": admin, "ListArguments.limit": admin,
+        "LogitsCommand.exact": "differ from those of rounded arithmetic, which --exact turns off",
+        "LogitsCommand.rope": "are those of float32 for every layout",
+        "PullCommand.dryRun": models, "PullCommand.revision": models,
+        "RemoveCommand.revision": models,
+        "RenderCommand.parseSpecial":
+            "a message forges no turn, except as the reference would have it",
+        "ReplayCommandLine.format": rebuilding, "ReplayCommandLine.generatesAgain": rebuilding,
+        "Revoke.session": admin, "ServerArguments.passwordStdin": chat,
+        "ServerArguments.server": admin, "ServerArguments.user": admin,
+        "SettingsArguments.config":
+            "the file in the data directory is read where none is named; a named one must exist",
+        "SettingsCommand.markdown": "stoa settings lists the settings, or prints the page of them",
+        "TableArguments.json": admin, "TokenizeCommand.parseSpecial": special,
+        "TransferServerArguments.server": transfers, "TransferServerArguments.user": transfers,
+        "VerifyCommand.json": models, "VerifyCommand.removeDamaged": models,
+    ]
+
+    @Test("each changes something that a test observes")
+    func observation() throws {
+        let declared = Set(
+            Self.declarations.filter(\.isOption).map { "\($0.type).\($0.property)" }
+        )
+        let named = Set(Self.observers.keys)
+        #expect(declared == named, "\(declared.symmetricDifference(named).sorted())")
+        var tests = ""
+        func read(_ folder: String) throws {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let path = "\(folder)/\(name)"
+                if name.hasSuffix(".swift") {
+                    guard name != "OptionUseTests.swift" else { continue }
+                    tests += try String(contentsOfFile: path, encoding: .utf8)
+                } else {
+                    try read(path)
+                }
+            }
+        }
+        for suite in ["stoaTests", "EndToEnd", "InferenceTests"] {
+            try read("\(SharedFiles.packageRoot)/Tests/\(suite)")
+        }
+        for name in Set(Self.observers.values) {
+            #expect(tests.contains("\"\(name)\""), "there is no test “\(name)”")
+        }
+    }
+}
