@@ -36,6 +36,8 @@ public final class Store {
     public let prompts: PromptStore
     /// Search in messages.
     public package(set) var search: SearchStore
+    /// Exports and imports.
+    public let transfers: TransferStore
     /// The ledger, and budgets.
     public let ledger: LedgerStore
     /// The audit log.
@@ -80,6 +82,7 @@ public final class Store {
         shares = ShareStore(pool: pool, conversations: conversations, messages: messages)
         prompts = PromptStore(pool: pool, teams: teams, conversations: conversations)
         search = SearchStore(pool: pool)
+        transfers = TransferStore(pool: pool)
         ledger = LedgerStore(pool: pool)
         audit = AuditStore(pool: pool)
         models = ModelStore(pool: pool)
@@ -94,8 +97,5 @@ public final class Store {
     public var isDiskFull: Bool { pool.isDiskFull }
 
     /// What tells this database from one restored from a backup.
-    public func epoch() async throws -> String {
-        let rows = try await pool.query("SELECT epoch FROM installation")
-        return try rows.first?.decode("epoch", as: UUID.self).uuidString.lowercased() ?? ""
-    }
+    public func epoch() async throws -> String { try await pool.epoch() }
 }

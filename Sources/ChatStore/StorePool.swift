@@ -1,5 +1,6 @@
 // What all stores share: connections to one database.
 
+import FoundationEssentials
 import Postgres
 
 /// The connections that all stores use, for single statements and for transactions.
@@ -42,5 +43,11 @@ final class StorePool {
             if !changes.isEmpty { node.observer.committed(changes) }
         }
         return value
+    }
+
+    /// What tells this database from one restored from a backup.
+    func epoch() async throws -> String {
+        let rows = try await query("SELECT epoch FROM installation")
+        return try rows.first?.decode("epoch", as: UUID.self).uuidString.lowercased() ?? ""
     }
 }

@@ -73,10 +73,10 @@ extension Router {
         if case .everything = scope { try requireAdministrator(signedIn) }
         try server.rates.take(.transfer, of: signedIn.user.id)
         // Asked before the head is sent, so that a refusal has its status.
-        try await server.store.requireExport(of: scope, by: .user(signedIn.user.id))
+        try await server.store.transfers.requireExport(of: scope, by: .user(signedIn.user.id))
         let export = TransferExport(
             of: scope,
-            from: server.store,
+            from: server.store.transfers,
             for: .user(signedIn.user.id),
             after: after
         )

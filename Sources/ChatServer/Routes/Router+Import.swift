@@ -34,7 +34,7 @@ extension Router {
         var limits = ImportLimits()
         limits.conversations = server.settings.importConversations
         let load = TransferImport(
-            into: server.store,
+            into: server.store.transfers,
             as: owner,
             isDryRun: isDryRun,
             limits: limits,

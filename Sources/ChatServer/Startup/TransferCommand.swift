@@ -26,7 +26,7 @@ package enum TransferCommand {
         _ take: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws {
         try await withStore(settings, logger) { store in
-            let export = TransferExport(of: scope, from: store, for: .terminal)
+            let export = TransferExport(of: scope, from: store.transfers, for: .terminal)
             let stream = ExportStream(export, as: format, for: nil)
             while let bytes = try await stream.next() { try take(bytes) }
         }
@@ -59,7 +59,7 @@ package enum TransferCommand {
             var limits = ImportLimits()
             limits.conversations = settings.importConversations
             let load = TransferImport(
-                into: store,
+                into: store.transfers,
                 as: owner,
                 isDryRun: isDryRun,
                 limits: limits,

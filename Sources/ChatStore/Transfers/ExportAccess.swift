@@ -4,7 +4,7 @@
 import ChatCore
 public import ChatProtocol
 import Postgres
-public import Transfers
+import Transfers
 
 /// For whom an export is made.
 public enum ExportReader: Sendable, Hashable {
@@ -12,19 +12,6 @@ public enum ExportReader: Sendable, Hashable {
     case user(UserID)
     /// Somebody at the server's terminal, who may read the database anyway.
     case terminal
-}
-
-extension Store {
-    /// Refuses an export that is not the reader's to make.
-    /// - Parameters:
-    ///   - scope: what is to be exported.
-    ///   - reader: for whom.
-    /// - Throws: `WireError` where they may not, or see no such thing.
-    public func requireExport(of scope: TransferScope, by reader: ExportReader) async throws {
-        try await pool.transaction { transaction in
-            try await transaction.requireExport(of: scope, by: reader)
-        }
-    }
 }
 
 extension StoreTransaction {

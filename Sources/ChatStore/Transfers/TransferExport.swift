@@ -29,7 +29,7 @@ public final class TransferExport {
         }
     }
 
-    let store: Store
+    let store: TransferStore
     let scope: TransferScope
     let reader: ExportReader
     let limits: PageLimits
@@ -61,7 +61,7 @@ public final class TransferExport {
     ///   - limits: how much a page may hold.
     public init(
         of scope: TransferScope,
-        from store: Store,
+        from store: TransferStore,
         for reader: ExportReader,
         after: ConversationID? = nil,
         limits: PageLimits = PageLimits()
@@ -144,7 +144,7 @@ public final class TransferExport {
         try await store.requireExport(of: scope, by: reader)
         return TransferHeader(
             exportedAt: .now,
-            server: try await store.epoch(),
+            server: try await store.pool.epoch(),
             scope: scope,
             after: lastListed?.description,
             conversations: try await conversationCount()

@@ -40,12 +40,10 @@ extension TransferImport {
         }
         self.prompt = PromptLoad(record: prompt, target: place.id, isNew: place.isNew)
         guard place.isNew, !isDryRun else { return }
-        _ = try await store.pool.query(
-            "INSERT INTO prompts (id, team_id, owner_id, deleted_at) VALUES ($1, $2, $3, now())",
-            [
-                .uuid(place.id), .optional(owner.user == nil ? prompt.team : nil),
-                .optional(owner.user?.id ?? (prompt.team == nil ? prompt.owner : nil)),
-            ]
+        try await store.addHiddenPrompt(
+            place.id,
+            team: owner.user == nil ? prompt.team : nil,
+            owner: owner.user?.id ?? (prompt.team == nil ? prompt.owner : nil)
         )
     }
 
@@ -55,16 +53,10 @@ extension TransferImport {
         guard let team = prompt.team else {
             guard let person = prompt.owner, knownUsers.contains(person) else { return false }
             // What went with an account does not come back.
-            return try await store.pool.query(
-                "SELECT FROM users WHERE id = $1 AND deleted_at IS NOT NULL",
-                [.uuid(person)]
-            ).isEmpty
+            return try await !store.isDeleted(person)
         }
         if newTeams.contains(team) { return true }
-        return try await !store.pool.query(
-            "SELECT FROM teams WHERE id = $1",
-            [.uuid(team)]
-        ).isEmpty
+        return try await store.hasTeam(team)
     }
 
     /// Where a prompt goes: under its own identifier where that is free or its own already, in one's own
@@ -76,26 +68,15 @@ extension TransferImport {
             let names = ["stoa prompt", "\(user.id)", "\(prompt.id)"]
             candidates.append(.derived(from: names, at: Timestamp(milliseconds: 0)))
         }
-        let rows = try await store.pool.query(
-            """
-            SELECT id, deleted_at IS NULL AS is_there,
-                $2::uuid IS NULL OR owner_id IS NOT DISTINCT FROM $2 AS is_own
-            FROM prompts WHERE id = ANY ($1)
-            """,
-            [.uuidArray(candidates.map(\.uuid)), .optional(owner.user?.id)]
-        )
-        var taken: Set<PromptID> = []
+        let found = try await store.prompts(candidates, of: owner.user?.id)
         var hidden: PromptID?
-        for row in rows {
-            let id = try row.id("id", of: LibraryPrompt.self)
-            taken.insert(id)
-            guard try row.decode("is_own", as: Bool.self) else { continue }
-            if id != prompt.id { promptIDs[prompt.id] = id }
-            if try row.decode("is_there", as: Bool.self) { return nil }
-            hidden = id
+        for candidate in found where candidate.isImporters {
+            if candidate.id != prompt.id { promptIDs[prompt.id] = candidate.id }
+            if candidate.isShown { return nil }
+            hidden = candidate.id
         }
         if let hidden { return (hidden, false) }
-        let id = candidates.first { !taken.contains($0) } ?? .make()
+        let id = candidates.first { id in !found.contains { $0.id == id } } ?? .make()
         if id != prompt.id {
             promptIDs[prompt.id] = id
             report.changed.note("prompt \(prompt.id)", ImportReason.newIdentifier)
@@ -125,40 +106,16 @@ extension TransferImport {
         if let change = name.change ?? text.change { report.changed.note(object, change) }
         load.versionCount += 1
         if !isDryRun, load.failure == nil {
-            let isStored = try await insert(version, name.text, text.text, to: load.target)
+            let isStored = try await store.add(
+                version,
+                named: name.text,
+                text.text,
+                by: localAuthor(version.author),
+                to: load.target
+            )
             if !isStored { load.failure = ImportReason.refusedByDatabase }
         }
         prompt = load
-    }
-
-    /// Adds a version to a prompt.
-    /// - Returns: whether the database takes its values.
-    private func insert(
-        _ version: PromptVersionRecord,
-        _ name: String,
-        _ text: String,
-        to target: PromptID
-    ) async throws -> Bool {
-        do {
-            _ = try await store.pool.query(
-                """
-                INSERT INTO prompt_versions
-                    (prompt_id, version, name, body, author_id, created_at)
-                VALUES ($1, $2, $3, $4, $5, \(Self.time("$6")))
-                ON CONFLICT (prompt_id, version) DO NOTHING
-                """,
-                [
-                    .uuid(target), .int32(Int32(clamping: version.version)),
-                    .text(name), .text(text), .optional(localAuthor(version.author)),
-                    .int64(version.createdAt.milliseconds),
-                ]
-            )
-            return true
-        } catch {
-            // Not data that fits no column or breaks a constraint: that is everybody's trouble.
-            guard case .server(let refusal) = error, refusal.isCausedByValues else { throw error }
-            return false
-        }
     }
 
     /// Shows the prompt that was read, where its library has room.
@@ -186,33 +143,5 @@ extension TransferImport {
         library.prompt = promptIDs[library.prompt] ?? library.prompt
         library.name = ImportedText(library.name, atMost: Self.promptNameBytes).text
         return library
-    }
-}
-
-extension Store {
-    /// Puts a hidden prompt into its library.
-    /// - Returns: false where that is full.
-    fileprivate func showPrompt(_ id: PromptID) async throws -> Bool {
-        let shown = try await pool.query(
-            """
-            UPDATE prompts p SET deleted_at = NULL, version = (
-                SELECT max(version) FROM prompt_versions WHERE prompt_id = p.id
-            )
-            WHERE p.id = $1 AND $2 > (
-                SELECT count(*) FROM prompts o
-                WHERE o.deleted_at IS NULL AND (o.team_id = p.team_id OR o.owner_id = p.owner_id)
-            )
-            """,
-            [.uuid(id), .integer(PromptStore.promptsMax)]
-        )
-        return shown.affectedRowCount == 1
-    }
-
-    /// Removes what an import has written of a prompt that is not whole.
-    func dropHidden(_ id: PromptID) async throws {
-        _ = try await pool.query(
-            "DELETE FROM prompts WHERE id = $1 AND deleted_at IS NOT NULL",
-            [.uuid(id)]
-        )
     }
 }

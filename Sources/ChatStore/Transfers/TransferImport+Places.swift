@@ -2,8 +2,6 @@
 // that is free; else under a new one.
 
 import ChatProtocol
-import FoundationEssentials
-import Postgres
 import Transfers
 
 extension TransferImport {
@@ -27,52 +25,20 @@ extension TransferImport {
 
     func place(of conversation: ConversationRecord) async throws -> Place {
         let source = Self.source(of: conversation)
-        let rows = try await store.pool.query(
-            """
-            SELECT i.conversation_id, i.is_complete, c.deleted_at IS NULL AS is_there
-            FROM imports i JOIN conversations c ON c.id = i.conversation_id
-            WHERE i.owner_id IS NOT DISTINCT FROM $1 AND i.source_system = $2 AND i.source_id = $3
-            """,
-            [.optional(owner.user?.id), .text(source.system), .text(source.id)]
-        )
+        let earlier = try await store.imported(source, by: owner.user?.id)
         var replaced: ConversationID?
-        if let row = rows.first {
-            let id = try row.id("conversation_id", of: Conversation.self)
-            let isComplete = try row.decode("is_complete", as: Bool.self)
-            if isComplete, try row.decode("is_there", as: Bool.self) { return .found }
-            if isComplete {
-                replaced = id
+        if let earlier {
+            if earlier.isComplete {
+                if earlier.isShown { return .found }
+                replaced = earlier.conversation
             } else if !isDryRun {
-                try await store.dropHidden(id)
+                try await store.dropHidden(earlier.conversation)
             }
         }
-        let others = try await store.pool.query(
-            """
-            SELECT c.deleted_at IS NULL AND ($2::uuid IS NULL OR EXISTS (
-                SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
-            ))
-            FROM conversations c WHERE c.id = $1
-            """,
-            [.uuid(conversation.id), .optional(owner.user?.id)]
-        )
-        guard let other = others.first else {
-            return .free(conversation.id, replacing: replaced)
+        switch try await store.isShown(conversation.id, to: owner.user?.id) {
+        case nil: return .free(conversation.id, replacing: replaced)
+        case true?: return .found
+        case false?: return .free(.make(), replacing: replaced)
         }
-        if try other.decode(as: Bool.self) { return .found }
-        return .free(.make(), replacing: replaced)
-    }
-}
-
-extension Store {
-    /// Removes what an import has written of a conversation that is not whole.
-    func dropHidden(_ id: ConversationID) async throws {
-        _ = try await pool.query(
-            """
-            DELETE FROM conversations c WHERE c.id = $1 AND EXISTS (
-                SELECT FROM imports i WHERE i.conversation_id = c.id AND NOT i.is_complete
-            )
-            """,
-            [.uuid(id)]
-        )
     }
 }

@@ -9,7 +9,7 @@ public import Transfers
 
 /// Loads one transfer. Holds a batch, and of one conversation where its messages are.
 public final class TransferImport {
-    let store: Store
+    let store: TransferStore
     let owner: ImportOwner
     let limits: ImportLimits
     let isDryRun: Bool
@@ -45,7 +45,7 @@ public final class TransferImport {
     ///   - limits: how much it may bring.
     ///   - defaultModel: what answers where a conversation names no model.
     public init(
-        into store: Store,
+        into store: TransferStore,
         as owner: ImportOwner,
         isDryRun: Bool = false,
         limits: ImportLimits = ImportLimits(),
@@ -79,6 +79,7 @@ public final class TransferImport {
             try await part(.systemPrompt, of: prompt.conversation, "\(prompt.id)") { load in
                 var prompt = prompt
                 prompt.text = kept(prompt.text, of: "system prompt \(prompt.id)")
+                prompt.author = localAuthor(prompt.author)
                 prompt.library = local(prompt.library)
                 load.batch.prompts.append(prompt)
                 load.batch.bytes += prompt.text.utf8.count
@@ -202,6 +203,42 @@ public final class TransferImport {
             report.skipped.note("conversation \(load.record.id)", failure)
         } else {
             report.created.add(load.counts)
+        }
+    }
+
+    /// Writes what was read of a conversation; with the last batch it appears.
+    /// - Parameters:
+    ///   - load: what was read. Where the database refuses a value, it has failed.
+    ///   - isLast: whether nothing of it follows.
+    /// - Throws: `PostgresError` where the database is away.
+    func write(_ load: inout ConversationLoad, isLast: Bool = false) async throws {
+        defer { load.batch = ConversationLoad.Batch() }
+        guard !isDryRun else { return }
+        do {
+            let ids = load.batch.messages.compactMap { load.id(of: $0.record.id) }
+            load.rename(try await store.taken(ids))
+            let (loaded, owner, defaultModel) = (load, owner, defaultModel)
+            let members: [UserID] = try await store.pool.transaction { transaction in
+                let writer = ConversationWriter(
+                    transaction: transaction,
+                    load: loaded,
+                    owner: owner,
+                    defaultModel: defaultModel
+                )
+                try await writer.writeBatch()
+                return try await isLast ? writer.reveal() : []
+            }
+            load.isBegun = true
+            if isLast {
+                load.counts[.member] = owner.user == nil ? members.count : 0
+                if !members.isEmpty { onConversation(members) }
+            }
+        } catch PostgresError.server(let error) where error.isCausedByValues {
+            load.failure = ImportReason.refusedByDatabase
+        } catch PostgresError.unrepresentableParameter {
+            load.failure = ImportReason.refusedByDatabase
+        } catch let error as WireError where error.code == .conflict {
+            load.failure = ImportReason.taken
         }
     }
 

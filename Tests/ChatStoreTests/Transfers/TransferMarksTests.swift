@@ -173,7 +173,7 @@ struct TransferMarksTests {
                 )
             }
             let prompt = TransferRecord.prompt(PromptRecord(id: id, owner: eve.id))
-            let load = TransferImport(into: store, as: .user(eve), defaultModel: "demo")
+            let load = TransferImport(into: store.transfers, as: .user(eve), defaultModel: "demo")
             for record in [prompt, version(1, "Be kind.")] { try await load.load(record) }
             #expect(try await store.prompts.list(of: nil, for: eve.id).isEmpty)
             let records = [prompt, version(1, "Be kind."), version(2, "Be kinder.")]

@@ -25,7 +25,7 @@ extension Store {
     ) async throws -> WrittenTransfer {
         let export = TransferExport(
             of: scope,
-            from: self,
+            from: transfers,
             for: reader,
             after: after,
             limits: TransferExport.PageLimits(messages: 3, bytes: 500, others: 2)
@@ -52,7 +52,7 @@ extension Store {
         isDryRun: Bool = false
     ) async throws -> TransferReport {
         let load = TransferImport(
-            into: self,
+            into: transfers,
             as: owner,
             isDryRun: isDryRun,
             limits: ImportLimits(batch: (2, 300)),

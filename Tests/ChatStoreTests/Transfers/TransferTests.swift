@@ -122,7 +122,7 @@ struct TransferTests {
             let records = try await store.exported(.user(ann.id), by: .user(ann.id)).records
             let eve = try await store.someone("eve")
             let load = TransferImport(
-                into: store,
+                into: store.transfers,
                 as: .user(eve),
                 limits: ImportLimits(batch: (1, 10)),
                 defaultModel: "demo"
@@ -199,7 +199,7 @@ struct TransferTests {
             let time = Timestamp(milliseconds: 1_700_000_000_000)
             let id = ConversationID.make()
             let load = TransferImport(
-                into: store,
+                into: store.transfers,
                 as: .user(eve),
                 limits: ImportLimits(users: 2),
                 defaultModel: "demo"

@@ -5,54 +5,23 @@ import FoundationEssentials
 import Postgres
 import Transfers
 
-extension TransferImport {
-    /// Writes what was read of a conversation; with the last batch it appears.
-    /// - Parameters:
-    ///   - load: what was read. Where the database refuses a value, it has failed.
-    ///   - isLast: whether nothing of it follows.
-    /// - Throws: `PostgresError` where the database is away.
-    func write(_ load: inout ConversationLoad, isLast: Bool = false) async throws {
-        defer { load.batch = ConversationLoad.Batch() }
-        guard !isDryRun else { return }
-        do {
-            load.rename(try await takenIDs(of: load))
-            let loaded = load
-            let members: [UserID] = try await store.pool.transaction { transaction in
-                if !loaded.isBegun { try await insertHidden(loaded, transaction) }
-                try insertPrompts(loaded, transaction)
-                try insertMessages(loaded, transaction)
-                return try await isLast ? reveal(loaded, transaction) : []
-            }
-            load.isBegun = true
-            if isLast {
-                load.counts[.member] = owner.user == nil ? members.count : 0
-                if !members.isEmpty { onConversation(members) }
-            }
-        } catch PostgresError.server(let error) where error.isCausedByValues {
-            load.failure = ImportReason.refusedByDatabase
-        } catch PostgresError.unrepresentableParameter {
-            load.failure = ImportReason.refusedByDatabase
-        } catch let error as WireError where error.code == .conflict {
-            load.failure = ImportReason.taken
-        }
-    }
+/// Writes what was read of an imported conversation, in one transaction.
+struct ConversationWriter {
+    let transaction: StoreTransaction
+    let load: ConversationLoad
+    let owner: ImportOwner
+    /// What answers where the conversation names no model.
+    let defaultModel: String
 
-    /// The identifiers of the batch that messages elsewhere have.
-    private func takenIDs(of load: ConversationLoad) async throws -> Set<MessageID> {
-        let ids = load.batch.messages.compactMap { load.id(of: $0.record.id)?.uuid }
-        guard !ids.isEmpty else { return [] }
-        let rows = try await store.pool.query(
-            "SELECT id FROM messages WHERE id = ANY ($1)",
-            [.uuidArray(ids)]
-        )
-        return Set(try rows.map { try $0.id("id", of: Message.self) })
+    /// Writes the batch; the conversation's row before the first.
+    func writeBatch() async throws {
+        if !load.isBegun { try await insertHidden() }
+        try insertPrompts()
+        try insertMessages()
     }
 
     /// Makes the conversation's row, which counts as deleted until all is there.
-    private func insertHidden(
-        _ load: ConversationLoad,
-        _ transaction: StoreTransaction
-    ) async throws {
+    private func insertHidden() async throws {
         let record = load.record
         let settings = record.settings.withinBounds
         let team: TeamID? = owner.user == nil ? record.team : nil
@@ -62,7 +31,7 @@ extension TransferImport {
                 (id, title, team_id, model, temperature, top_p, max_tokens, context_policy,
                 created_at, updated_at, deleted_at, is_open)
             VALUES ($1, $2, (SELECT id FROM teams WHERE id = $3), $4, $5, $6, $7, $8,
-                \(Self.time("$9")), \(Self.time("$10")), now(),
+                \(TransferStore.time("$9")), \(TransferStore.time("$10")), now(),
                 $11 AND EXISTS (SELECT FROM teams WHERE id = $3))
             """,
             [
@@ -78,7 +47,7 @@ extension TransferImport {
                 .bool(record.isOpen == true),
             ]
         )
-        let source = Self.source(of: record)
+        let source = TransferImport.source(of: record)
         let noted = try await transaction.query(
             """
             INSERT INTO imports AS i (owner_id, source_system, source_id, conversation_id)
@@ -97,17 +66,14 @@ extension TransferImport {
         }
     }
 
-    private func insertPrompts(
-        _ load: ConversationLoad,
-        _ transaction: StoreTransaction
-    ) throws {
+    private func insertPrompts() throws {
         guard !load.batch.prompts.isEmpty else { return }
         let rows = load.batch.prompts.map { prompt in
             PromptRow(
                 id: prompt.id,
                 version: prompt.version,
                 body: prompt.text,
-                author: localAuthor(prompt.author),
+                author: prompt.author,
                 library: prompt.library,
                 created: prompt.createdAt.milliseconds
             )
@@ -117,7 +83,7 @@ extension TransferImport {
             INSERT INTO system_prompts
                 (id, conversation_id, version, body, author_id, library, created_at)
             SELECT CASE WHEN p.id IS NULL THEN x.id ELSE gen_random_uuid() END, $1, x.version,
-                x.body, x.author, x.library, \(Self.time("x.created"))
+                x.body, x.author, x.library, \(TransferStore.time("x.created"))
             FROM json_to_recordset($2::json) AS x (id uuid, version integer, body text,
                 author uuid, library jsonb, created bigint)
             LEFT JOIN system_prompts p ON p.id = x.id
@@ -127,10 +93,7 @@ extension TransferImport {
         )
     }
 
-    private func insertMessages(
-        _ load: ConversationLoad,
-        _ transaction: StoreTransaction
-    ) throws {
+    private func insertMessages() throws {
         guard !load.batch.messages.isEmpty else { return }
         let rows = load.batch.messages.compactMap { message in
             MessageRow(message.record, receipt: message.receipt, n: message.n, in: load)
@@ -143,7 +106,7 @@ extension TransferImport {
                 continues_id, created_at, created_n, receipt)
             SELECT $1, x.id, x.parent, x.depth, x.role, x.author, x.speaker, x.body, x.state,
                 x.run, x.finish, x.usage, x.error, x.model, x.dropped, x.summarized,
-                x.continues, \(Self.time("x.created")), x.n, x.receipt::jsonb
+                x.continues, \(TransferStore.time("x.created")), x.n, x.receipt::jsonb
             FROM json_to_recordset($2::json) AS x (id uuid, parent uuid, depth integer, role text,
                 author uuid, speaker text, body text, state text, run uuid, finish text,
                 usage jsonb, error jsonb, model text, dropped integer, summarized integer,
@@ -161,15 +124,12 @@ extension TransferImport {
                 .text(ServerEvent.Name.messageCreated.rawValue),
             ]
         )
-        try insertMentions(load, transaction)
-        try insertNotes(load, transaction)
+        try insertMentions()
+        try insertNotes()
     }
 
     /// Whom the batch's messages name.
-    private func insertMentions(
-        _ load: ConversationLoad,
-        _ transaction: StoreTransaction
-    ) throws {
+    private func insertMentions() throws {
         let rows = load.batch.messages.flatMap { entry -> [MentionRow] in
             guard let id = load.id(of: entry.record.id) else { return [] }
             let named = entry.record.mentions ?? []
@@ -189,10 +149,7 @@ extension TransferImport {
     }
 
     /// What hangs on the batch's messages.
-    private func insertNotes(
-        _ load: ConversationLoad,
-        _ transaction: StoreTransaction
-    ) throws {
+    private func insertNotes() throws {
         let feedback = load.batch.feedback.map { feedback in
             FeedbackRow(
                 message: load.id(of: feedback.message),
@@ -206,7 +163,7 @@ extension TransferImport {
             try transaction.send(
                 """
                 INSERT INTO feedback (conversation_id, message_id, user_id, rating, text, given_at)
-                SELECT $1, x.message, x.rater, x.rating, x.text, \(Self.time("x.given"))
+                SELECT $1, x.message, x.rater, x.rating, x.text, \(TransferStore.time("x.given"))
                 FROM json_to_recordset($2::json)
                     AS x (message uuid, rater uuid, rating smallint, text text, given bigint)
                 ON CONFLICT DO NOTHING
@@ -230,7 +187,7 @@ extension TransferImport {
             INSERT INTO summaries
                 (id, conversation_id, through_id, message_count, body, receipt, created_at)
             SELECT CASE WHEN s.id IS NULL THEN x.id ELSE gen_random_uuid() END, $1, x.through,
-                x.messages, x.body, x.receipt::jsonb, \(Self.time("x.created"))
+                x.messages, x.body, x.receipt::jsonb, \(TransferStore.time("x.created"))
             FROM json_to_recordset($2::json) AS x (id uuid, through uuid, messages integer,
                 body text, receipt text, created bigint)
             LEFT JOIN summaries s ON s.id = x.id
@@ -242,10 +199,7 @@ extension TransferImport {
 
     /// Shows the conversation to its members.
     /// - Returns: who they are.
-    private func reveal(
-        _ load: ConversationLoad,
-        _ transaction: StoreTransaction
-    ) async throws -> [UserID] {
+    func reveal() async throws -> [UserID] {
         _ = try await transaction.query(
             """
             UPDATE conversations c SET deleted_at = NULL, event_number = $2, leaf_id = $3,
@@ -280,20 +234,20 @@ extension TransferImport {
             ), \(ListNumbers.next(of: "SELECT member AS user_id FROM x"))
             INSERT INTO members (conversation_id, user_id, role, list_u, joined_at, activity_at,
                 read_n, unread, selected_id, archived_at)
-            SELECT $1, x.member, x.role, counted.u, \(Self.time("x.joined")),
-                \(Self.time("$3")), coalesce(said.created_n - 1, $4), (
+            SELECT $1, x.member, x.role, counted.u, \(TransferStore.time("x.joined")),
+                \(TransferStore.time("$3")), coalesce(said.created_n - 1, $4), (
                     SELECT count(*) FROM events e
                     JOIN messages m ON m.conversation_id = e.conversation_id
                         AND m.id = e.message_id
                     WHERE e.conversation_id = $1 AND e.n >= said.created_n
                         AND m.author_id IS DISTINCT FROM x.member
-                ), x.selected, \(Self.time("x.archived"))
+                ), x.selected, \(TransferStore.time("x.archived"))
             FROM counted JOIN x ON x.member = counted.user_id
             LEFT JOIN messages said ON said.conversation_id = $1 AND said.id = x.unread
             RETURNING user_id
             """,
             [
-                .uuid(load.target), .rows(members(of: load)),
+                .uuid(load.target), .rows(members()),
                 .int64(load.record.updatedAt.milliseconds), .int64(load.lastNumber),
             ]
         )
@@ -301,7 +255,7 @@ extension TransferImport {
     }
 
     /// Who sees the conversation: the importer alone, or those who did.
-    private func members(of load: ConversationLoad) -> [ImportedMember] {
+    private func members() -> [ImportedMember] {
         var seen: Set<UserID> = []
         let members = load.members.filter { seen.insert($0.user).inserted }
         if let user = owner.user {
