@@ -1,13 +1,13 @@
 // Small files and folders, with errors that name the path, the cause and what to do. Blocking.
 
 package import EventLoop
-package import Glibc
+import Glibc
 
 /// Reads and writes files of commands and of the server's start.
 package enum FileSystem {
     /// Makes a folder and those above it, where they are missing.
     /// - Throws: `FileError` where one cannot be made, or a file has its name.
-    package static func makeFolder(_ path: String, mode: mode_t = 0o777) throws(FileError) {
+    package static func makeFolder(_ path: String, mode: UInt32 = 0o777) throws(FileError) {
         if mkdir(path, mode) == 0 || isFolder(path) { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
             throw .latest(.makeFolder, path)
@@ -52,7 +52,7 @@ package enum FileSystem {
     package static func write(
         _ bytes: [UInt8],
         to path: String,
-        mode: mode_t = 0o666
+        mode: UInt32 = 0o666
     ) throws(FileError) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -75,7 +75,7 @@ package enum FileSystem {
         _ bytes: [UInt8],
         _ opened: String,
         _ flags: Int32,
-        _ mode: mode_t,
+        _ mode: UInt32,
         named path: String
     ) throws(FileError) {
         let descriptor = open(opened, flags, mode)
