@@ -3,6 +3,7 @@
 import Checkpoints
 import FoundationEssentials
 import Glibc
+import JSONText
 import TestSupport
 import Testing
 
