@@ -1,4 +1,4 @@
-// What is in the cache: found, listed, read again, removed.
+// Looking up, listing, verifying and removing models in the cache.
 
 import FoundationEssentials
 import Glibc
@@ -18,7 +18,7 @@ struct CacheTests {
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
-    @Test("a whole model is found and listed")
+    @Test("a complete model is found and listed")
     func complete() async throws {
         try await HubScene.run { scene in
             let name = try #require(name)
@@ -37,12 +37,12 @@ struct CacheTests {
         }
     }
 
-    @Test("what a cut pull left is listed as partial, and not found")
+    @Test("an interrupted pull is listed as partial, and not found")
     func partial() async throws {
         try await HubScene.run { scene in
             var settings = try scene.configuration()
             settings.retry.attemptsMax = 1
-            scene.hub.tricks.cuts = [70, 70, 70, 70]
+            scene.hub.faults.cuts = [70, 70, 70, 70]
             await scene.expectFailure(settings) { if case .http = $0 { true } else { false } }
             let models = scene.cache.models()
             #expect(models.first?.missing.contains("model.safetensors") == true)
@@ -50,7 +50,7 @@ struct CacheTests {
         }
     }
 
-    @Test("a snapshot of other tools is judged by its weights' index")
+    @Test("a snapshot of another tool is checked against its weights' index")
     func index() async throws {
         try await HubScene.run { scene in
             let name = try #require(name)
@@ -70,7 +70,7 @@ struct CacheTests {
         }
     }
 
-    @Test("the list of other tools says what is missing")
+    @Test("another tool's list of files shows what is missing")
     func foreignList() async throws {
         try await HubScene.run { scene in
             let snapshot = "\(scene.modelFolder)/snapshots/\(HubDouble.commit)"
@@ -90,7 +90,7 @@ struct CacheTests {
         }
     }
 
-    @Test("a byte that the disk changed is found, and the next pull brings that file alone")
+    @Test("verify finds a corrupted byte, and the next pull fetches only that file")
     func verify() async throws {
         try await HubScene.run { scene in
             let name = try #require(name)
@@ -109,7 +109,7 @@ struct CacheTests {
         }
     }
 
-    @Test("removing a model leaves nothing of it, and what links led to elsewhere stays")
+    @Test("removing a model deletes its folder, not what links in it point to")
     func remove() async throws {
         try await HubScene.run { scene in
             let name = try #require(name)
@@ -154,7 +154,7 @@ struct CacheTests {
         }
     }
 
-    @Test("what is being fetched is not removed")
+    @Test("a model that is being fetched is not removed")
     func removeLocked() async throws {
         try await HubScene.run { scene in
             let name = try #require(name)

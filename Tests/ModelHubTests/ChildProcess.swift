@@ -1,11 +1,11 @@
-// Programs that a test starts and can kill.
+// Child processes that a test starts and can kill.
 
 import EventLoop
 import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// A running program. Lives on a loop.
+/// A running process. Used on an event loop.
 final class ChildProcess {
     /// How it ended.
     enum End: Equatable {
@@ -16,8 +16,8 @@ final class ChildProcess {
     private let process: pid_t
     private var isRunning = true
 
-    /// Starts `command`, whose first word is a path, with no other environment than `variables`; what
-    /// it says is appended to the file at `outputPath`.
+    /// Starts `command`, whose first word is a path, with only `variables` as its environment; its
+    /// output is appended to the file at `outputPath`.
     init(_ command: [String], _ variables: [String: String], outputPath: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -26,7 +26,7 @@ final class ChildProcess {
         for stream in [STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, stream, outputPath, flags, 0o644)
         }
-        // A signal that another test blocks in our threads must reach the program.
+        // The child must receive signals that another test blocks in our threads.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -50,16 +50,16 @@ final class ChildProcess {
         waitpid(process, nil, 0)
     }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless the process has ended.
     func send(_ signal: Int32) {
         if isRunning { kill(process, signal) }
     }
 
-    /// Waits for its end on a thread of `pool`, so that the loop goes on.
+    /// Waits for its end on a thread of `pool`, so that the loop is not blocked.
     func end(_ pool: WorkerPool) async throws -> End {
         let process = process
         try await pool.run {
-            // It stays a zombie: its number must be nobody else's while somebody may kill it.
+            // Leaves it a zombie: its pid must not be reused while `send` may signal it.
             var information = siginfo_t()
             while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR
             {

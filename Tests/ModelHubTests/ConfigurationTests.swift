@@ -9,7 +9,7 @@ import Testing
 @Suite("The hub's settings")
 struct ConfigurationTests {
     @Test(
-        "the cache's folder follows the variables of all tools",
+        "the cache folder follows the Hugging Face environment variables",
         arguments: [
             (["HOME": "/h"], "/h/.cache/huggingface/hub"),
             (["HOME": "/h", "XDG_CACHE_HOME": "/x"], "/x/huggingface/hub"),
@@ -27,7 +27,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "settings that make no sense are refused",
+        "invalid settings are refused",
         arguments: [
             [:], ["HOME": "/h", "HF_ENDPOINT": "ftp://x"], ["HOME": "/h", "HF_ENDPOINT": "hub"],
             ["HOME": "/h", "HF_HUB_ETAG_TIMEOUT": "soon"],
@@ -38,7 +38,7 @@ struct ConfigurationTests {
         #expect(throws: HubError.self) { try HubConfiguration(environment: environment) }
     }
 
-    @Test("offline mode and time-outs are read")
+    @Test("offline mode and timeouts are read")
     func modes() throws {
         var environment = ["HOME": "/h"]
         #expect(try !HubConfiguration(environment: environment).isOffline)
@@ -73,7 +73,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("short names stand for checkpoints, other names for themselves")
+    @Test("short names stand for checkpoints, full names for themselves")
     func names() throws {
         #expect(
             try ModelName("phi-4-mini").description == "mlx-community/Phi-4-mini-instruct-4bit"
@@ -83,7 +83,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "names that no model has are refused",
+        "invalid model names are refused",
         arguments: ["", "phi-9", "a/b/c", "a/", "/b", "../b", "a/..", "a/b?c", "a/.b", "a--b/c"]
     )
     func badNames(name: String) {
@@ -91,7 +91,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "bytes are told with three digits",
+        "byte counts are written with three digits",
         arguments: [
             (0, "0 bytes"), (999, "999 bytes"), (1000, "1.00 kB"), (1_234_567, "1.23 MB"),
             (999_499, "999 kB"), (999_999, "1.00 MB"), (12_050_000_000, "12.1 GB"),

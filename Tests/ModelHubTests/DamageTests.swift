@@ -1,4 +1,4 @@
-// Pulls from hosts that cut, lie and garble.
+// Pulls from hosts that close connections, ignore ranges and send wrong bytes.
 
 import EventLoop
 import FoundationEssentials
@@ -7,12 +7,12 @@ import ModelHub
 import TestSupport
 import Testing
 
-@Suite("Pulling from bad hosts", .timeLimit(.minutes(1)))
+@Suite("Pulling from faulty hosts", .timeLimit(.minutes(1)))
 struct DamageTests {
-    @Test("a piece that is cut goes on at the byte where it ended")
+    @Test("an interrupted piece resumes at the byte where it ended")
     func cut() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.cuts = [40_000]
+            scene.hub.faults.cuts = [40_000]
             var settings = try scene.configuration()
             settings.connections = 1
             scene.expectAll(in: try await scene.pull("org/name", settings))
@@ -22,74 +22,74 @@ struct DamageTests {
         }
     }
 
-    @Test("connections that are cut anywhere, again and again, bring the file", arguments: 1...8)
+    @Test("a file arrives even if connections are cut at random points", arguments: 1...8)
     func randomCuts(seed: UInt64) async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.cutsAtRandom = true
-            scene.hub.tricks.generator = SeededGenerator(seed: seed)
+            scene.hub.faults.cutsAtRandom = true
+            scene.hub.faults.generator = SeededGenerator(seed: seed)
             scene.expectAll(in: try await scene.pull())
             #expect(scene.hub.servedByteCount == 300_014)
         }
     }
 
-    @Test("a host that ignores ranges gives the whole file, once")
+    @Test("a host that ignores ranges is asked for the whole file once")
     func rangesIgnored() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.ignoresRanges = true
+            scene.hub.faults.ignoresRanges = true
             scene.expectAll(in: try await scene.pull())
             let whole = scene.hub.storageRequests.filter { !$0.headers.contains(.range) }
             #expect(whole.count == 1)
         }
     }
 
-    @Test("a host that ignores some ranges only brings each piece, too")
+    @Test("a host that ignores only some ranges still delivers each piece")
     func someRangesIgnored() async throws {
         try await HubScene.run { scene in
             scene.hub.onServe = { [hub = scene.hub] file, range in
                 if file == "model.safetensors" {
-                    hub.tricks.ignoresRanges = range.lowerBound < 100_000
+                    hub.faults.ignoresRanges = range.lowerBound < 100_000
                 }
             }
             scene.expectAll(in: try await scene.pull())
         }
     }
 
-    @Test("a host that ignores ranges and cuts is asked again, and what is there is skipped")
+    @Test("a host that ignores ranges and cuts is asked again, and complete pieces are skipped")
     func rangesIgnoredAndCut() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.ignoresRanges = true
-            scene.hub.tricks.usesStorage = false
-            scene.hub.tricks.cuts = [0, 0, 0, 0, 100_000, 200_000]
+            scene.hub.faults.ignoresRanges = true
+            scene.hub.faults.usesStorage = false
+            scene.hub.faults.cuts = [0, 0, 0, 0, 100_000, 200_000]
             scene.expectAll(in: try await scene.pull())
-            #expect(scene.story.all.allSatisfy { $0.bytesDone <= $0.bytesTotal })
+            #expect(scene.record.all.allSatisfy { $0.bytesDone <= $0.bytesTotal })
         }
     }
 
     @Test(
-        "lies about ranges are found, and the bytes are asked for again",
-        arguments: HubTricks.WrongRange.allCases
+        "a wrong range is detected and requested again",
+        arguments: HubFaults.WrongRange.allCases
     )
-    func wrongRange(lie: HubTricks.WrongRange) async throws {
+    func wrongRange(lie: HubFaults.WrongRange) async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.wrongRanges = [lie, lie]
+            scene.hub.faults.wrongRanges = [lie, lie]
             scene.expectAll(in: try await scene.pull())
         }
     }
 
-    @Test("a host that lies for ever is given up, with the file's name")
+    @Test("after too many wrong ranges the pull fails and names the file")
     func wrongRangeForEver() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.wrongRanges = Array(repeating: .misnamed, count: 1000)
+            scene.hub.faults.wrongRanges = Array(repeating: .misnamed, count: 1000)
             await scene.expectFailure {
                 if case .wrongRange("model.safetensors", _) = $0 { true } else { false }
             }
         }
     }
 
-    @Test("a range that is refused is asked for again")
+    @Test("a range that is refused is requested again")
     func unsatisfiable() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.unsatisfiableRanges = 2
+            scene.hub.faults.unsatisfiableRanges = 2
             scene.expectAll(in: try await scene.pull())
         }
     }
@@ -97,17 +97,17 @@ struct DamageTests {
     @Test("a file that arrives damaged is fetched again")
     func damagedOnce() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.damagedAnswers = 2
+            scene.hub.faults.damagedAnswers = 2
             scene.expectAll(in: try await scene.pull())
             #expect(scene.hub.servedByteCount == 600_014)
-            #expect(scene.story.all.last?.bytesDone == 300_014)
+            #expect(scene.record.all.last?.bytesDone == 300_014)
         }
     }
 
-    @Test("a file that arrives damaged each time is thrown away")
+    @Test("a file that arrives damaged each time is removed")
     func damagedAlways() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.damagedAnswers = .max
+            scene.hub.faults.damagedAnswers = .max
             await scene.expectFailure {
                 if case .wrongChecksum("model.safetensors", 3) = $0 { true } else { false }
             }
@@ -117,7 +117,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a file whose size the hub lied about is refused",
+        "a file whose announced size is wrong is refused",
         arguments: [299_999, 300_001, 200_000]
     )
     func wrongSize(announced: Int) async throws {
@@ -142,27 +142,27 @@ struct DamageTests {
         }
     }
 
-    @Test("a host that falls silent is given up after its time, and asked again")
+    @Test("a request times out when the host is silent, and is retried")
     func silence() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.silences = 3
+            scene.hub.faults.silences = 3
             scene.hub.onSilence = { scene.clock.advance(by: .seconds(11)) }
             let settings = try scene.configuration(["HF_HUB_DOWNLOAD_TIMEOUT": "10"])
             scene.expectAll(in: try await scene.pull("org/name", settings))
-            #expect(scene.hub.tricks.silences == 0)
+            #expect(scene.hub.faults.silences == 0)
         }
     }
 
-    @Test("what came before a silence is told while that lasts")
+    @Test("progress is reported even if no more bytes arrive")
     func toldInSilence() async throws {
         try await HubScene.run { scene in
             var settings = try scene.configuration(["HF_HUB_DOWNLOAD_TIMEOUT": "10"])
             settings.connections = 1
             let (hub, clock) = (scene.hub, scene.clock)
             hub.onServe = { file, range in
-                // The piece after this one is asked for in vain.
+                // The request for the next piece is never answered.
                 if file == "model.safetensors", range.lowerBound == 65_536 {
-                    hub.tricks.silences = 1
+                    hub.faults.silences = 1
                 }
             }
             var isSilent = false
@@ -182,21 +182,21 @@ struct DamageTests {
         }
     }
 
-    @Test("links that expire are replaced, without a wait")
+    @Test("expired links are replaced without a delay")
     func expiredLinks() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.usesPerLink = 2
+            scene.hub.faults.usesPerLink = 2
             var settings = try scene.configuration()
             settings.connections = 1
             scene.expectAll(in: try await scene.pull("org/name", settings))
-            #expect(scene.story.delays.isEmpty)
+            #expect(scene.record.delays.isEmpty)
             let links = scene.hub.hubRequests.filter { $0.target.hasSuffix("model.safetensors") }
             #expect(links.count == 3)
         }
     }
 
     @Test(
-        "names that could leave the cache are refused",
+        "file names that could leave the cache are refused",
         arguments: [
             "../config.json", "..", "/etc/passwd.json", ".hidden.json", "a\\\\b.json",
         ]
@@ -205,7 +205,7 @@ struct DamageTests {
         try await HubScene.run { scene in
             scene.hub.repository.files[name] = Array("{}".utf8)
             do {
-                // What is in a folder is not wanted; what is wanted must have a plain name.
+                // Files in folders are not needed; the name of a needed file must be plain.
                 _ = try await scene.pull()
                 #expect(name.contains("/") || name == "..")
             } catch let error as HubError {

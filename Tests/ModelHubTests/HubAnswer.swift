@@ -1,18 +1,18 @@
-// What the double answers: a head, and the part of a content that really goes out.
+// A response of the hub double: a head, and the part of the content that is sent.
 
 import HTTPProtocol
 
 struct HubAnswer {
-    /// What is written at once, so that a cut can fall anywhere.
+    /// Bytes per write, so that a cut can fall anywhere.
     private static let pieceBytes = 16 << 10
 
     var head: HTTPResponseHead
-    /// The file that the content is; nil for the hub's own answers.
+    /// The file that the content belongs to; nil for the hub's own responses.
     let file: String?
     let content: [UInt8]
-    /// The part of the content that is announced.
+    /// The announced part of the content.
     private(set) var range: Range<Int>
-    /// How many bytes of it are written before the connection is cut; nil for all.
+    /// How many bytes of it are written before the connection is closed; nil for all.
     private var cut: Int?
 
     init(_ head: HTTPResponseHead, _ file: String? = nil, _ content: [UInt8] = []) {
@@ -34,7 +34,7 @@ struct HubAnswer {
         return answer
     }
 
-    /// The stretches of the content that are written one after the other.
+    /// The parts of the content that are written one after the other.
     var pieces: [Range<Int>] {
         let end = range.lowerBound + (cut ?? range.count)
         return stride(from: range.lowerBound, to: end, by: Self.pieceBytes).map {

@@ -1,29 +1,29 @@
-// A hub on loopback, with a second origin that it sends to for large files, as the real one does. It
-// serves one model, misbehaves as a test tells it to, and writes down what it was asked and has served.
+// A hub on loopback with a second origin to which it redirects requests for large files, like the real
+// one. It serves one model, fails as a test configures it, and records requests and bytes served.
 
 import EventLoop
 import HTTPProtocol
 import ModelHub
 import Networking
 
-/// Serves the model `org/name`. Lives on its loop.
+/// Serves the model `org/name`. Used on its event loop.
 final class HubDouble {
-    /// The commit that `main` stands for.
+    /// The commit that `main` points to.
     static let commit = String(repeating: "c", count: 40)
 
-    /// How it misbehaves.
-    var tricks = HubTricks()
+    /// Its faults.
+    var faults = HubFaults()
     var repository = RepositoryDouble()
-    /// What was asked, in order: of the hub, and of the place for large files.
+    /// The requests in order: those to the hub, and those to the storage for large files.
     private(set) var hubRequests: [HTTPRequestHead] = []
     private(set) var storageRequests: [HTTPRequestHead] = []
-    /// How many bytes of files were written to connections.
+    /// How many bytes of files were written.
     private(set) var servedByteCount = 0
-    /// Told of each stretch of a file before it is written to a connection.
+    /// Called before each part of a file is written.
     var onServe: (_ file: String, Range<Int>) -> Void = { _, _ in }
-    /// Told of each request.
+    /// Called for each request.
     var onRequest: () -> Void = {}
-    /// Told when it lets a request wait for ever.
+    /// Called when it leaves a request unanswered.
     var onSilence: () -> Void = {}
     private let loop: EventLoop
     private var hub: Listener?
@@ -45,7 +45,7 @@ final class HubDouble {
     var address: String { "http://127.0.0.1:\(hub?.address.port ?? 0)" }
     private var storageAddress: String { "http://127.0.0.1:\(storage?.address.port ?? 0)" }
 
-    /// All requests for files' bytes.
+    /// All requests for bytes of files.
     var fileRequests: [HTTPRequestHead] {
         hubRequests.filter { $0.target.contains("/resolve/") } + storageRequests
     }
@@ -55,7 +55,7 @@ final class HubDouble {
         storage?.close()
     }
 
-    /// Forgets what was asked and served.
+    /// Clears the recorded requests and byte counts.
     func forgetRequests() {
         hubRequests = []
         storageRequests = []
@@ -73,7 +73,7 @@ final class HubDouble {
                 guard case .request(let request) = event else { continue }
                 let answer = isHub ? answerOfHub(request) : answerOfStorage(request)
                 onRequest()
-                if tricks.takeSilence() {
+                if faults.takeSilence() {
                     onSilence()
                     continue
                 }
@@ -100,8 +100,8 @@ final class HubDouble {
 
     private func answerOfHub(_ request: HTTPRequestHead) -> HubAnswer {
         hubRequests.append(request)
-        if let refusal = tricks.takeRefusal() { return HubAnswer(refusal) }
-        if let name = tricks.renamedFrom, request.target.contains(name) {
+        if let refusal = faults.takeRefusal() { return HubAnswer(refusal) }
+        if let name = faults.renamedFrom, request.target.contains(name) {
             let target = request.target.replacing(name, with: "org/name")
             return HubAnswer(HTTPResponseHead(HTTPStatus(307), headers: [.location: target]))
         }
@@ -119,7 +119,7 @@ final class HubDouble {
     private func answerOfStorage(_ request: HTTPRequestHead) -> HubAnswer {
         storageRequests.append(request)
         let number = request.query.flatMap { Int($0.dropFirst("link=".count)) } ?? 0
-        if tricks.isExpired(link: number) { return HubAnswer(HTTPResponseHead(.forbidden)) }
+        if faults.isExpired(link: number) { return HubAnswer(HTTPResponseHead(.forbidden)) }
         return file(request, isHub: false)
     }
 
@@ -129,7 +129,7 @@ final class HubDouble {
         let start =
             query.split(separator: "&").first { $0.hasPrefix("cursor=") }
             .flatMap { Int($0.dropFirst("cursor=".count)) } ?? 0
-        let shown = entries[start...].prefix(tricks.pageEntriesMax)
+        let shown = entries[start...].prefix(faults.pageEntriesMax)
         var answer = HubAnswer(json: "[\(shown.joined(separator: ","))]")
         if shown.endIndex < entries.count {
             let next = "\(address)\(request.path)?recursive=true&cursor=\(shown.endIndex)"
@@ -146,7 +146,7 @@ final class HubDouble {
         }
         let etag = RepositoryDouble.digest(content, isLarge: RepositoryDouble.isLarge(name))
         var headers: HTTPHeaders = ["X-Repo-Commit": Self.commit]
-        if isHub, RepositoryDouble.isLarge(name), tricks.usesStorage {
+        if isHub, RepositoryDouble.isLarge(name), faults.usesStorage {
             linkNumber += 1
             headers.add("X-Linked-Etag", "\"\(etag)\"")
             headers.add("X-Linked-Size", "\(content.count)")
@@ -157,6 +157,6 @@ final class HubDouble {
         guard request.method == .get else {
             return HubAnswer(HTTPResponseHead(.ok, headers: headers), name, content)
         }
-        return tricks.answer(request, name, content, headers)
+        return faults.answer(request, name, content, headers)
     }
 }

@@ -1,5 +1,5 @@
-// A hub, an empty cache, and pulls from the one into the other. The clock stands still: a pull that says
-// it waits has the time moved on by as much, so that no test sleeps.
+// A hub, an empty cache, and pulls from the hub into the cache. The clock is manual: a pull that reports
+// a wait advances it by that time, so no test sleeps.
 
 import EventLoop
 import FoundationEssentials
@@ -7,14 +7,14 @@ import ModelHub
 import TestSupport
 import Testing
 
-/// What a test of pulls needs. Lives on its loop.
+/// The fixture of tests of pulls. Used on its event loop.
 struct HubScene {
     let hub: HubDouble
     let cacheFolder: String
     let loop: EventLoop
     let clock: ManualClock
-    /// What the pulls said.
-    let story = PullStory()
+    /// The progress that pulls reported.
+    let record = PullRecord()
 
     /// Runs `body` with a fresh scene.
     static func run(
@@ -31,8 +31,8 @@ struct HubScene {
         }
     }
 
-    /// Settings for the scene's hub and cache, with pieces of 64 KiB. The time of one connection's
-    /// waits passes for the others, too: it must not run out for them.
+    /// Settings for the fixture's hub and cache, with pieces of 64 KiB. One connection's waits
+    /// advance the clock for all, so the timeouts are long enough not to expire.
     func configuration(_ variables: [String: String] = [:]) throws -> HubConfiguration {
         var environment = [
             "HF_ENDPOINT": hub.address, "HF_HUB_CACHE": cacheFolder, "HF_TOKEN": "secret",
@@ -53,9 +53,9 @@ struct HubScene {
         _ settings: HubConfiguration? = nil
     ) async throws -> String {
         let configuration = try settings ?? configuration()
-        let (story, clock) = (story, clock)
+        let (record, clock) = (record, clock)
         let pull = try ModelPull(loop: loop, configuration: configuration) { progress in
-            story.add(progress)
+            record.add(progress)
             if case .waiting(let delay, _) = progress.phase { clock.advance(by: delay) }
         }
         return try await pull.run(ModelName(name), revision: revision)
@@ -85,7 +85,7 @@ struct HubScene {
     var modelFolder: String { "\(cacheFolder)/models--org--name" }
     var cache: ModelCache { ModelCache(folder: cacheFolder) }
 
-    /// Expects the folder to hold what the hub has, of the files that a model needs.
+    /// Expects the folder to hold all files of the hub that a model needs.
     func expectAll(in folder: String, sourceLocation: SourceLocation = #_sourceLocation) {
         for (name, content) in hub.repository.files where name != "README.md" {
             #expect(
@@ -96,7 +96,7 @@ struct HubScene {
         }
     }
 
-    /// What is left of files on their way.
+    /// Incomplete files in the cache.
     var leftovers: [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: "\(modelFolder)/blobs")
         return (names ?? []).filter { $0.contains("incomplete") }
@@ -107,13 +107,13 @@ struct HubScene {
     }
 }
 
-/// What pulls said, in order.
-final class PullStory {
+/// The progress that pulls reported, in order.
+final class PullRecord {
     private(set) var all: [PullProgress] = []
 
     func add(_ progress: PullProgress) { all.append(progress) }
 
-    /// The waits.
+    /// The reported waits.
     var delays: [Duration] {
         all.compactMap { progress in
             if case .waiting(let delay, _) = progress.phase { delay } else { nil }

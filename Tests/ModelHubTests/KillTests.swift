@@ -1,4 +1,4 @@
-// Pulls that are killed without a word, at any point: each leaves a cache from which the next goes on.
+// Pulls that are killed with SIGKILL at any point: each leaves a cache from which the next resumes.
 
 import EventLoop
 import FoundationEssentials
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Killing a pull", .timeLimit(.minutes(5)))
 struct KillTests {
-    /// How many kills; a seed of their points can be given, too.
+    /// The number of kills; STOA_HUB_SEED sets the seed of their points.
     static let count = variable("STOA_HUB_KILLS") ?? 100
     static let seed = UInt64(variable("STOA_HUB_SEED") ?? 7)
 
@@ -17,7 +17,7 @@ struct KillTests {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    @Test("a pull that is killed at any point goes on, and fetches nothing verified again")
+    @Test("a pull that is killed at any point resumes, and fetches no verified bytes again")
     func kills() async throws {
         try Requirement.childProcess.check()
         let output = try TemporaryFolder()
@@ -43,7 +43,7 @@ struct KillTests {
         }
     }
 
-    @Test("a pull that the user interrupts says how to go on, and does")
+    @Test("a pull that the user interrupts says how to resume, and does")
     func interrupted() async throws {
         try Requirement.childProcess.check()
         let output = try TemporaryFolder()
@@ -77,7 +77,7 @@ struct KillTests {
         }
     }
 
-    /// Files of one piece and of several, within a second's work.
+    /// Files of one piece and of several, small enough for a pull within a second.
     private static func files(seed: UInt64) -> [String: [UInt8]] {
         [
             "config.json": RepositoryDouble.weights(1500, seed: seed),
@@ -90,13 +90,13 @@ struct KillTests {
     }
 }
 
-/// One model that is pulled until it is there, however often the pull is killed. Lives on its loop.
+/// Pulls one model until it is complete, and kills pulls on the way. Used on its event loop.
 private struct KillRound {
-    /// When a pull is killed, counted from its start.
+    /// When a pull is killed, relative to its start.
     enum Point {
         case bytes(Int)
         case requests(Int)
-        /// After all bytes were served: while files are checked and named.
+        /// After all bytes were served: while files are verified and renamed.
         case afterwards(Duration)
     }
 
@@ -151,7 +151,7 @@ private struct KillRound {
         }
     }
 
-    /// Has the child killed at `point`.
+    /// Kills the child at `point`.
     private func arm(_ child: ChildProcess, at point: Point?, _ missing: Int) {
         let (hub, loop) = (hub, loop)
         let watch = hub.onServe
@@ -177,7 +177,7 @@ private struct KillRound {
         }
     }
 
-    /// Expects all files, whole, and nothing that was left behind.
+    /// Expects all files to be complete, and no temporary files.
     private func check() throws {
         let cache = ModelCache(folder: cacheFolder)
         let name = try ModelName("org/name")

@@ -1,4 +1,4 @@
-// Pulls from a hub that behaves.
+// Pulls from a hub without faults.
 
 import FoundationEssentials
 import HTTPProtocol
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pulling a model", .timeLimit(.minutes(1)))
 struct PullTests {
-    @Test("a pull brings the files that a model needs, and a second one fetches nothing")
+    @Test("a pull fetches the files that a model needs, and a second one fetches nothing")
     func plain() async throws {
         try await HubScene.run { scene in
             let folder = try await scene.pull()
@@ -21,7 +21,7 @@ struct PullTests {
         }
     }
 
-    @Test("files are links to blobs that bear their digests, and main names the commit")
+    @Test("files are links to blobs named by digest, and main points to the commit")
     func layout() async throws {
         try await HubScene.run { scene in
             let folder = try await scene.pull()
@@ -35,7 +35,7 @@ struct PullTests {
         }
     }
 
-    @Test("a large file comes in pieces, each once")
+    @Test("a large file is fetched in pieces, each once")
     func pieces() async throws {
         try await HubScene.run { scene in
             try await scene.pull()
@@ -51,7 +51,7 @@ struct PullTests {
         }
     }
 
-    @Test("the token is shown to the hub and to nobody else")
+    @Test("the token is sent to the hub only")
     func token() async throws {
         try await HubScene.run { scene in
             try await scene.pull()
@@ -67,7 +67,7 @@ struct PullTests {
     @Test("a list of several pages is read to its end")
     func pages() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.pageEntriesMax = 1
+            scene.hub.faults.pageEntriesMax = 1
             scene.expectAll(in: try await scene.pull())
         }
     }
@@ -75,12 +75,12 @@ struct PullTests {
     @Test("a model that was renamed is found under its old name")
     func renamed() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.renamedFrom = "org/old"
+            scene.hub.faults.renamedFrom = "org/old"
             scene.expectAll(in: try await scene.pull("org/old"))
         }
     }
 
-    @Test("a branch with a slash has a name of its own in the cache")
+    @Test("a branch with a slash gets its own ref in the cache")
     func nestedRevision() async throws {
         try await HubScene.run { scene in
             try await scene.pull(revision: "refs/pr/1")
@@ -92,7 +92,7 @@ struct PullTests {
         }
     }
 
-    @Test("a commit that is in the cache is not asked for")
+    @Test("a commit that the cache holds is not requested")
     func commit() async throws {
         try await HubScene.run { scene in
             let folder = try await scene.pull()
@@ -102,7 +102,7 @@ struct PullTests {
         }
     }
 
-    @Test("a cache that is whole is not written to")
+    @Test("a complete cache is not written to")
     func nothingToDo() async throws {
         try await HubScene.run { scene in
             let folder = try await scene.pull()
@@ -113,7 +113,7 @@ struct PullTests {
         }
     }
 
-    @Test("offline, the cache answers, and nobody is asked")
+    @Test("offline mode uses the cache and makes no requests")
     func offline() async throws {
         try await HubScene.run { scene in
             let offline = try scene.configuration(["HF_HUB_OFFLINE": "yes"])
@@ -126,17 +126,17 @@ struct PullTests {
         }
     }
 
-    @Test("a hub that cannot be reached is no reason to refuse what the cache has")
+    @Test("if the hub cannot be reached, the cache's copy is used")
     func unreachable() async throws {
         try await HubScene.run { scene in
             let folder = try await scene.pull()
-            scene.hub.tricks.refusesAll = HTTPResponseHead(HTTPStatus(503))
+            scene.hub.faults.refusesAll = HTTPResponseHead(HTTPStatus(503))
             #expect(try await scene.pull() == folder)
-            #expect(scene.story.all.last?.note?.contains("503") == true)
+            #expect(scene.record.all.last?.note?.contains("503") == true)
         }
     }
 
-    @Test("empty files are files, too")
+    @Test("empty files are stored")
     func emptyFile() async throws {
         try await HubScene.run { scene in
             scene.hub.repository.files["merges.txt"] = []
@@ -145,7 +145,7 @@ struct PullTests {
         }
     }
 
-    @Test("one content under two names is fetched once")
+    @Test("identical content under two names is fetched once")
     func twins() async throws {
         try await HubScene.run { scene in
             scene.hub.repository.files["generation_config.json"] = Array("{}".utf8)
@@ -170,15 +170,15 @@ struct PullTests {
     func progress() async throws {
         try await HubScene.run { scene in
             try await scene.pull()
-            let last = try #require(scene.story.all.last)
+            let last = try #require(scene.record.all.last)
             #expect(last.phase == .done)
             #expect(last.bytesDone == last.bytesTotal)
             #expect(last.bytesTotal == 300_014)
-            #expect(scene.story.all.allSatisfy { $0.bytesDone <= $0.bytesTotal })
+            #expect(scene.record.all.allSatisfy { $0.bytesDone <= $0.bytesTotal })
         }
     }
 
-    @Test("files that do not fit are not begun")
+    @Test("a pull that does not fit on the disk is not started")
     func space() async throws {
         try await HubScene.run { scene in
             var settings = try scene.configuration()
@@ -191,7 +191,7 @@ struct PullTests {
         }
     }
 
-    @Test("a pull without a loop of the caller's brings the same")
+    @Test("a pull without the caller's event loop gives the same result")
     func withoutLoop() async throws {
         try await HubScene.run { scene in
             let settings = try scene.configuration()

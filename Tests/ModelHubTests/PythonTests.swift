@@ -1,5 +1,5 @@
-// The cache shared with Python's client, which a machine may have: STOA_HUB_PYTHON names an interpreter
-// with huggingface_hub.
+// The cache shared with huggingface_hub, where it is installed: STOA_HUB_PYTHON names an interpreter that
+// has it.
 
 import EventLoop
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Testing
 
 private let python = ProcessInfo.processInfo.environment["STOA_HUB_PYTHON"]
 
-@Suite("The cache and Python's client", .enabled(if: python != nil), .timeLimit(.minutes(2)))
+@Suite("The cache and huggingface_hub", .enabled(if: python != nil), .timeLimit(.minutes(2)))
 struct PythonTests {
     private static let patterns = #"["*.json", "model*.safetensors"]"#
 
@@ -36,7 +36,7 @@ struct PythonTests {
         return text.split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    @Test("what we fetched, Python finds without the hub")
+    @Test("huggingface_hub finds offline what Stoa fetched")
     func fetchedByUs() async throws {
         let cache = try TemporaryFolder()
         let cacheFolder = cache.path
@@ -68,7 +68,7 @@ struct PythonTests {
             )
             #expect(found == folder)
             #expect(!hub.hubRequests.contains { $0.target.contains("org/name") })
-            // Online it asks for what changed, and fetches the one file that a model does not need.
+            // Online it checks for changes, and fetches the one file that a model does not need.
             _ = try await run(
                 "from huggingface_hub import *; snapshot_download('org/name')",
                 hub,
@@ -79,7 +79,7 @@ struct PythonTests {
         }
     }
 
-    @Test("what Python fetched, we find and do not fetch again")
+    @Test("Stoa finds what huggingface_hub fetched, and does not fetch it again")
     func fetchedByPython() async throws {
         let cache = try TemporaryFolder()
         let cacheFolder = cache.path

@@ -1,15 +1,15 @@
-// Pulls that the hub refuses, and what the user is told.
+// Pulls that the hub refuses, and the error messages.
 
 import HTTPProtocol
 import ModelHub
 import Testing
 
-@Suite("Pulling what is refused", .timeLimit(.minutes(1)))
+@Suite("Pulling with refusals", .timeLimit(.minutes(1)))
 struct RefusalTests {
-    @Test("a model that is missing or private is told so, with what to do")
+    @Test("the error for a missing or private model says what to do")
     func missing() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.refusesAll = HTTPResponseHead(
+            scene.hub.faults.refusesAll = HTTPResponseHead(
                 .unauthorized,
                 headers: ["X-Error-Code": "RepoNotFound"]
             )
@@ -25,10 +25,10 @@ struct RefusalTests {
         }
     }
 
-    @Test("a gated model is told so, with what to do")
+    @Test("the error for a gated model says what to do")
     func gated() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.refusesAll = HTTPResponseHead(
+            scene.hub.faults.refusesAll = HTTPResponseHead(
                 .forbidden,
                 headers: ["X-Error-Code": "GatedRepo"]
             )
@@ -39,19 +39,19 @@ struct RefusalTests {
         }
     }
 
-    @Test("files that turn out to be gated are told so, too")
+    @Test("files that turn out to be gated give the same error")
     func gatedFiles() async throws {
         try await HubScene.run { scene in
             let gated = HTTPResponseHead(.forbidden, headers: ["X-Error-Code": "GatedRepo"])
-            scene.hub.tricks.fileRefusals = Array(repeating: gated, count: 10)
+            scene.hub.faults.fileRefusals = Array(repeating: gated, count: 10)
             await scene.expectFailure { if case .gated = $0 { true } else { false } }
         }
     }
 
-    @Test("a token that the hub does not know is told so")
+    @Test("an unknown token gives its own error")
     func badToken() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.refusesAll = HTTPResponseHead(
+            scene.hub.faults.refusesAll = HTTPResponseHead(
                 .unauthorized,
                 headers: ["X-Error-Message": "Invalid credentials in Authorization header"]
             )
@@ -59,7 +59,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("a revision that is missing is told apart from a model that is")
+    @Test("a missing revision and a missing model give different errors")
     func revision() async throws {
         try await HubScene.run { scene in
             await scene.expectFailure(revision: "nonsense") {
@@ -69,7 +69,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "revisions that could leave the cache are not asked for",
+        "revisions that could leave the cache are not requested",
         arguments: ["", "..", "../main", "a/../b", "/main", "a//b", "a\\b", ".git", "a b"]
     )
     func badRevisions(revision: String) async throws {
@@ -81,7 +81,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("a hub that has had enough is asked again when it says, not before")
+    @Test("a rate limit is retried after the requested delay")
     func retryAfter() async throws {
         try await HubScene.run { scene in
             let enough = HTTPResponseHead(.tooManyRequests, headers: [.retryAfter: "17"])
@@ -89,20 +89,20 @@ struct RefusalTests {
                 .tooManyRequests,
                 headers: ["RateLimit": "\"api\";r=0;t=23"]
             )
-            scene.hub.tricks.refusals = [enough, enough, reset]
+            scene.hub.faults.refusals = [enough, enough, reset]
             scene.expectAll(in: try await scene.pull())
-            #expect(scene.story.delays == [.seconds(17), .seconds(17), .seconds(23)])
+            #expect(scene.record.delays == [.seconds(17), .seconds(17), .seconds(23)])
         }
     }
 
-    @Test("trouble of the hub's own is waited for, ever longer, and then given up")
+    @Test("server errors are retried with growing delays up to a limit")
     func trouble() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.refusesAll = HTTPResponseHead(HTTPStatus(502))
+            scene.hub.faults.refusesAll = HTTPResponseHead(HTTPStatus(502))
             await scene.expectFailure {
                 if case .unavailable(_, let status, _) = $0 { status.code == 502 } else { false }
             }
-            let delays = scene.story.delays
+            let delays = scene.record.delays
             #expect(delays.count == 5)
             for (index, delay) in delays.enumerated() {
                 let longest = Duration.milliseconds(500) * (1 << index)
@@ -111,26 +111,26 @@ struct RefusalTests {
         }
     }
 
-    @Test("trouble with files passes", arguments: [408, 429, 500, 502, 503, 504])
+    @Test("server errors for files are retried", arguments: [408, 429, 500, 502, 503, 504])
     func passingTrouble(status: Int) async throws {
         try await HubScene.run { scene in
             let refusal = HTTPResponseHead(HTTPStatus(status))
-            scene.hub.tricks.fileRefusals = [refusal, refusal, refusal]
+            scene.hub.faults.fileRefusals = [refusal, refusal, refusal]
             scene.expectAll(in: try await scene.pull())
         }
     }
 
-    @Test("redirects in a circle end")
+    @Test("a redirect loop ends")
     func circle() async throws {
         try await HubScene.run { scene in
             let circle = HTTPResponseHead(HTTPStatus(307), headers: [.location: "/api/models/a"])
-            scene.hub.tricks.refusesAll = circle
+            scene.hub.faults.refusesAll = circle
             await scene.expectFailure { if case .badResponse = $0 { true } else { false } }
             #expect(scene.hub.hubRequests.count == 6)
         }
     }
 
-    @Test("a repository without weights is no model")
+    @Test("a repository without weights is not a model")
     func noModel() async throws {
         try await HubScene.run { scene in
             scene.hub.repository.files["model.safetensors"] = nil
@@ -138,10 +138,10 @@ struct RefusalTests {
         }
     }
 
-    @Test("what answers with something else is no hub")
+    @Test("a host with other responses is not a hub")
     func noHub() async throws {
         try await HubScene.run { scene in
-            scene.hub.tricks.refusesAll = HTTPResponseHead(.ok)
+            scene.hub.faults.refusesAll = HTTPResponseHead(.ok)
             await scene.expectFailure { if case .badResponse = $0 { true } else { false } }
         }
     }

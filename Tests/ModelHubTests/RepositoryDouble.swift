@@ -1,4 +1,4 @@
-// The files of the double's model.
+// The files of the hub double's model.
 
 import COpenSSL
 import TestSupport
@@ -11,7 +11,7 @@ struct RepositoryDouble {
         "model.safetensors": Self.weights(300_000),
         "README.md": Array("# A model\n".utf8),
     ]
-    /// What the list says a file's size is, where that is a lie.
+    /// File sizes in the list that differ from the real ones.
     var announcedSizes: [String: Int] = [:]
 
     /// `count` bytes that do not repeat within a piece's length.
@@ -26,7 +26,7 @@ struct RepositoryDouble {
         return Array(bytes.prefix(count))
     }
 
-    /// Whether the hub keeps a file as a large one, elsewhere and by another digest.
+    /// Whether the hub stores a file as a large one, at the second origin and by another digest.
     static func isLarge(_ name: String) -> Bool { name.hasSuffix(".safetensors") }
 
     /// The name of the file's blob.
@@ -43,12 +43,12 @@ struct RepositoryDouble {
         }.joined()
     }
 
-    /// The blob's name of one of the files.
+    /// The blob name of one of the files.
     func digest(of name: String) -> String {
         Self.digest(files[name] ?? [], isLarge: Self.isLarge(name))
     }
 
-    /// The list, an entry for each file and one for a folder.
+    /// The list of files: an entry for each file and one for a folder.
     var entries: [String] {
         let folder =
             #"{"type":"directory","path":"onnx","oid":"\#(Self.digest([], isLarge: false))","size":0}"#
@@ -66,7 +66,7 @@ struct RepositoryDouble {
             }
     }
 
-    /// What the hub says about the model as a whole.
+    /// The hub's metadata for the model.
     func information(_ commit: String) -> String {
         let names = files.keys.sorted().map { #"{"rfilename":"\#($0)"}"# }
         return """

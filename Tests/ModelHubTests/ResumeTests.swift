@@ -1,4 +1,4 @@
-// Pulls that go on where others ended, and pulls that meet.
+// Pulls that resume, and concurrent pulls.
 
 import EventLoop
 import FoundationEssentials
@@ -9,19 +9,19 @@ import Testing
 
 @Suite("Resuming a pull", .timeLimit(.minutes(1)))
 struct ResumeTests {
-    /// Pulls until `pieces` pieces of the weights are there.
+    /// Pulls until `pieces` pieces of the weights are complete.
     private func pullPart(_ scene: HubScene, pieces: Int) async throws {
         let broken = HTTPResponseHead(HTTPStatus(500))
         var settings = try scene.configuration()
         settings.connections = 1
         settings.retry.attemptsMax = 1
-        // The hub ends after the small files and so many pieces.
+        // The hub stops after the small files and `pieces` pieces.
         var isFirst = true
         scene.hub.onServe = { [hub = scene.hub] file, range in
             guard file == "model.safetensors", range.lowerBound == 65_536 * (pieces - 1), isFirst
             else { return }
             isFirst = false
-            hub.tricks.fileRefusals = [broken]
+            hub.faults.fileRefusals = [broken]
         }
         await scene.expectFailure(settings) { if case .unavailable = $0 { true } else { false } }
         scene.hub.onServe = { _, _ in }
@@ -32,7 +32,7 @@ struct ResumeTests {
         "\(scene.blobPath("model.safetensors")).stoa.incomplete"
     }
 
-    @Test("a pull goes on with the pieces that are missing")
+    @Test("a pull resumes with the missing pieces")
     func resume() async throws {
         try await HubScene.run { scene in
             try await pullPart(scene, pieces: 2)
@@ -40,11 +40,11 @@ struct ResumeTests {
             scene.expectAll(in: try await scene.pull())
             #expect(scene.hub.servedByteCount == 300_000 - 2 * 65_536)
             #expect(scene.leftovers.isEmpty)
-            #expect(scene.story.all.last?.bytesDone == 300_014)
+            #expect(scene.record.all.last?.bytesDone == 300_014)
         }
     }
 
-    @Test("a piece that the disk did not keep is fetched again, and only that")
+    @Test("only a piece that is damaged on disk is fetched again")
     func damagedPiece() async throws {
         try await HubScene.run { scene in
             try await pullPart(scene, pieces: 3)
@@ -56,7 +56,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("a journal whose last line was cut is believed up to there")
+    @Test("a journal with a truncated last line counts up to there")
     func cutJournal() async throws {
         try await HubScene.run { scene in
             try await pullPart(scene, pieces: 2)
@@ -68,7 +68,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("a journal of another layout, or none, is started over", arguments: ["nonsense\n", ""])
+    @Test("a journal of another layout, or an empty one, is reset", arguments: ["nonsense\n", ""])
     func otherJournal(text: String) async throws {
         try await HubScene.run { scene in
             try await pullPart(scene, pieces: 2)
@@ -79,7 +79,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("an unfinished file of another length is started over")
+    @Test("an incomplete file of another length is reset")
     func otherLength() async throws {
         try await HubScene.run { scene in
             try await pullPart(scene, pieces: 2)
@@ -88,7 +88,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("a pull that is cancelled says so and can be gone on with")
+    @Test("a cancelled pull reports it and can be resumed")
     func cancelled() async throws {
         try await HubScene.run { scene in
             let settings = try scene.configuration()
@@ -114,7 +114,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("a file that somebody else fetches is waited for")
+    @Test("a file that another process fetches is waited for")
     func locked() async throws {
         try await HubScene.run { scene in
             let digest = scene.hub.repository.digest(of: "model.safetensors")
@@ -155,7 +155,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("a blob that is a link into a store of others is replaced, never written through")
+    @Test("a blob that is a link into a shared store is replaced, never written through")
     func sharedStore() async throws {
         try await HubScene.run { scene in
             let store = "\(scene.cacheFolder)/blobs/ab"

@@ -1,16 +1,16 @@
-// What a pull had verified when it was killed, read from the cache: no byte of it may be fetched again.
+// The bytes that a pull had verified when it was killed, read from the cache: none may be fetched again.
 
 import FoundationEssentials
 import TestSupport
 
 /// The verified bytes of each file.
 struct VerifiedBytes {
-    /// What `stoa` cuts files of up to 16 MiB into.
+    /// The piece length of `stoa` for files of up to 16 MiB.
     private static let pieceBytes = 1 << 20
 
     private var ranges: [String: [Range<Int>]] = [:]
 
-    /// Looks into the model's folder.
+    /// Reads the model's folder.
     init(_ repository: RepositoryDouble, in modelFolder: String) {
         for (name, content) in repository.files {
             let blob = "\(modelFolder)/blobs/\(repository.digest(of: name))"
@@ -24,8 +24,8 @@ struct VerifiedBytes {
         }
     }
 
-    /// The pieces whose lines are whole. The first line is the header, and what follows the last line
-    /// feed was cut by the kill.
+    /// The pieces on complete lines of the journal. The first line is the header; text after the
+    /// last line feed was truncated by the kill.
     private static func pieces(in journal: Data, _ byteCount: Int) -> [Range<Int>] {
         let lines = String(decoding: journal, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,9 +1,10 @@
-// The lock that keeps two pulls, of ours or of other tools of the hub, from fetching a blob twice.
+// An advisory file lock that keeps two pulls, by Stoa or by other Hugging Face tools, from fetching the
+// same blob.
 
 import EventLoop
 import Glibc
 
-/// A held lock, let go at `deinit`; the kernel lets it go when the process dies.
+/// A held lock, released at `deinit`; the kernel releases it when the process ends.
 final class BlobLock: Sendable {
     private let descriptor: Int32
 
@@ -11,8 +12,8 @@ final class BlobLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes the lock at `path`, whose folder exists; `operation` is flock(2)'s.
-    /// - Returns: nil where somebody holds it and it is not to be waited for.
+    /// Takes the lock at `path`, whose folder must exist; `operation` is an flock(2) operation.
+    /// - Returns: nil if another process holds the lock and `operation` does not wait.
     static func take(
         _ path: String,
         _ operation: Int32 = LOCK_EX | LOCK_NB
@@ -25,11 +26,12 @@ final class BlobLock: Sendable {
             guard flock(descriptor, operation) == 0 else {
                 if errno == EINTR { continue }
                 if errno == EWOULDBLOCK { return nil }
-                // A file system without locks: then only chance keeps two pulls apart, and the check
-                // of the whole file finds what they spoil.
+                // The file system has no locks. Two pulls may then write the same blob; the
+                // checksum of the whole file detects the damage.
                 return lock
             }
-            // Other tools remove the file when they let go: a lock on a removed file locks nothing.
+            // Other tools delete the lock file when they release it: a lock on a deleted file
+            // excludes nobody.
             var held = stat()
             var named = stat()
             if fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino,

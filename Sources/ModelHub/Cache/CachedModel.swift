@@ -1,4 +1,4 @@
-// What the cache holds of a model.
+// What the cache holds of one model.
 
 /// One commit of a model in the cache.
 public struct CachedModel: Sendable, Hashable, Codable {
@@ -6,13 +6,13 @@ public struct CachedModel: Sendable, Hashable, Codable {
     public let model: String
     /// The commit: 40 hexadecimal digits.
     public let commit: String
-    /// The branches and tags that stood for the commit when they were last asked for.
+    /// The branches and tags that pointed to the commit at the last request to the hub.
     public let revisions: [String]
-    /// The snapshot's folder, which exists where the model is complete.
+    /// The snapshot's folder; exists if the model is complete.
     public let folder: String
-    /// The bytes on the disk; what several commits share counts for each.
+    /// Bytes on disk; blobs that several commits share count for each.
     public let bytes: Int
-    /// The files that are missing; empty where the model is complete.
+    /// The files that are missing; empty if the model is complete.
     public let missing: [String]
 
     init(
@@ -31,6 +31,6 @@ public struct CachedModel: Sendable, Hashable, Codable {
         self.missing = missing
     }
 
-    /// Whether the model can be run without fetching anything.
+    /// Whether the model can run without a download.
     public var isComplete: Bool { missing.isEmpty }
 }

@@ -1,10 +1,10 @@
-// Reading and writing at places of a file, whole and whatever interrupts. Blocking.
+// Reads and writes a file at offsets, in full, retrying after signals. Blocking.
 
 import EventLoop
 import Glibc
 
 enum FileRange {
-    /// Bytes that are read at once.
+    /// Read buffer size in bytes.
     private static let bufferBytes = 1 << 20
 
     /// Writes all of `bytes` at `offset`.
@@ -28,8 +28,8 @@ enum FileRange {
         }
     }
 
-    /// Reads `range` and calls `take` with one part after the other.
-    /// - Throws: also where the file ends before the range does.
+    /// Reads `range` and calls `take` with consecutive parts.
+    /// - Throws: also if the file ends before the range does.
     static func read(
         _ descriptor: Int32,
         _ range: Range<Int>,
@@ -54,7 +54,8 @@ enum FileRange {
         }
     }
 
-    /// The whole file's content, of at most `limit` bytes.
+    /// The file's content.
+    /// - Throws: `EFBIG` if it has more than `limit` bytes.
     static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         let size = try byteCount(descriptor)
         guard size <= limit else { throw SystemError(errno: EFBIG, operation: "read") }

@@ -1,11 +1,11 @@
-// Folders and links, with errors that name them. Blocking.
+// Folders and symbolic links, with errors that name the path. Blocking.
 
 import EventLoop
 import FoundationEssentials
 import Glibc
 
 enum Folder {
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     static func make(_ path: String) throws(SystemError) {
         if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
@@ -15,7 +15,7 @@ enum Folder {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .latest("make \(path)") }
     }
 
-    /// Has the names in a folder reach the disk.
+    /// Syncs the folder's entries to disk.
     static func sync(_ path: String) throws(SystemError) {
         let descriptor = try systemCall("open \(path)") {
             open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -25,34 +25,35 @@ enum Folder {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw .latest("sync \(path)") }
     }
 
-    /// The names in a folder, sorted; none where it does not exist.
+    /// The names in a folder, sorted; empty if it does not exist.
     static func names(in path: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
-    /// A new name in the folder `workshop`, which has to be in the same file system as what is made
-    /// there. What a kill leaves bears a name that other tools of the hub know to be rubbish; beside
-    /// its place they would take it for what it is not.
-    private static func temporaryPath(in workshop: String) -> String {
-        "\(workshop)/\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
+    /// A new path in `folder`, which must be in the same file system as the target. A
+    /// killed process leaves files with this suffix, which other Hugging Face tools recognize as
+    /// incomplete downloads; next to the target they would mistake them for content.
+    private static func temporaryPath(in folder: String) -> String {
+        "\(folder)/\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
     }
 
     private static let temporarySuffix = ".tmp.incomplete"
 
-    /// Removes what kills have left in `workshop`, in which nobody is at work.
-    static func sweep(_ workshop: String) {
-        for name in names(in: workshop) where name.hasSuffix(temporarySuffix) {
-            unlink("\(workshop)/\(name)")
+    /// Removes the files that killed processes left in `folder`. No other process may be writing
+    /// there.
+    static func sweep(_ folder: String) {
+        for name in names(in: folder) where name.hasSuffix(temporarySuffix) {
+            unlink("\(folder)/\(name)")
         }
     }
 
-    /// Makes the symbolic link `path`, or turns it to `target`, whoever else does so meanwhile.
+    /// Creates the symbolic link `path`, or atomically replaces the one that exists.
     static func link(
         to target: String,
         at path: String,
-        workshop: String
+        temporaryFolder: String
     ) throws(SystemError) {
-        let temporary = temporaryPath(in: workshop)
+        let temporary = temporaryPath(in: temporaryFolder)
         try systemCall("link \(path)") { symlink(target, temporary) }
         do throws(SystemError) {
             try systemCall("rename \(path)") { rename(temporary, path) }
@@ -62,13 +63,13 @@ enum Folder {
         }
     }
 
-    /// Writes a small file whole or not at all.
+    /// Writes a small file atomically.
     static func write(
         _ text: String,
         to path: String,
-        workshop: String
+        temporaryFolder: String
     ) throws(SystemError) {
-        let temporary = temporaryPath(in: workshop)
+        let temporary = temporaryPath(in: temporaryFolder)
         let bytes = Array(text.utf8)
         do throws(SystemError) {
             let descriptor = try systemCall("open \(temporary)") {
@@ -84,7 +85,7 @@ enum Folder {
         }
     }
 
-    /// The content of a small file; nil where it is not there.
+    /// The content of a small file; nil if it cannot be read.
     static func read(_ path: String, limit: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -92,13 +93,13 @@ enum Folder {
         return try? FileRange.readAll(descriptor, limit: limit)
     }
 
-    /// What kind of thing `path` is, without following it where it is a link.
+    /// The file type of `path`, links not followed; nil if it does not exist.
     static func kind(_ path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// Removes `path` with all that is in it. Links are removed, never followed.
+    /// Removes `path` and its content. Links are removed, not followed.
     static func remove(_ path: String) throws(SystemError) {
         switch kind(path) {
         case nil: return
@@ -112,7 +113,7 @@ enum Folder {
 }
 
 extension Folder {
-    /// Where a link leads, as it is written there; nil for what is no link.
+    /// The target of a symbolic link, as stored; nil if `path` is not one.
     static func target(ofLink path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &buffer, buffer.count)

@@ -1,8 +1,8 @@
-// The threads that wait for the disk and compute digests, so that the loop never does.
+// Worker threads for disk access and digests, which would block the event loop.
 
 import EventLoop
 
-/// Runs what blocks. Calls come from tasks of one loop.
+/// Runs blocking work. Called by tasks of one event loop.
 struct HubDisk: Sendable {
     let pool: WorkerPool
 

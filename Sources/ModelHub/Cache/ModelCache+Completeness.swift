@@ -1,11 +1,11 @@
-// Whether a snapshot is whole. That its folder exists says nothing: other tools make it with the first
-// file. The list of files says it; without one, what the files say about each other has to do.
+// Whether a snapshot is complete. An existing folder does not prove it: other tools create it with the
+// first file. The stored list of files decides; without one, the files' references to each other.
 
 import FoundationEssentials
 import Glibc
 
 extension ModelCache {
-    /// The files that the snapshot of `commit` lacks; empty where it is whole.
+    /// The files that the snapshot of `commit` lacks; empty if it is complete.
     func missing(_ commit: String, in folder: ModelFolder) -> [String] {
         let snapshot = folder.snapshot(commit)
         guard let listing = StoredListing.read(commit, in: folder) else {
@@ -18,9 +18,9 @@ extension ModelCache {
         }.map(\.path)
     }
 
-    /// The files that a snapshot without a list lacks, as far as can be known.
+    /// The missing files of a snapshot without a list, as far as they can be known.
     private func missing(in snapshot: String) -> [String] {
-        // A name whose blob is not there is a link that leads nowhere.
+        // Skips links whose blob does not exist.
         let present = Set(
             Folder.names(in: snapshot).filter { access("\(snapshot)/\($0)", F_OK) == 0 }
         )
@@ -29,7 +29,7 @@ extension ModelCache {
         return wanted.filter { !present.contains($0) }
     }
 
-    /// The weights' files by the index; nil where there is none.
+    /// The weights' files that the index names; nil if there is no index.
     private func shards(_ snapshot: String) -> [String]? {
         struct Index: Decodable {
             let files: [String: String]
@@ -45,7 +45,8 @@ extension ModelCache {
         return Set(index.files.values).sorted()
     }
 
-    /// The weights' files by the name of one: "model-00001-of-00003.safetensors" has two siblings.
+    /// The weights' files derived from one name: "model-00001-of-00003.safetensors" implies two
+    /// more.
     private func shards(namedLike present: Set<String>) -> [String]? {
         for name in present where RepositoryFile.isWeights(name) {
             let words = name.dropLast(".safetensors".count).split(separator: "-")

@@ -1,5 +1,5 @@
-// Removing models. Only names within the model's own folder go: a link is removed and never followed, so
-// that the store which other tools share between models stays as it is.
+// Removes models. Only the model's own folder is changed: links are removed, not followed, so a store
+// that other tools share between models stays as it is.
 
 import EventLoop
 import Glibc
@@ -8,30 +8,32 @@ extension ModelCache {
     /// Removes a model, or one commit of it with the blobs that no other commit uses.
     /// - Parameters:
     ///   - name: the model.
-    ///   - revision: a branch, a tag or a commit; nil for all that there is.
-    /// - Returns: how many bytes are free again.
-    /// - Throws: `notCached`, `revisionNotFound`, `disk`; `disk` also while a pull is fetching it.
+    ///   - revision: a branch, a tag or a commit; nil for all commits.
+    /// - Returns: the number of bytes freed.
+    /// - Throws: `notCached`, `revisionNotFound`, `disk`; also `disk` while a pull is fetching the
+    ///   model.
     @discardableResult
     public func remove(_ name: ModelName, revision: String? = nil) throws(HubError) -> Int {
         let folder = folder(of: name)
         guard Folder.kind(folder.path) == S_IFDIR else { throw .notCached(name) }
         let commits = commits(of: name)
-        var doomed = Set(commits.map(\.commit))
+        var removed = Set(commits.map(\.commit))
         if let revision {
-            guard let commit = folder.commit(try Revision(revision)), doomed.contains(commit) else {
+            guard let commit = folder.commit(try Revision(revision)), removed.contains(commit)
+            else {
                 throw .revisionNotFound(name, revision: revision)
             }
-            doomed = [commit]
+            removed = [commit]
         }
         do throws(SystemError) {
-            // Held until the end, so that no pull begins meanwhile.
+            // Held to the end, so that no pull starts in between.
             let locks = try takeLocks(in: folder)
             defer { withExtendedLifetime(locks) {} }
             let before = diskBytes(folder.path)
-            if doomed.count == commits.count {
+            if removed.count == commits.count {
                 try Folder.remove(folder.path)
             } else {
-                try remove(doomed, of: commits, in: folder)
+                try remove(removed, of: commits, in: folder)
             }
             return before - diskBytes(folder.path)
         } catch {
@@ -39,15 +41,15 @@ extension ModelCache {
         }
     }
 
-    /// Names go first, then snapshots, then blobs: a kill in between leaves nothing that leads
-    /// nowhere.
+    /// Removes refs first, then snapshots, then blobs, so that a kill in between leaves no dangling
+    /// reference.
     private func remove(
-        _ doomed: Set<String>,
+        _ removed: Set<String>,
         of commits: [CachedModel],
         in folder: ModelFolder
     ) throws(SystemError) {
-        let kept = commits.filter { !doomed.contains($0.commit) }
-        for model in commits where doomed.contains(model.commit) {
+        let kept = commits.filter { !removed.contains($0.commit) }
+        for model in commits where removed.contains(model.commit) {
             for revision in model.revisions { try Folder.remove("\(folder.refs)/\(revision)") }
             try Folder.remove(folder.snapshot(model.commit))
             try Folder.remove("\(folder.path)/.no_exist/\(model.commit)")
@@ -61,7 +63,7 @@ extension ModelCache {
         }
     }
 
-    /// The blobs that a commit uses, and those it waits for.
+    /// The blobs that a commit uses, including those not fetched yet.
     private func digests(_ commit: String, in folder: ModelFolder) -> [String] {
         let linked = folder.files(of: commit).compactMap { file in
             folder.digest(ofLink: "\(folder.snapshot(commit))/\(file)")
@@ -81,7 +83,7 @@ extension ModelCache {
         return locks
     }
 
-    /// The bytes that a folder takes on the disk.
+    /// Disk usage of a folder in bytes.
     private func diskBytes(_ path: String) -> Int {
         var status = stat()
         guard lstat(path, &status) == 0 else { return 0 }

@@ -1,4 +1,4 @@
-// Reading all of a model again: disks forget.
+// Reads a model's blobs again and compares checksums, since disks lose data.
 
 import EventLoop
 import Glibc
@@ -7,11 +7,11 @@ extension ModelCache {
     /// Reads the blobs of `name` and compares them with their digests.
     /// - Parameters:
     ///   - name: the model.
-    ///   - removesDamaged: whether to remove blobs that are damaged, so that the next pull fetches
-    ///     them.
-    ///   - progress: told how many bytes have been read; returns whether to go on.
-    /// - Returns: all files of all commits, by commit and name.
-    /// - Throws: `notCached`, `cancelled`, or `disk` where a damaged blob cannot be removed.
+    ///   - removesDamaged: whether to remove damaged blobs, so that the next pull fetches them
+    ///     again.
+    ///   - progress: called with the number of bytes read so far; returns whether to continue.
+    /// - Returns: all files of all commits, sorted by commit and name.
+    /// - Throws: `notCached`; `cancelled`; `disk` if a damaged blob cannot be removed.
     public func verify(
         _ name: ModelName,
         removesDamaged: Bool = false,
@@ -29,12 +29,12 @@ extension ModelCache {
     }
 }
 
-/// What is known of a model's blobs so far: those that several commits share are read once.
+/// Results by blob: a blob that several commits share is read once.
 private struct Verification {
-    /// Bytes that are read between two looks at the progress.
+    /// Bytes to read between two calls of `progress`.
     private static let strideBytes = 8 << 20
 
-    /// What became of one blob.
+    /// The result for one blob.
     struct Finding {
         var state: VerifiedFile.State
         var bytes = 0
@@ -88,7 +88,7 @@ private struct Verification {
         return finding
     }
 
-    /// Compares a blob's content with its name.
+    /// Compares a blob's content with the digest in its name.
     private mutating func read(
         _ digest: ContentDigest,
         _ progress: (Int) -> Bool

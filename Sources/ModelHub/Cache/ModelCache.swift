@@ -1,9 +1,9 @@
-// What is in the cache, found without asking anybody.
+// Looks up models in the cache, without the network.
 
 import Glibc
 
-/// The folder that all tools of the hub keep models in. All of its functions block; on a loop they belong
-/// on a worker's thread.
+/// The folder in which all Hugging Face tools keep models. All functions block: on an event loop, call
+/// them on a worker thread.
 public struct ModelCache: Sendable {
     /// The cache's absolute path.
     public let folder: String
@@ -11,7 +11,7 @@ public struct ModelCache: Sendable {
     /// The cache at `folder`, which need not exist.
     public init(folder: String) { self.folder = folder }
 
-    /// The cache that pulls with `configuration` fill.
+    /// The cache into which pulls with `configuration` write.
     public init(_ configuration: HubConfiguration) { folder = configuration.cacheFolder }
 
     func folder(of name: ModelName) -> ModelFolder { ModelFolder(name: name, cache: folder) }
@@ -20,7 +20,7 @@ public struct ModelCache: Sendable {
     /// - Parameters:
     ///   - name: the model.
     ///   - revision: a branch, a tag or a commit.
-    /// - Returns: nil where the cache does not hold all of it.
+    /// - Returns: nil if the cache does not hold the complete model.
     public func snapshot(of name: ModelName, revision: String = "main") -> String? {
         guard let revision = try? Revision(revision) else { return nil }
         let folder = folder(of: name)
@@ -30,12 +30,12 @@ public struct ModelCache: Sendable {
         return folder.snapshot(commit)
     }
 
-    /// The models in the cache, by name, with each commit of which there is something.
+    /// The models in the cache, sorted by name, with each commit that has any data.
     public func models() -> [CachedModel] {
         Folder.names(in: folder).compactMap(ModelName.init(folderName:)).flatMap(commits)
     }
 
-    /// Each commit of `name` of which there is something.
+    /// Each commit of `name` that has any data.
     public func commits(of name: ModelName) -> [CachedModel] {
         let folder = folder(of: name)
         let names = names(in: folder)
@@ -55,7 +55,7 @@ public struct ModelCache: Sendable {
         }
     }
 
-    /// The branches and tags that name each commit.
+    /// The branches and tags that point to each commit.
     private func names(in folder: ModelFolder) -> [String: [String]] {
         var names: [String: [String]] = [:]
         func look(_ path: String, prefix: String) {
@@ -73,7 +73,7 @@ public struct ModelCache: Sendable {
         return names
     }
 
-    /// The bytes of a commit that are on the disk, unfinished files included.
+    /// The bytes of a commit on disk, incomplete files included.
     private func byteCount(_ commit: String, in folder: ModelFolder) -> Int {
         if let listing = StoredListing.read(commit, in: folder) {
             return listing.files.reduce(0) { sum, file in

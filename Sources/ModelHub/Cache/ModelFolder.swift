@@ -1,10 +1,10 @@
-// One model's folder in the cache, laid out as all tools of the hub have it: blobs by digest, snapshots
-// of links to them by commit, refs from branches and tags to commits.
+// One model's folder in the cache, in the layout of the Hugging Face tools: blobs by digest, a snapshot
+// of links for each commit, and refs that map branches and tags to commits.
 
 import EventLoop
 import Glibc
 
-/// The places in one model's folder. Blocking where it looks at them.
+/// The paths in one model's folder. Functions that access the disk block.
 struct ModelFolder: Sendable {
     let name: ModelName
     let cache: String
@@ -28,7 +28,7 @@ struct ModelFolder: Sendable {
         "\(blobs)/\(digest.hexadecimal).stoa.pieces.incomplete"
     }
 
-    /// Makes what a pull needs, with the tag by which backup programs know a cache.
+    /// Creates the folders that a pull needs, with the tag that makes backup programs skip caches.
     func make() throws(SystemError) {
         for folder in [blobs, refs, snapshots, lists, locks] { try Folder.make(folder) }
         let tag = "\(cache)/CACHEDIR.TAG"
@@ -37,37 +37,37 @@ struct ModelFolder: Sendable {
         try write(signature, to: tag)
     }
 
-    /// Held by all who write small files or links: in common, or alone by who sweeps.
-    private var workshopLock: String { "\(locks)/workshop.lock" }
+    /// The lock of the temporary files: shared by writers, exclusive for `sweep`.
+    private var temporariesLock: String { "\(locks)/temporaries.lock" }
 
-    /// Writes a small file of the cache whole or not at all.
+    /// Writes a small file of the cache atomically.
     func write(_ text: String, to path: String) throws(SystemError) {
-        let lock = try BlobLock.take(workshopLock, LOCK_SH)
+        let lock = try BlobLock.take(temporariesLock, LOCK_SH)
         defer { withExtendedLifetime(lock) {} }
-        try Folder.write(text, to: path, workshop: blobs)
+        try Folder.write(text, to: path, temporaryFolder: blobs)
     }
 
     private func link(to target: String, at path: String) throws(SystemError) {
-        let lock = try BlobLock.take(workshopLock, LOCK_SH)
+        let lock = try BlobLock.take(temporariesLock, LOCK_SH)
         defer { withExtendedLifetime(lock) {} }
-        try Folder.link(to: target, at: path, workshop: blobs)
+        try Folder.link(to: target, at: path, temporaryFolder: blobs)
     }
 
-    /// Removes what pulls left that were killed while they wrote, unless somebody writes just now.
+    /// Removes temporary files that killed pulls left, unless another process is writing.
     func sweep() throws(SystemError) {
-        guard let lock = try BlobLock.take(workshopLock) else { return }
+        guard let lock = try BlobLock.take(temporariesLock) else { return }
         defer { withExtendedLifetime(lock) {} }
         Folder.sweep(blobs)
     }
 
-    /// Whether the blob is there. What is in blobs/ was checked before it got its name.
+    /// Whether the blob is complete. A file gets its name in blobs/ only after its checksum was
+    /// verified.
     func has(_ file: RepositoryFile) -> Bool {
         var status = stat()
         return stat(blobPath(file.digest), &status) == 0 && Int(status.st_size) == file.byteCount
     }
 
-    /// Whether nothing is left to do for a pull of `listing`: a cache that cannot be written to may be
-    /// whole, too.
+    /// Whether a pull of `listing` has nothing to do. A complete cache may be read-only.
     func holds(_ listing: RepositoryListing, as revision: Revision) -> Bool {
         guard commit(revision) == listing.commit,
             let stored = StoredListing.read(listing.commit, in: self),
@@ -78,20 +78,20 @@ struct ModelFolder: Sendable {
         }
     }
 
-    /// How many bytes of an unfinished blob are on the disk.
+    /// Bytes of an incomplete blob on disk.
     func partialBytes(_ file: RepositoryFile) -> Int {
         var status = stat()
         guard stat(partialPath(file.digest), &status) == 0 else { return 0 }
         return min(Int(status.st_blocks) * 512, file.byteCount)
     }
 
-    /// Removes what is left of a blob's way into the cache.
+    /// Removes a blob's incomplete file and its journal.
     func removePartial(_ digest: ContentDigest) {
         unlink(partialPath(digest))
         unlink(journalPath(digest))
     }
 
-    /// The commit that `revision` stood for when it was last asked for.
+    /// The commit that `revision` pointed to at the last request to the hub.
     func commit(_ revision: Revision) -> String? {
         if revision.isCommit { return revision.description }
         guard let bytes = Folder.read("\(refs)/\(revision)", limit: 64) else { return nil }
@@ -99,7 +99,7 @@ struct ModelFolder: Sendable {
         return isHexadecimal(text, count: 40) ? text : nil
     }
 
-    /// The files of a commit's snapshot, those in folders, too, by their paths in it.
+    /// The files of a commit's snapshot, as paths within it, subfolders included.
     func files(of commit: String) -> [String] {
         func files(in path: String, prefix: String) -> [String] {
             Folder.names(in: path).flatMap { name in
@@ -112,14 +112,14 @@ struct ModelFolder: Sendable {
         return files(in: snapshot(commit), prefix: "")
     }
 
-    /// The digest in the name of the blob that the link at `path` leads to; nil for other files.
+    /// The digest of the blob that the link at `path` points to; nil for other files.
     func digest(ofLink path: String) -> ContentDigest? {
         let parts = Folder.target(ofLink: path)?.split(separator: "/") ?? []
         guard parts.count >= 2, parts[parts.count - 2] == "blobs" else { return nil }
         return ContentDigest(String(parts[parts.count - 1]))
     }
 
-    /// Makes the snapshot of `listing`, whose blobs are all there, then lets `revision` name it.
+    /// Creates the snapshot of `listing`, whose blobs must exist, then points `revision` to it.
     func publish(_ listing: RepositoryListing, revision: Revision) throws(SystemError) {
         let snapshot = snapshot(listing.commit)
         try Folder.make(snapshot)
@@ -131,7 +131,7 @@ struct ModelFolder: Sendable {
         }
         try Folder.sync(snapshot)
         try Folder.sync(snapshots)
-        // A commit needs no other name.
+        // A commit needs no ref.
         guard !revision.isCommit, commit(revision) != listing.commit else { return }
         let ref = "\(refs)/\(revision)"
         if let slash = ref.lastIndex(of: "/") { try Folder.make(String(ref[..<slash])) }

@@ -1,21 +1,21 @@
-// A blob on its way into the cache: written piece by piece at their places, checked, then renamed. The
-// names end in ".incomplete", which other tools of the hub know to be rubbish that may be swept away,
-// and are not those that their older versions would take for files cut at the end.
+// An incomplete blob: its pieces are written at their offsets, the file is verified, then renamed. The
+// names end in ".incomplete", which other Hugging Face tools treat as removable, and differ from the
+// names that their older versions would resume as files truncated at the end.
 
 import EventLoop
 import Glibc
 
-/// An open unfinished blob. Blocking; for a worker's thread.
+/// An open incomplete blob. Blocking; use it on a worker thread.
 final class PartialBlob: Sendable {
     let file: RepositoryFile
     let layout: PieceLayout
-    /// What an earlier pull says that it wrote: the SHA-256 of each such piece.
+    /// The SHA-256 of each piece that an earlier pull recorded as written.
     let listed: [Int: String]
     private let folder: ModelFolder
     private let descriptor: Int32
     private let journal: PieceJournal
 
-    /// Opens what an earlier pull left, or begins.
+    /// Opens the file that an earlier pull left, or creates it.
     init(
         _ file: RepositoryFile,
         in folder: ModelFolder,
@@ -30,7 +30,7 @@ final class PartialBlob: Sendable {
         }
         do throws(SystemError) {
             let isFresh = try FileRange.byteCount(number) != file.byteCount
-            // A sparse file of the whole length: pieces come in any order.
+            // Sparse, at full length: pieces arrive in any order.
             try systemCall("resize \(path)") { ftruncate(number, off_t(file.byteCount)) }
             let (journal, listed) = try PieceJournal.open(folder.journalPath(file.digest), layout)
             if isFresh { try journal.restart() }
@@ -50,7 +50,7 @@ final class PartialBlob: Sendable {
         try FileRange.write(bytes, to: descriptor, at: offset)
     }
 
-    /// Notes that all of a piece is written.
+    /// Records that a piece is written in full.
     func finish(_ index: Int, sha256: String) throws(SystemError) {
         try journal.append(index, sha256: sha256)
     }
@@ -60,8 +60,9 @@ final class PartialBlob: Sendable {
         try FileRange.read(descriptor, layout.range(of: index)) { digest.update($0) }
     }
 
-    /// Looks whether the piece `index` is what was written once, and goes on with the file's
-    /// `digest`, if there is one, which itself stays as it is. Nil where the piece is not right.
+    /// Verifies the piece `index` against the journal and adds it to a copy of the file's `digest`,
+    /// if given.
+    /// - Returns: nil if the piece does not match.
     func check(_ index: Int, into digest: StreamingDigest?) throws(SystemError) -> Checked? {
         let piece = StreamingDigest()
         let whole = digest?.copy()
@@ -72,22 +73,22 @@ final class PartialBlob: Sendable {
         return piece.finish() == listed[index] ? Checked(digest: whole) : nil
     }
 
-    /// A piece that is right.
+    /// A verified piece.
     struct Checked: Sendable {
         let digest: StreamingDigest?
     }
 
-    /// Gives the file its name, from when on everybody takes it for whole and right.
+    /// Renames the file to its final name, which marks it as complete and verified.
     func publish() throws(SystemError) {
         let path = folder.partialPath(file.digest)
         try systemCall("sync \(path)") { fsync(descriptor) }
-        // The name may be a link into a store that others share: it is replaced, never written to.
+        // The name may be a link into a shared store: replace the link, never write through it.
         try systemCall("rename \(path)") { rename(path, folder.blobPath(file.digest)) }
         try Folder.sync(folder.blobs)
         unlink(folder.journalPath(file.digest))
     }
 
-    /// Forgets what was written: it was not the file.
+    /// Discards the written pieces: the file's checksum was wrong.
     func restart() throws(SystemError) { try journal.restart() }
 
     /// Removes what was written.

@@ -1,17 +1,17 @@
-// What of a file has arrived, kept beside it: a line for each finished piece, appended when its bytes are
-// written. It is believed only as far as the digests in it fit, so that neither a kill between two writes
-// nor a crash that loses some of them can pass off anything else as the file.
+// The journal of an incomplete file: one line for each piece, appended after its bytes are written. A
+// line counts only if the piece matches its digest, so neither a kill between the two writes nor a crash
+// that loses one of them lets wrong bytes pass.
 
 import EventLoop
 import Glibc
 
-/// The open journal of one unfinished file. Blocking; for a worker's thread.
+/// The open journal of one incomplete file. Blocking; use it on a worker thread.
 final class PieceJournal: Sendable {
     private let descriptor: Int32
     private let header: String
 
-    /// Opens the journal at `path`; one that was made for another layout is started over.
-    /// - Returns: with the journal, the SHA-256 of each piece that it lists.
+    /// Opens the journal at `path` and resets one that was made for another layout.
+    /// - Returns: the journal, and the SHA-256 of each piece that it lists.
     static func open(
         _ path: String,
         _ layout: PieceLayout
@@ -25,7 +25,7 @@ final class PieceJournal: Sendable {
             try journal.restart()
             return (journal, [:])
         }
-        // A line that a kill cut off is ended, so that the next one stands alone.
+        // Terminates a line that a kill truncated, so that the next one is separate.
         if text.last != UInt8(ascii: "\n") { try journal.append("\n") }
         return (journal, pieces)
     }
@@ -37,12 +37,12 @@ final class PieceJournal: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Notes that the piece `index` is written and has this SHA-256.
+    /// Records that the piece `index` is written and has this SHA-256.
     func append(_ index: Int, sha256: String) throws(SystemError) {
         try append("\(index) \(sha256)\n")
     }
 
-    /// Forgets all pieces.
+    /// Removes all pieces from the journal.
     func restart() throws(SystemError) {
         try systemCall("truncate the journal") { ftruncate(descriptor, 0) }
         try append("\(header)\n")
@@ -56,7 +56,7 @@ final class PieceJournal: Sendable {
         }
     }
 
-    /// The pieces that `text` lists; nil where it is not the journal of this layout.
+    /// The pieces that `text` lists; nil if it is not a journal of this layout.
     private func pieces(in text: [UInt8], _ layout: PieceLayout) -> [Int: String]? {
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
         guard lines.first.map(String.init) == header else { return nil }

@@ -1,14 +1,14 @@
-// How a file is cut into what is fetched at once.
+// How a file is split into pieces that are fetched separately.
 
-/// The pieces of a file: equally long, but for the last one.
+/// The pieces of a file, of equal length except the last.
 struct PieceLayout: Sendable, Hashable {
-    /// How many pieces a file is cut into, where their length allows it.
+    /// The number of pieces per file to aim for, within the limits on their length.
     private static let countAimedAt = 16
 
     let byteCount: Int
     let pieceBytes: Int
 
-    /// The layout for a file of `byteCount` bytes, in pieces of a length within `bounds`.
+    /// The layout of a file of `byteCount` bytes, with a piece length within `bounds`.
     init(byteCount: Int, bounds: ClosedRange<Int>) {
         self.byteCount = byteCount
         var pieceBytes = bounds.lowerBound
@@ -18,7 +18,7 @@ struct PieceLayout: Sendable, Hashable {
         self.pieceBytes = pieceBytes
     }
 
-    /// How many pieces there are; an empty file has none.
+    /// The number of pieces; 0 for an empty file.
     var count: Int { (byteCount + pieceBytes - 1) / pieceBytes }
 
     /// The bytes of the piece `index`.
@@ -27,7 +27,7 @@ struct PieceLayout: Sendable, Hashable {
         return start..<min(start + pieceBytes, byteCount)
     }
 
-    /// Cuts bytes that begin at `offset` of the file where its pieces end.
+    /// Splits bytes that start at file offset `offset` at piece boundaries.
     func parts(of bytes: [UInt8], at offset: Int) -> [(index: Int, bytes: ArraySlice<UInt8>)] {
         var parts: [(index: Int, bytes: ArraySlice<UInt8>)] = []
         var rest = bytes[...]

@@ -1,6 +1,6 @@
-// A model's list of files, kept in its folder: without it nobody could tell a whole snapshot from one
-// that a cut pull left. The form is that of Python's client. Its own list, which holds the repository's
-// other files, too, stands beside ours: if ours took its name, that client would miss those files.
+// A model's list of files, stored in its folder: it distinguishes a complete snapshot from an interrupted
+// pull. The format is that of huggingface_hub. That client's own list also names the repository's other
+// files; ours has a different name, so that the client does not lose them.
 
 import EventLoop
 import FoundationEssentials
@@ -42,7 +42,7 @@ struct StoredListing: Codable {
         }
     }
 
-    /// Keeps `listing` in `folder`.
+    /// Stores `listing` in `folder`.
     static func write(_ listing: RepositoryListing, in folder: ModelFolder) throws(SystemError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -52,7 +52,7 @@ struct StoredListing: Codable {
         try folder.write(text, to: path)
     }
 
-    /// The wanted files of `commit`, from our list or from that of Python's client; nil where there
+    /// The needed files of `commit`, from Stoa's list or from that of huggingface_hub; nil if there
     /// is neither.
     static func read(_ commit: String, in folder: ModelFolder) -> RepositoryListing? {
         for name in ["\(commit).stoa.json", "\(commit).json"] {

@@ -1,9 +1,9 @@
-// SHA-256, and git's SHA-1, over bytes that come bit by bit.
+// SHA-256, and git's SHA-1, of bytes that arrive in parts.
 
 import COpenSSL
 
-// Safety: whoever holds one uses it from one thread at a time; pieces of work on a pool, each begun
-// after the end of the one before, do.
+// Safety: an instance is used by one thread at a time: each job on a worker pool starts after the
+// previous one has ended.
 /// A digest that is being computed.
 final class StreamingDigest: @unchecked Sendable {
     private let context: OpaquePointer
@@ -36,14 +36,14 @@ final class StreamingDigest: @unchecked Sendable {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    /// A digest of the same bytes, which can go another way.
+    /// An independent copy of the current state.
     func copy() -> StreamingDigest { StreamingDigest(copy: self) }
 
     func update(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// The digest in hexadecimal digits. Nothing can be added afterwards.
+    /// The digest in hexadecimal digits. `update` must not be called afterwards.
     func finish() -> String {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0

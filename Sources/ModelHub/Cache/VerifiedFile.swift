@@ -1,16 +1,16 @@
-// What reading a model's files again brought to light.
+// The result of verifying a cached file.
 
-/// What a file of the cache turned out to be.
+/// The state of one file of the cache.
 public struct VerifiedFile: Sendable, Hashable, Codable {
-    /// What was found.
+    /// The result.
     public enum State: String, Sendable, Codable {
-        /// The content is what its digest says.
+        /// The content matches its digest.
         case whole
-        /// The content is something else, or cannot be read.
+        /// The content does not match its digest, or cannot be read.
         case damaged
-        /// There is no content.
+        /// The file has no content on disk.
         case missing
-        /// Nobody knows what the content should be: the file is no link to a blob.
+        /// The expected content is unknown: the file is not a link to a blob.
         case unknown
     }
 
@@ -18,8 +18,8 @@ public struct VerifiedFile: Sendable, Hashable, Codable {
     public let file: String
     /// The commit that it belongs to.
     public let commit: String
-    /// What was found.
+    /// The result.
     public let state: State
-    /// The content's size; 0 where there is none.
+    /// The content's size in bytes; 0 if it is missing.
     public let bytes: Int
 }

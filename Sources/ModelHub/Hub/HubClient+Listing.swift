@@ -1,4 +1,4 @@
-// A model's commit and files, as the hub's interface for programs tells them.
+// Requests a model's commit and list of files from the hub's API.
 
 import FoundationEssentials
 import HTTPProtocol
@@ -11,12 +11,12 @@ struct RepositoryListing: Sendable {
 }
 
 extension HubClient {
-    /// The longest answer that is read.
+    /// Maximum size of a JSON response in bytes.
     private static let answerBytesMax = 16 << 20
-    /// A page holds a thousand entries.
+    /// Maximum pages of a list; a page has 1,000 entries.
     private static let pagesMax = 100
 
-    /// The commit that `revision` of `name` stands for.
+    /// The commit that `revision` of `name` points to.
     func commit(_ name: ModelName, _ revision: Revision) async throws(HubError) -> String {
         let path = "/api/models/\(name)/revision/\(PercentEncoding.encode(revision.description))"
         let answer = try await json(
@@ -92,7 +92,7 @@ extension HubClient {
     }
 }
 
-/// The answer to a question for a revision.
+/// The response for a revision.
 private struct RevisionAnswer: Decodable {
     let sha: String
 }

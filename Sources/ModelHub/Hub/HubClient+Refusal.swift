@@ -1,9 +1,9 @@
-// What the hub's refusals mean, and those of the hosts that it sends to.
+// Maps error responses, of the hub and of the hosts it redirects to, to errors.
 
 import EventLoop
 import HTTPProtocol
 
-/// What a request is about, for the words of its failure.
+/// What a request is about, for error messages.
 struct HubSubject: CustomStringConvertible {
     var name: ModelName
     var revision: String?
@@ -13,7 +13,7 @@ struct HubSubject: CustomStringConvertible {
 }
 
 extension HubClient {
-    /// The error that `exchange`'s status stands for, which is none of success.
+    /// The error for `exchange`'s status, which is not a success.
     func refusal(_ exchange: HubExchange, about subject: HubSubject) -> HubError {
         let head = exchange.head
         let isHub = exchange.url.origin == configuration.endpoint.origin
@@ -37,7 +37,7 @@ extension HubClient {
             return .modelNotFound(subject.name, hasToken: hasToken)
         case 416:
             return .wrongRange(file: subject.file ?? "", "a part that must be there is refused")
-        // At another host: a signed address that has expired. The hub gives a new one.
+        // From another host: a signed URL that has expired. The hub issues a new one.
         case 400 where !isHub, 401, 403, 404, 410, 408, 429, 500...:
             return .unavailable(
                 host: exchange.url.origin.host,
@@ -49,8 +49,8 @@ extension HubClient {
         return .badResponse("\(exchange.url.origin.host) answers \(head.status) for \(subject)")
     }
 
-    /// The wait that a host asks for: by `Retry-After` in seconds, or by the hub's own `RateLimit`,
-    /// whose `t` says when the count of requests starts anew.
+    /// The delay that a host asks for: `Retry-After` in seconds, or the `t` of the hub's
+    /// `RateLimit` field, the seconds until its request count resets.
     private func askedDelay(_ headers: HTTPHeaders) -> Duration? {
         if let seconds = headers[.retryAfter].flatMap({ Int($0) }) {
             return .seconds(min(max(seconds, 0), 86_400))

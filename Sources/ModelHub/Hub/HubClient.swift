@@ -1,11 +1,12 @@
-// Requests to the hub and to where it sends: connections, redirects, and who is shown the token.
+// Requests to the hub and to the hosts it redirects to: connections, redirects, and which host gets the
+// token.
 
 import EventLoop
 import HTTPProtocol
 import Networking
 import TLSEngine
 
-/// Asks the hub. Lives on its loop.
+/// The hub's client. Used on its event loop.
 final class HubClient {
     private static let redirectsMax = 5
 
@@ -14,7 +15,7 @@ final class HubClient {
     let retrier: Retrier
     private let resolver: HostResolver
     private var idle: [HubConnection] = []
-    /// Whom to trust, by host: the system's certificates are read once for each.
+    /// TLS settings by host, cached because creating them reads the system's certificates.
     private var trust: [String: TLSClientConfiguration] = [:]
 
     init(
@@ -29,7 +30,7 @@ final class HubClient {
         resolver = HostResolver(pool: pool)
     }
 
-    /// Asks for `url`, or for the bytes `range` of it, and follows redirects.
+    /// Requests `url`, or the bytes `range` of it, and follows redirects.
     /// - Returns: an exchange with status 200 or 206, to be ended by the caller.
     func open(
         _ url: HTTPURL,
@@ -46,7 +47,7 @@ final class HubClient {
             exchange.end()
             guard status.isRedirection else { throw refusal(exchange, about: subject) }
             let location = exchange.head.headers[.location]
-            // Whoever asked by https must not be led to where everybody can read along.
+            // An https request must not be redirected to plain http.
             guard let next = location.flatMap({ url.resolving($0) }),
                 next.origin.isSecure || !url.origin.isSecure
             else { throw .badResponse("\(url.origin.host) redirects to no usable address") }
@@ -55,13 +56,13 @@ final class HubClient {
         throw .badResponse("\(subject) is behind more than \(Self.redirectsMax) redirects")
     }
 
-    /// Closes what waits to be used again.
+    /// Closes idle connections.
     func close() {
         for connection in idle { connection.close() }
         idle = []
     }
 
-    /// Keeps the connection of an exchange that has ended, where another request can go through it.
+    /// Keeps the connection of a finished exchange for reuse if it can carry another request.
     func take(back connection: HubConnection, isComplete: Bool) {
         if isComplete, connection.isReusable, idle.count < configuration.connections {
             idle.append(connection)
@@ -78,12 +79,13 @@ final class HubClient {
         timeout: Duration
     ) async throws(HubError) -> HubExchange {
         let request = request(url, range: range)
-        if let place = idle.firstIndex(where: { $0.url.origin == url.origin }) {
-            let connection = idle.remove(at: place)
+        if let index = idle.firstIndex(where: { $0.url.origin == url.origin }) {
+            let connection = idle.remove(at: index)
             do throws(HubError) {
                 return try await exchange(request, url, on: connection, timeout: timeout)
             } catch {
-                // A host may close what idles at any time; that says nothing about the request.
+                // The host may have closed the idle connection; that says nothing about the
+                // request.
                 guard error.isTransient, connection.isUnused else { throw error }
             }
         }
@@ -130,7 +132,7 @@ final class HubClient {
         return AsyncByteStream(stream)
     }
 
-    /// - Returns: nil where the URL asks for no encryption.
+    /// - Returns: nil for an http URL.
     private func trust(in url: HTTPURL) throws(NetworkError) -> TLSClientConfiguration? {
         guard url.origin.isSecure else { return nil }
         if let known = trust[url.origin.host] { return known }

@@ -1,21 +1,21 @@
-// A connection that carries one request after the other: a file in pieces needs many requests, and each
-// new connection would cost a handshake.
+// A keep-alive connection: fetching a file in pieces takes many requests, and each new connection would
+// cost a handshake.
 
 import EventLoop
 import HTTPProtocol
 import Networking
 
-/// An open connection to one host. Lives on its loop.
+/// An open connection to one host. Used on its event loop.
 final class HubConnection {
-    /// Bodies are bounded by their readers, which know what they asked for.
+    /// No limit here: the readers of bodies enforce the length that they asked for.
     private static let bodyBytesMax = 1 << 50
 
     /// Any URL of the host.
     let url: HTTPURL
-    /// Whether no answer has come yet: a connection that idled may have been closed by the host, and
-    /// a request that meets that can be made again.
+    /// Whether no byte of a response has arrived since the last request: the host may have closed
+    /// an idle connection, and such a request can be retried.
     private(set) var isUnused = true
-    /// How long the host may be silent.
+    /// Maximum time without bytes from the host.
     var timeout = Duration.seconds(10)
     private let loop: EventLoop
     private let stream: AsyncByteStream
@@ -58,7 +58,7 @@ final class HubConnection {
 
     func close() { stream.close() }
 
-    /// An event, or nil where more bytes have come and may make one.
+    /// The next event; nil if bytes were read but no event is complete.
     private func nextEvent() async throws(HubError) -> HTTPClientEvent? {
         do throws(HTTPError) {
             if let event = try http.nextEvent() { return event }

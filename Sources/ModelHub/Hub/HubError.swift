@@ -1,53 +1,53 @@
-// Why a model could not be fetched, found or removed, in words that say what to do.
+// Why a model could not be fetched, found or removed, and what to do.
 
 public import EventLoop
 public import HTTPProtocol
 public import Networking
 
-/// A failed pull, or a failed look into the cache.
+/// A failed pull or cache access.
 public enum HubError: Error, Sendable {
-    /// Not a name of the registry, nor `organization/name`.
+    /// Neither a name of the registry nor `organization/name`.
     case badName(String)
-    /// Not a branch, a tag or a commit.
+    /// Not a valid branch, tag or commit.
     case badRevision(String)
-    /// A setting of the environment is wrong.
+    /// An environment variable has an invalid value.
     case badSetting(String)
-    /// Nothing may be asked of the hub, and the cache does not hold all of the model.
+    /// Offline mode is on, and the cache does not hold the complete model.
     case offline(ModelName, missing: String)
     /// The cache holds nothing of the model.
     case notCached(ModelName)
-    /// A host could not be reached, or fell silent.
+    /// A host could not be reached or timed out.
     case network(host: String, NetworkError)
-    /// A host broke off or does not speak HTTP.
+    /// A host closed the connection early or does not speak HTTP.
     case http(host: String, HTTPError)
-    /// A host has trouble of its own, which retries did not outlast.
+    /// A host kept failing until all retries were used.
     case unavailable(host: String, HTTPStatus, retryAfter: Duration?)
-    /// A host sent other bytes of a file than were asked for, which retries did not outlast.
+    /// A host kept sending other bytes of a file than requested.
     case wrongRange(file: String, String)
-    /// There is no such model, or it is private to others.
+    /// The model does not exist, or is private.
     case modelNotFound(ModelName, hasToken: Bool)
     /// The model has no such branch, tag or commit.
     case revisionNotFound(ModelName, revision: String)
     /// The model has no such file.
     case fileNotFound(ModelName, file: String)
-    /// The model's terms must be accepted first.
+    /// The model's license must be accepted first.
     case gated(ModelName, hasToken: Bool)
-    /// The hub does not know the token.
+    /// The hub rejects the token.
     case badToken
-    /// The repository holds no model that the engine could read.
+    /// The repository holds no model that the engine can read.
     case notAModel(ModelName, String)
-    /// The hub answered with something that cannot be right.
+    /// The hub sent an invalid response.
     case badResponse(String)
-    /// What arrived was not the file that was announced, each time; it was thrown away.
+    /// The file's checksum was wrong at each attempt; the file was removed.
     case wrongChecksum(file: String, fetches: Int)
     /// The files do not fit into the cache's file system.
     case tooLittleSpace(folder: String, neededBytes: Int, freeBytes: Int)
     /// The cache could not be read or written.
     case disk(SystemError)
-    /// The task was cancelled; what arrived is kept for the next pull.
+    /// The task was cancelled; the next pull resumes.
     case cancelled
 
-    /// Whether another attempt can help.
+    /// Whether a retry can help.
     var isTransient: Bool {
         switch self {
         case .network(_, let error): error != .cancelled

@@ -1,12 +1,12 @@
-// One request and its response, whose body comes in pieces: models do not fit into memory twice.
+// One request and its response, whose body is read in parts so that it never has to fit into memory.
 
 import HTTPProtocol
 
-/// A response that is being read. `end` gives its connection back or closes it.
+/// A response that is being read. `end` returns its connection for reuse or closes it.
 final class HubExchange {
     /// The response's status and fields.
     let head: HTTPResponseHead
-    /// Where the response came from, after all redirects.
+    /// The URL after all redirects.
     let url: HTTPURL
     private let connection: HubConnection
     private let client: HubClient
@@ -24,7 +24,7 @@ final class HubExchange {
         self.client = client
     }
 
-    /// The body's length, where the host says it.
+    /// The body's length in bytes, if the host states it.
     var contentLength: Int? { head.headers[.contentLength].flatMap { Int($0) } }
 
     /// The next bytes of the body; nil at its end.
@@ -35,7 +35,7 @@ final class HubExchange {
     }
 
     /// The whole body.
-    /// - Throws: `badResponse` where it is longer than `limit`.
+    /// - Throws: `badResponse` if it is longer than `limit` bytes.
     func readAll(limit: Int) async throws(HubError) -> [UInt8] {
         var body: [UInt8] = []
         while let bytes = try await next() {
@@ -47,12 +47,12 @@ final class HubExchange {
         return body
     }
 
-    /// Reads what is left of a small body, so that the connection can be used again.
+    /// Reads the rest of a small body, so that the connection can be reused.
     func skip() async {
         guard let length = contentLength, length <= 16 << 10 else { return }
         do throws(HubError) { _ = try await readAll(limit: length) } catch {}
     }
 
-    /// Ends the exchange, read to its end or not.
+    /// Ends the exchange, whether or not the body was read to its end.
     func end() { client.take(back: connection, isComplete: isComplete) }
 }

@@ -1,18 +1,18 @@
-// What the hub tells about a model's files, checked: nothing of it becomes a path unseen.
+// What the hub says about a model's files, validated before any of it is used in a path.
 
 /// One file of a model at one commit.
 struct RepositoryFile: Sendable, Hashable {
-    /// The largest file that is believed in.
+    /// Maximum size of a file in bytes.
     private static let bytesMax = 1 << 40
 
-    /// Its name, which is in no folder.
+    /// The file's name, without folders.
     let path: String
     /// The content's size.
     let byteCount: Int
-    /// The content's digest, which is the blob's name in the cache.
+    /// The content's digest: the blob's name in the cache.
     let digest: ContentDigest
 
-    /// - Throws: `badResponse` where name, digest or size cannot be real.
+    /// - Throws: `badResponse` if name, digest or size is invalid.
     init(path: String, byteCount: Int, digest: ContentDigest?) throws(HubError) {
         let isName =
             !path.isEmpty && !path.hasPrefix(".") && path.utf8.count <= 255
@@ -26,7 +26,8 @@ struct RepositoryFile: Sendable, Hashable {
         self.digest = digest
     }
 
-    /// Whether the engine reads a file of this name. Files in folders are not the model's own.
+    /// Whether the engine reads a file of this name. Files in subfolders do not belong to the
+    /// model.
     static func isWanted(_ path: String) -> Bool {
         guard !path.contains("/") else { return false }
         return isWeights(path)
@@ -40,14 +41,14 @@ struct RepositoryFile: Sendable, Hashable {
     }
 }
 
-/// How the hub knows a file's content.
+/// How the hub identifies a file's content.
 enum ContentDigest: Sendable, Hashable {
-    /// Of large files: SHA-256 of the content.
+    /// For large files: SHA-256 of the content.
     case sha256(String)
-    /// Of the others: git's, that is SHA-1 of a header and the content.
+    /// For other files: git's blob id, SHA-1 of a header and the content.
     case git(String)
 
-    /// The digest that `hexadecimal` is by its length; nil for other texts.
+    /// The digest kind follows from the length; nil for other texts.
     init?(_ hexadecimal: String) {
         if isHexadecimal(hexadecimal, count: 64) {
             self = .sha256(hexadecimal)

@@ -1,12 +1,12 @@
-// Attempts after attempts, with waits between them.
+// Retries with backoff.
 
 import EventLoop
 
-/// Makes attempts until one succeeds or there is no hope. Lives on its loop.
+/// Makes attempts until one succeeds, fails permanently, or the limit is reached. Used on its event loop.
 final class Retrier {
     private let loop: EventLoop
     private let policy: RetryPolicy
-    /// Told before each wait.
+    /// Called before each wait.
     private let waits: (Duration, HubError) -> Void
 
     init(_ loop: EventLoop, _ policy: RetryPolicy, waits: @escaping (Duration, HubError) -> Void) {
@@ -15,8 +15,8 @@ final class Retrier {
         self.waits = waits
     }
 
-    /// Calls `attempt` again after failures that may pass, later each time. Attempts that bring
-    /// the work's `position` on do not count as failures.
+    /// Calls `attempt` again after transient failures, with growing delays. A failed attempt that
+    /// advanced `position` resets the count of failures.
     func run<Success>(
         position: () -> Int = { 0 },
         _ attempt: () async throws(HubError) -> Success

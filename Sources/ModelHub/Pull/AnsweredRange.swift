@@ -1,12 +1,12 @@
-// Which bytes of a file a host says it sends.
+// The range of a file that a response contains.
 
 import HTTPProtocol
 
-/// The range that a response with a file's bytes announces.
+/// The range that a response's header announces.
 struct AnsweredRange {
     private let start: Int
     private let end: Int?
-    /// The whole file's length, where the host says it.
+    /// The whole file's length in bytes, if the host states it.
     private let total: Int?
 
     init(_ exchange: HubExchange) {
@@ -22,14 +22,14 @@ struct AnsweredRange {
         guard value.hasPrefix("bytes "), parts.count == 2, ends.count == 2, ends[0] <= ends[1],
             length == nil || length == ends[1] - ends[0] + 1
         else {
-            // A range that contradicts itself fits to nothing.
+            // A contradictory range matches no request.
             (start, end, total) = (-1, nil, nil)
             return
         }
         (start, end, total) = (ends[0], ends[1] + 1, Int(parts[1]))
     }
 
-    /// A host may send less than was asked for, never other bytes, or bytes of another file.
+    /// A host may send fewer bytes than requested, but not other bytes or another file's.
     /// - Throws: `wrongRange`.
     func check(asked range: Range<Int>, of file: RepositoryFile) throws(HubError) {
         guard start == range.lowerBound, (end ?? range.upperBound) <= range.upperBound else {

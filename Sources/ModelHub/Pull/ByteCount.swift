@@ -1,4 +1,4 @@
-// Numbers of bytes for people.
+// Formats numbers of bytes.
 
 /// A number of bytes, written with three digits and a decimal unit: "1.23 GB".
 public struct ByteCount: Sendable, Hashable, CustomStringConvertible {

@@ -1,28 +1,28 @@
-// One file on its way, as the loop sees it: which pieces are there, which are wanted, and where from.
+// The state of one file's download: which pieces are complete or pending, and the URL to fetch them from.
 
 import HTTPProtocol
 
-/// The state of one file's download. Lives on the loop.
+/// The state of one file's download. Used on the event loop.
 final class FileDownload {
     let blob: PartialBlob
-    /// Held until the file is there.
+    /// Held until the file is complete.
     private let lock: BlobLock
-    /// Where the hub sent the last request; nil while it has to be asked.
+    /// The URL that the hub redirected the last request to; nil if the hub must be asked.
     var address: HTTPURL?
     /// Whether the host answers requests for a piece with the whole file.
     private(set) var ignoresRanges = false
-    /// How often all of the file was fetched.
+    /// How often the whole file was fetched.
     private(set) var fetches = 1
-    /// The pieces that are not there and that nobody fetches. A piece is fetched by one connection
-    /// at a time, so that no late one writes to a file that has its name already.
+    /// The pieces that are neither complete nor being fetched. One connection fetches a piece at a
+    /// time, so that no late write reaches a file that already has its final name.
     private var wanted: [Int]
     private var finished: Set<Int> = []
-    /// The digest of the file up to the piece `digestedCount`.
+    /// The digest of the pieces before `digestedCount`.
     private(set) var digest: StreamingDigest
     private(set) var digestedCount = 0
-    /// Whether somebody is adding to the digest.
+    /// Whether a task is adding pieces to the digest.
     var isDigesting = false
-    /// Whether one connection fetches all that is wanted.
+    /// Whether one connection fetches all pending pieces.
     private var isTakenWhole = false
 
     init(_ blob: PartialBlob, _ lock: BlobLock) {
@@ -41,50 +41,50 @@ final class FileDownload {
 
     // MARK: What is to be done
 
-    /// Takes a piece that is wanted; nil where others are at all of them.
+    /// Takes a pending piece; nil if there is none.
     func takePiece() -> Int? { ignoresRanges ? nil : wanted.popLast() }
 
-    /// Takes the piece `index`, unless it is there or somebody else is at it.
+    /// Takes the piece `index`; false if it is complete or being fetched.
     func take(_ index: Int) -> Bool {
-        guard let place = wanted.lastIndex(of: index) else { return false }
-        wanted.remove(at: place)
+        guard let position = wanted.lastIndex(of: index) else { return false }
+        wanted.remove(at: position)
         return true
     }
 
-    /// Gives back a piece that was not fetched after all.
+    /// Returns a piece that was not fetched.
     func giveBack(_ index: Int) { wanted.append(index) }
 
-    /// Takes the file as one, where the host gives it in no other way.
+    /// Takes the whole file, if the host ignores ranges.
     func takeWhole() -> Bool {
         guard ignoresRanges, !isTakenWhole, !wanted.isEmpty else { return false }
         isTakenWhole = true
         return true
     }
 
-    /// Gives back the file, with the pieces that are still wanted.
+    /// Returns the file, with the pieces that are still pending.
     func giveBackWhole() { isTakenWhole = false }
 
-    /// Notes that the host answers with the whole file, whatever is asked.
+    /// Records that the host ignores ranges.
     func noteRangesIgnored() { ignoresRanges = true }
 
     // MARK: What is done
 
-    /// Takes in a piece that is on the disk.
+    /// Marks a piece as written to disk.
     func finish(_ index: Int) {
         finished.insert(index)
         _ = take(index)
     }
 
-    /// Whether the next piece of the digest is there.
+    /// The next piece to add to the digest, if it is complete.
     var nextToDigest: Int? { finished.contains(digestedCount) ? digestedCount : nil }
 
-    /// Goes on with `digest`, which has taken in one piece more.
+    /// Stores `digest`, which now includes one more piece.
     func advance(_ digest: StreamingDigest) {
         self.digest = digest
         digestedCount += 1
     }
 
-    /// Begins anew: the file was not what was announced.
+    /// Starts over after a wrong checksum.
     func restart() {
         fetches += 1
         address = nil

@@ -1,9 +1,9 @@
-// For programs without a loop.
+// Pulls for callers without an event loop.
 
 import EventLoop
 
 extension ModelPull {
-    /// Fetches `name` at `revision` on a loop of its own.
+    /// Fetches `name` at `revision` on an event loop thread of its own.
     ///
     /// - Parameters:
     ///   - name: the model.
@@ -11,7 +11,7 @@ extension ModelPull {
     ///   - configuration: where the hub and the cache are.
     ///   - progress: told on the loop's thread, some ten times a second at most.
     /// - Returns: the snapshot's folder.
-    /// - Throws: `HubError`; `cancelled` with the calling task.
+    /// - Throws: `HubError`; `cancelled` if the calling task is cancelled.
     public static func fetch(
         _ name: ModelName,
         revision: String = "main",
@@ -30,7 +30,7 @@ extension ModelPull {
                         ended.resume(returning: result)
                     }
                 }
-                // A cancelled task may have stopped the loop before it began.
+                // A cancelled task may have stopped the loop before it ran this.
                 if !isTaken { ended.resume(returning: .failure(HubError.cancelled)) }
             }
         } onCancel: {

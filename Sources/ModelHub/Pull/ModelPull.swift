@@ -1,14 +1,14 @@
-// Fetching a model: ask for the list, look what is missing and whether it fits, fetch it, then show it.
-// Nothing becomes visible before all of it is there and checked, and nothing that was checked is fetched
-// again, whenever a pull ends.
+// Fetches a model: requests the list, finds what is missing, checks free space, fetches, then publishes.
+// Nothing becomes visible before all of it is verified, and no verified piece is fetched again, however a
+// pull ends.
 
 public import EventLoop
 import HTTPProtocol
 import Networking
 
-/// Fetches models into the cache. Lives on its loop.
+/// Fetches models into the cache. Used on its event loop.
 ///
-/// A pull is cancelled with the task that runs it; what has arrived is kept for the next one.
+/// Cancelling the task that runs a pull cancels it; the next pull resumes.
 public final class ModelPull {
     let configuration: HubConfiguration
     let loop: EventLoop
@@ -17,12 +17,12 @@ public final class ModelPull {
     let meter: PullMeter
     let retrier: Retrier
 
-    /// A pull that tells how far it is.
+    /// A pull that reports progress.
     /// - Parameters:
-    ///   - loop: where it lives.
+    ///   - loop: the event loop to run on.
     ///   - configuration: where the hub and the cache are.
-    ///   - progress: told on the loop, some ten times a second at most.
-    /// - Throws: where the system has no more threads.
+    ///   - progress: called on the loop, at most about ten times a second.
+    /// - Throws: if the system cannot create threads.
     public init(
         loop: EventLoop,
         configuration: HubConfiguration,
@@ -32,7 +32,7 @@ public final class ModelPull {
         self.configuration = configuration
         let pool: WorkerPool
         do throws(SystemError) {
-            // Writing and digesting side by side, and one for names that take long to be found.
+            // One thread each for writing, for digests, and for slow name resolution.
             pool = try WorkerPool(name: "hub", threads: 3, queueLimit: 256)
         } catch {
             throw .disk(error)
@@ -53,10 +53,10 @@ public final class ModelPull {
 
     /// Fetches `name` at `revision`, a branch, tag or commit.
     ///
-    /// A commit that is in the cache is not asked for. Where the hub cannot be reached, what the
-    /// cache holds under the revision's name is taken.
+    /// A commit that the cache holds needs no request. If the hub cannot be reached, the pull
+    /// returns what the cache holds for the revision.
     /// - Returns: the snapshot's folder.
-    /// - Throws: why it is not there.
+    /// - Throws: why the model is not available.
     public func run(
         _ name: ModelName,
         revision: String = "main"
@@ -81,8 +81,8 @@ public final class ModelPull {
         }
     }
 
-    /// What a pull of `name` at `revision` would do.
-    /// - Returns: its size, and how much of it is missing.
+    /// What a pull of `name` at `revision` would fetch.
+    /// - Returns: the model's size, and how much of it is missing.
     public func plan(
         _ name: ModelName,
         revision: String = "main"
@@ -115,7 +115,7 @@ public final class ModelPull {
             try folder.make()
             try folder.sweep()
             try StoredListing.write(listing, in: folder)
-            // A pull that was killed right after it had named a file left the journal.
+            // A pull that was killed right after renaming a file left its journal.
             for file in listing.files where folder.has(file) { folder.removePartial(file.digest) }
             return PullPlan(listing, in: folder)
         }
@@ -139,7 +139,7 @@ public final class ModelPull {
         throw .tooLittleSpace(folder: folder, neededBytes: plan.missingBytes, freeBytes: free)
     }
 
-    /// What the cache holds under the name `revision`.
+    /// What the cache holds for `revision`.
     private func cached(
         _ revision: Revision,
         in folder: ModelFolder

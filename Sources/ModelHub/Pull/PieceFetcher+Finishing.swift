@@ -1,9 +1,9 @@
-// From pieces on the disk to a file with its name.
+// Digests the pieces on disk, and renames the complete file.
 
 import EventLoop
 
 extension PieceFetcher {
-    /// Takes note of a piece that is on the disk.
+    /// Records a piece that is on disk.
     func finish(
         _ index: Int,
         of download: FileDownload,
@@ -13,8 +13,8 @@ extension PieceFetcher {
         try await digest(download, queue)
     }
 
-    /// Carries the file's digest on over the pieces that are there, unless somebody else does; after
-    /// the last piece, gives the file its name.
+    /// Adds complete pieces to the file's digest, unless another task is doing so; after the last
+    /// piece, verifies and renames the file.
     func digest(_ download: FileDownload, _ queue: PullQueue) async throws(HubError) {
         guard !download.isDigesting else { return }
         download.isDigesting = true
@@ -36,8 +36,8 @@ extension PieceFetcher {
         }
     }
 
-    /// Fetches a file anew that arrived damaged. Which piece is to blame nobody can tell: the hub
-    /// gives the whole file's digest only.
+    /// Fetches a file again after a wrong checksum. The damaged piece is unknown: the hub only
+    /// gives the digest of the whole file.
     private func restart(_ download: FileDownload) async throws(HubError) {
         let blob = download.blob
         guard download.fetches < pull.configuration.fetchesMax else {

@@ -1,10 +1,10 @@
-// Requests for the bytes of a file, and what to do where a host sends others.
+// Requests for the bytes of a file, and handling of responses with other bytes.
 
 import EventLoop
 import HTTPProtocol
 
 extension PieceFetcher {
-    /// Fetches the piece `index`, however many attempts that takes.
+    /// Fetches the piece `index`, with retries.
     func fetch(
         _ index: Int,
         of download: FileDownload,
@@ -24,8 +24,8 @@ extension PieceFetcher {
         try await finish(index, of: download, queue)
     }
 
-    /// Makes one attempt to fill a piece; what comes before a failure is kept.
-    /// - Returns: false where the host gives the whole file only.
+    /// Makes one attempt to fill a piece; keeps the bytes received before a failure.
+    /// - Returns: false if the host ignores ranges.
     private func receive(
         into writer: PieceWriter,
         of download: FileDownload
@@ -54,7 +54,7 @@ extension PieceFetcher {
         return true
     }
 
-    /// Takes the next bytes of a piece.
+    /// Adds received bytes to a piece.
     func take(
         _ bytes: some Collection<UInt8>,
         into writer: PieceWriter,
@@ -68,7 +68,7 @@ extension PieceFetcher {
         if writer.isBufferFull { try await writer.flush(on: pull.disk) }
     }
 
-    /// Asks where the hub sent the last request for this file, or the hub.
+    /// Requests the URL that the hub last redirected to for this file, or else the hub.
     func request(
         _ download: FileDownload,
         range: Range<Int>?
@@ -79,7 +79,7 @@ extension PieceFetcher {
         let timeout = pull.configuration.downloadTimeout
         while true {
             let known = download.address
-            // Whatever goes wrong with an address, the next attempt asks for a new one.
+            // Cleared first, so that after any failure the next attempt asks the hub for a new URL.
             download.address = nil
             do throws(HubError) {
                 let exchange = try await pull.client.open(
@@ -92,7 +92,8 @@ extension PieceFetcher {
                 if !isHub { download.address = exchange.url }
                 return exchange
             } catch {
-                // An address is good for an hour or so. The hub makes a new one without a wait.
+                // A signed URL expires after about an hour. The hub issues a new one; no backoff is
+                // needed.
                 guard known != nil, case .unavailable(_, let status, _) = error,
                     [400, 401, 403, 404, 410].contains(status.code)
                 else { throw error }

@@ -1,14 +1,14 @@
-// Hosts that know no ranges: whatever is asked, the whole file comes, front to back.
+// Hosts that ignore ranges: each response is the whole file, from the start.
 
 import EventLoop
 
 extension PieceFetcher {
-    /// Fetches what is wanted of a file from answers with all of it.
+    /// Fetches the pending pieces of a file from whole-file responses.
     func fetchWhole(_ download: FileDownload, _ queue: PullQueue) async throws(HubError) {
         try await pull.retrier.run(position: { download.finishedBytes }) { () throws(HubError) in
             try await receiveWhole(download, queue)
         }
-        // A connection that asked for a range may have given its piece back since.
+        // A connection that requested a range may have returned its piece in the meantime.
         download.giveBackWhole()
         queue.changed()
     }
@@ -23,7 +23,7 @@ extension PieceFetcher {
         try AnsweredRange(exchange).check(asked: 0..<byteCount, of: download.file)
         var offset = 0
         var writer: PieceWriter?
-        // A piece that a cut leaves unfinished comes again from its beginning.
+        // A piece that an interruption leaves incomplete is received again from its start.
         defer {
             if let writer {
                 pull.meter.found(-writer.receivedCount)
@@ -38,7 +38,7 @@ extension PieceFetcher {
                 if writer?.index != part.index, download.take(part.index) {
                     writer = PieceWriter(download.blob, part.index)
                 }
-                // What is there, or on its way through another connection, is skipped.
+                // Skips pieces that are complete or that another connection is fetching.
                 guard let current = writer else { continue }
                 try await take(part.bytes, into: current, of: download)
                 guard current.missing.isEmpty else { continue }

@@ -1,11 +1,10 @@
-// The connections of a pull. Each takes the next piece that nobody has, over all files; whoever writes a
-// piece also carries the file's digest on over the pieces that are there, and whoever digests the last
-// one gives the file its name.
+// The connections of a pull. Each takes the next pending piece of any file. The task that writes a piece
+// also digests the complete pieces that follow; the task that digests the last one renames the file.
 
 import EventLoop
 import HTTPProtocol
 
-/// Fetches the files of one model. Lives on its loop.
+/// Fetches the files of one model. Used on its event loop.
 struct PieceFetcher {
     let pull: ModelPull
     let name: ModelName
@@ -19,11 +18,11 @@ struct PieceFetcher {
         self.commit = commit
     }
 
-    /// Fetches `files`; returns when all of them have their names.
+    /// Fetches `files`; returns when all are verified and renamed.
     func fetch(_ files: [RepositoryFile]) async throws(HubError) {
         guard !files.isEmpty else { return }
         let queue = PullQueue(pull.loop, files)
-        try await LaneGroup.run(pull.configuration.connections, on: pull.loop) {
+        try await LoopTaskGroup.run(pull.configuration.connections, on: pull.loop) {
             () throws(HubError) in
             while let work = try await queue.next() {
                 switch work {
@@ -40,7 +39,7 @@ struct PieceFetcher {
     private func open(_ file: RepositoryFile, _ queue: PullQueue) async throws(HubError) {
         let lock = try await lock(file)
         let folder = folder
-        // Whoever held the lock may have fetched it.
+        // The previous holder of the lock may have fetched the file.
         if try await pull.disk.run({ folder.has(file) }) {
             pull.meter.found(file.byteCount)
             return queue.finish(file)
@@ -52,7 +51,7 @@ struct PieceFetcher {
         let download = FileDownload(blob, lock)
         for index in blob.listed.keys.sorted() {
             pull.meter.enter(.checking, file: file.path)
-            // Pieces after a gap wait for the digest of the file to come so far.
+            // Pieces after a gap are digested later, once the pieces before them are complete.
             let isNext = index == download.digestedCount
             let digest = isNext ? download.digest : nil
             guard
@@ -68,7 +67,7 @@ struct PieceFetcher {
         try await digest(download, queue)
     }
 
-    /// Takes the file's lock, and waits for it where another pull is at the file.
+    /// Takes the file's lock; waits while another pull holds it.
     private func lock(_ file: RepositoryFile) async throws(HubError) -> BlobLock {
         let path = folder.lockPath(file.digest)
         let delay = Duration.milliseconds(500)

@@ -1,10 +1,10 @@
-// Collects the bytes of one piece, writes them at their place and digests them on the way.
+// Buffers the bytes of one piece, writes them at their offset and digests them.
 
 import EventLoop
 
-/// Fills one piece of a file. Lives on the loop; `flush` works on a worker's thread.
+/// Fills one piece of a file. Used on the event loop; `flush` works on a worker thread.
 final class PieceWriter {
-    /// How much is collected before it is written.
+    /// Write buffer size in bytes.
     private static let bufferBytes = 1 << 20
 
     let index: Int
@@ -20,19 +20,19 @@ final class PieceWriter {
         range = blob.layout.range(of: index)
     }
 
-    /// The bytes of the file that are still to come.
+    /// The bytes of the file that this piece still lacks.
     var missing: Range<Int> { range.lowerBound + written + buffer.count..<range.upperBound }
 
-    /// How many bytes have come.
+    /// The number of bytes received.
     var receivedCount: Int { written + buffer.count }
 
-    /// Whether enough has come to be written.
+    /// Whether the buffer should be flushed.
     var isBufferFull: Bool { buffer.count >= Self.bufferBytes }
 
-    /// Takes the next bytes, no more than are missing.
+    /// Appends received bytes, at most as many as are missing.
     func append(_ bytes: some Collection<UInt8>) { buffer.append(contentsOf: bytes) }
 
-    /// Writes what has come; after the piece's last byte, notes that it is there.
+    /// Writes the buffer; after the piece's last byte, records the piece in the journal.
     func flush(on disk: HubDisk) async throws(HubError) {
         guard !buffer.isEmpty else { return }
         let (bytes, offset, isWhole) = (buffer, range.lowerBound + written, missing.isEmpty)

@@ -1,47 +1,47 @@
-// The figures of a running pull, and how often they are told.
+// The figures of a running pull, reported at a limited rate.
 
 import EventLoop
 
-/// Counts bytes and tells them. Lives on its loop.
+/// Counts bytes and reports progress. Used on its event loop.
 final class PullMeter {
-    /// What happens within this time is told together.
+    /// Minimum time between two reports of received bytes.
     private static let interval = Duration.milliseconds(100)
 
     private let loop: EventLoop
-    private let report: (PullProgress) -> Void
+    private let onProgress: (PullProgress) -> Void
     private var progress = PullProgress()
     private var rate: TransferRate
     private var lastReport: ContinuousClock.Instant?
-    /// Whether something has happened that is still to be told.
+    /// Whether a report is scheduled.
     private var isDue = false
 
-    init(_ loop: EventLoop, _ report: @escaping (PullProgress) -> Void) {
+    init(_ loop: EventLoop, _ onProgress: @escaping (PullProgress) -> Void) {
         self.loop = loop
-        self.report = report
+        self.onProgress = onProgress
         rate = TransferRate(start: loop.now)
     }
 
-    /// A new phase, told at once.
+    /// Enters a phase and reports it at once.
     func enter(_ phase: PullProgress.Phase, file: String? = nil) {
         progress.phase = phase
         progress.file = file
-        tell()
+        report()
     }
 
-    /// Something that the user should know.
+    /// Reports a note to the user.
     func note(_ words: String) {
         progress.note = words
-        tell()
+        report()
     }
 
-    /// The sizes are known.
+    /// Sets the sizes once they are known.
     func begin(bytesDone: Int, bytesTotal: Int) {
         progress.bytesDone = bytesDone
         progress.bytesTotal = bytesTotal
         rate = TransferRate(start: loop.now)
     }
 
-    /// Bytes have arrived.
+    /// Counts received bytes.
     func received(_ bytes: Int, of file: String) {
         rate.add(bytes, at: loop.now)
         progress.phase = .downloading
@@ -50,23 +50,23 @@ final class PullMeter {
         found(bytes)
     }
 
-    /// Bytes were there already; or, where negative, turned out to be wrong.
+    /// Counts bytes that were on disk already; a negative number takes back wrong ones.
     func found(_ bytes: Int) {
         progress.bytesDone += bytes
-        guard let lastReport, loop.now - lastReport < Self.interval else { return tell() }
-        // What comes before a silence is told while that lasts.
+        guard let lastReport, loop.now - lastReport < Self.interval else { return report() }
+        // A timer reports the last bytes even if no more arrive.
         guard !isDue else { return }
         isDue = true
         loop.schedule(after: Self.interval - (loop.now - lastReport)) { [weak self] in
             guard let self, self.isDue else { return }
             self.isDue = false
-            if self.progress.phase == .downloading { self.tell() }
+            if self.progress.phase == .downloading { self.report() }
         }
     }
 
-    private func tell() {
+    private func report() {
         isDue = false
         lastReport = loop.now
-        report(progress)
+        onProgress(progress)
     }
 }

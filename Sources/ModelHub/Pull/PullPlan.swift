@@ -10,16 +10,16 @@ public struct PullPlan: Sendable {
     public let missingBytes: Int
     /// The names of all files.
     public let files: [String]
-    /// The files that are not whole, small ones first: a model whose configuration cannot be
-    /// fetched is given up before its weights are.
+    /// The incomplete files, small ones first: if a configuration file cannot be fetched, the pull
+    /// fails before it fetches weights.
     let missing: [RepositoryFile]
 
-    /// Looks into `folder`, blocking.
+    /// Reads `folder`; blocking.
     init(_ listing: RepositoryListing, in folder: ModelFolder) {
         commit = listing.commit
         files = listing.files.map(\.path).sorted()
         totalBytes = listing.files.reduce(0) { $0 + $1.byteCount }
-        // One content under two names is fetched once.
+        // Identical content under two names is fetched once.
         var digests: Set<ContentDigest> = []
         let missing = listing.files.filter { !folder.has($0) && digests.insert($0.digest).inserted }
         missingBytes = missing.reduce(0) { $0 + $1.byteCount - folder.partialBytes($1) }

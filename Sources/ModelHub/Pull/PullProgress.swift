@@ -1,46 +1,46 @@
-// How far a pull is.
+// The progress of a pull.
 
 /// A pull's figures.
 public struct PullProgress: Sendable, Hashable {
-    /// What the pull does.
+    /// The phase of a pull.
     public enum Phase: Sendable, Hashable {
-        /// It asks the hub for the model's files.
+        /// Requesting the model's list of files.
         case listing
-        /// It reads again what an earlier pull left unfinished.
+        /// Verifying pieces that an earlier pull left.
         case checking
-        /// It fetches.
+        /// Fetching.
         case downloading
-        /// It waits before it tries again; nothing is fetched meanwhile where all connections wait.
+        /// Waiting before a retry; if all connections wait, nothing is fetched.
         case waiting(Duration, reason: String)
-        /// It checks a whole file and gives it its name.
+        /// Verifying a complete file and renaming it.
         case finishing
-        /// All files are there.
+        /// All files are complete.
         case done
     }
 
-    /// What the pull does.
+    /// The current phase.
     public var phase = Phase.listing
-    /// The file that it is about.
+    /// The file that the phase is about.
     public var file: String?
-    /// Bytes of all files that are in the cache or have arrived.
+    /// Bytes of all files that are on disk or received.
     public var bytesDone = 0
-    /// Bytes of all files; 0 while they are not known.
+    /// Bytes of all files; 0 if not known yet.
     public var bytesTotal = 0
-    /// How many bytes arrive, smoothed over some seconds; nil while nobody knows.
+    /// Receive rate in bytes per second, smoothed over some seconds; nil if not known yet.
     public var bytesPerSecond: Double?
 
-    /// What the user should know besides.
+    /// A note to the user.
     public var note: String?
 
-    /// A pull that has not begun.
+    /// A pull that has not started.
     public init() {}
 
-    /// The part that is done, 0 to 1.
+    /// The fraction done, 0 to 1.
     public var fraction: Double {
         bytesTotal == 0 ? 0 : Double(bytesDone) / Double(bytesTotal)
     }
 
-    /// How long the rest takes at this speed; nil while nobody knows.
+    /// Estimated seconds left at the current rate; nil if not known yet.
     public var secondsLeft: Double? {
         guard let bytesPerSecond, bytesPerSecond > 0, bytesTotal > 0 else { return nil }
         return Double(bytesTotal - bytesDone) / bytesPerSecond

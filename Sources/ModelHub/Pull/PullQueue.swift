@@ -1,23 +1,23 @@
-// What is left to do, for the connections that do it.
+// The work queue that a pull's connections share.
 
 import EventLoop
 
-/// Hands out work until all files are there. Lives on its loop.
+/// Hands out work until all files are complete. Used on its event loop.
 final class PullQueue {
-    /// Something for one connection to do.
+    /// A unit of work for one connection.
     enum Work {
-        /// Begin with a file.
+        /// Open a file.
         case open(RepositoryFile)
         /// Fetch a piece.
         case piece(FileDownload, Int)
-        /// Fetch all that is left, front to back.
+        /// Fetch all pending pieces of a file with one whole-file request.
         case whole(FileDownload)
     }
 
     private let loop: EventLoop
     private var unopened: [RepositoryFile]
     private var open: [FileDownload] = []
-    /// How many files are not there.
+    /// The number of incomplete files.
     private var unfinishedCount: Int
     private var waiters: [LoopPromise<Void, HubError>] = []
 
@@ -27,8 +27,8 @@ final class PullQueue {
         unfinishedCount = files.count
     }
 
-    /// The next thing to do, where others are at everything else: waits for what they may leave.
-    /// - Returns: nil when all files are there.
+    /// The next unit of work; waits if there is none at the moment.
+    /// - Returns: nil when all files are complete.
     func next() async throws(HubError) -> Work? {
         while unfinishedCount > 0 {
             for download in open {
@@ -43,20 +43,20 @@ final class PullQueue {
         return nil
     }
 
-    /// A file was opened and may have pieces to fetch.
+    /// Adds an opened file, whose pieces may have to be fetched.
     func add(_ download: FileDownload) {
         open.append(download)
         changed()
     }
 
-    /// A file is there.
+    /// Removes a complete file.
     func finish(_ file: RepositoryFile) {
         open.removeAll { $0.file == file }
         unfinishedCount -= 1
         changed()
     }
 
-    /// There may be something to do again.
+    /// Wakes the waiting connections: there may be work again.
     func changed() {
         let woken = waiters
         waiters = []

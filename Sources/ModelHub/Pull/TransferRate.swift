@@ -1,26 +1,26 @@
-// How fast bytes arrive, smoothed: what a person reads must not jump with each packet.
+// The receive rate, smoothed so that a displayed figure does not jump with each packet.
 
-/// An exponentially weighted mean of a transfer's speed.
+/// An exponentially weighted mean of a transfer's rate.
 struct TransferRate {
-    /// After this time a change of speed shows to two thirds.
+    /// The time constant of the mean.
     private static let memory = Duration.seconds(4)
-    /// The shortest stretch that is measured.
+    /// The minimum time between two samples.
     private static let stretch = Duration.milliseconds(250)
 
     private var start: ContinuousClock.Instant
     private var bytesInStretch = 0
-    /// Both decay alike, so that their quotient is a mean from the first stretch on.
+    /// Both decay alike, so their quotient is a mean from the first sample on.
     private var weightedBytes = 0.0
     private var weightedSeconds = 0.0
 
     init(start: ContinuousClock.Instant) { self.start = start }
 
-    /// Bytes each second; nil before the first stretch has ended.
+    /// Bytes per second; nil before the first sample.
     var bytesPerSecond: Double? {
         weightedSeconds > 0 ? weightedBytes / weightedSeconds : nil
     }
 
-    /// Counts `bytes` that have arrived by `now`.
+    /// Counts `bytes` received by `now`.
     mutating func add(_ bytes: Int, at now: ContinuousClock.Instant) {
         bytesInStretch += bytes
         let time = now - start

@@ -1,10 +1,10 @@
-// How much room a file system has.
+// Free space of a file system.
 
 import Glibc
 
 enum FreeSpace {
-    /// The bytes that this user may still write to the file system of `folder`; nil where the
-    /// system does not say.
+    /// The bytes that this user may still write to the file system of `folder`; nil if the system
+    /// does not say.
     static func bytes(_ folder: String) -> Int? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

@@ -1,4 +1,4 @@
-// The variables that all tools of the hub read.
+// The environment variables of the Hugging Face tools.
 
 import FoundationEssentials
 
@@ -20,7 +20,7 @@ extension HubConfiguration {
     }
 }
 
-/// The environment, asked for the hub's settings.
+/// Reads the hub's settings from the environment.
 private struct HubVariables {
     private let environment: [String: String]
     private let paths: PathExpansion
@@ -30,12 +30,12 @@ private struct HubVariables {
         paths = PathExpansion(environment: environment)
     }
 
-    /// The first of the variables `names` that is set and not empty.
+    /// The value of the first of the variables `names` that is set and not empty.
     subscript(names: String...) -> String? {
         names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }
 
-    /// Whether one of the variables says so, in the words that Python's client takes for true.
+    /// Whether one of the variables is set to a value that huggingface_hub takes as true.
     func isOn(_ names: String...) -> Bool {
         names.contains { name in
             ["1", "ON", "YES", "TRUE"].contains(environment[name]?.uppercased() ?? "")
@@ -70,7 +70,7 @@ private struct HubVariables {
         let file = path.flatMap { FileManager.default.contents(atPath: $0) }
         let written = file.map { String(decoding: $0.prefix(4096), as: UTF8.self) }
         let found = self["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"] ?? written
-        // A line feed at the end is not part of it, and one within would end the header.
+        // Removes the final line feed, and any other that would end the header field.
         let token = found?.filter { !$0.isWhitespace }
         return token.flatMap { $0.isEmpty ? nil : $0 }
     }

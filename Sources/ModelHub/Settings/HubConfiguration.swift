@@ -1,39 +1,39 @@
-// Where the hub is, where the cache is, and who asks.
+// Settings of a pull: the hub, the cache, the token.
 
 import FoundationEssentials
 import HTTPProtocol
 
 /// The settings of a pull.
 public struct HubConfiguration: Sendable {
-    /// The hub.
+    /// The hub's URL.
     let endpoint: HTTPURL
-    /// The cache, which holds one folder for each model.
+    /// The cache's folder, which holds one folder for each model.
     public let cacheFolder: String
-    /// What the hub, and nobody else, is shown.
+    /// The access token, sent to the hub only.
     let token: String?
-    /// Whether nothing may be asked of anybody: models come from the cache or not at all.
+    /// Whether to use only the cache and make no requests.
     public var isOffline = false
-    /// How many connections fetch at once.
+    /// The number of concurrent connections.
     public var connections = 4
-    /// When a failed request is made again.
+    /// When to retry a failed request.
     public var retry = RetryPolicy()
-    /// How long the hub may take for the next bytes of an answer about a model.
+    /// Maximum time without bytes of a metadata response.
     public var metadataTimeout = Duration.seconds(10)
-    /// How long a host may take for the next bytes of a file, or to be connected to.
+    /// Maximum time without bytes of a file, or for connecting.
     public var downloadTimeout = Duration.seconds(10)
-    /// How often a file that arrives damaged is fetched.
+    /// How often to fetch a file that arrives damaged.
     public var fetchesMax = 3
-    /// The least and the most bytes of a piece that is fetched at once.
+    /// Minimum and maximum piece length in bytes.
     package var pieceBytes = 1 << 20...16 << 20
-    /// How many bytes fit into the file system of a folder; nil where nobody knows.
+    /// Free bytes in the file system of a folder; nil if unknown.
     package var freeBytes: @Sendable (String) -> Int? = FreeSpace.bytes
 
-    /// Settings that come from elsewhere than the environment.
+    /// Settings from a source other than the environment.
     /// - Parameters:
     ///   - endpoint: the hub's `http` or `https` URL.
     ///   - cacheFolder: the cache's absolute path.
-    ///   - token: what the hub knows the asker by.
-    /// - Throws: `badSetting` where `endpoint` is no URL.
+    ///   - token: the hub's access token.
+    /// - Throws: `badSetting` if `endpoint` is not an http or https URL.
     public init(
         endpoint: String = "https://huggingface.co",
         cacheFolder: String,
@@ -49,7 +49,7 @@ public struct HubConfiguration: Sendable {
         self.token = token
     }
 
-    /// The path of something on the hub, below the endpoint's own.
+    /// The URL of `path` below the endpoint's own path.
     func url(_ path: String) -> HTTPURL {
         let base = endpoint.target == "/" ? "" : endpoint.target
         return HTTPURL(endpoint.origin, target: base + path)

@@ -1,11 +1,11 @@
-// Names of models: short ones for those that Stoa is made for, and any of the hub.
+// Names of models: short names of the Phi models, and any name on the hub.
 
 /// A model on the hub.
 public struct ModelName: Sendable, Hashable, CustomStringConvertible {
     /// `organization/name`.
     public let description: String
 
-    /// The short names, each with the checkpoint in MLX's format and 4 bit that it stands for.
+    /// The short names, each with the 4-bit MLX checkpoint that it stands for.
     public static let registry = [
         "phi-3-mini": "mlx-community/Phi-3-mini-4k-instruct-4bit",
         "phi-3-mini-128k": "mlx-community/Phi-3-mini-128k-instruct-4bit",
@@ -29,11 +29,11 @@ public struct ModelName: Sendable, Hashable, CustomStringConvertible {
         description = id
     }
 
-    /// The model that the cache keeps in the folder `folderName`; nil for other folders.
+    /// The model whose cache folder is `folderName`; nil for other folders.
     init?(folderName: String) {
         guard folderName.hasPrefix("models--") else { return nil }
         let rest = folderName.dropFirst("models--".count)
-        // A name cannot hold "--", so there is one way to read it.
+        // A name cannot contain "--", so the split is unambiguous.
         guard let border = rest.firstRange(of: "--"),
             let name = try? ModelName("\(rest[..<border.lowerBound])/\(rest[border.upperBound...])")
         else { return nil }
@@ -60,7 +60,7 @@ public struct ModelName: Sendable, Hashable, CustomStringConvertible {
 struct Revision: Sendable, Hashable, CustomStringConvertible {
     let description: String
 
-    /// - Throws: `badRevision` for what could leave the cache's folder of names, or is no name at all.
+    /// - Throws: `badRevision` if the name is invalid or its path could leave the folder of refs.
     init(_ text: String) throws(HubError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { part in
@@ -71,6 +71,6 @@ struct Revision: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether it is a commit: a name that never means anything else.
+    /// Whether it is a commit id, which never changes its meaning.
     var isCommit: Bool { isHexadecimal(description, count: 40) }
 }

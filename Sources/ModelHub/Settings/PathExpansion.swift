@@ -1,11 +1,11 @@
-// "~" and "$VARIABLE" in paths of the environment, as Python's tools expand them.
+// Expands "~" and "$VARIABLE" in paths from the environment, as Python does.
 
-/// Expands paths by the variables of an environment.
+/// Expands paths with the variables of an environment.
 struct PathExpansion {
     let environment: [String: String]
 
-    /// `path` with a leading "~" replaced by HOME, and `$NAME` and `${NAME}` by their values. What
-    /// is unknown stays as it is.
+    /// `path` with a leading "~" replaced by HOME, and `$NAME` and `${NAME}` by their values.
+    /// Unknown variables stay as they are.
     func expand(_ path: String) -> String {
         var text = path[...]
         var expanded = ""
@@ -23,7 +23,7 @@ struct PathExpansion {
         return expanded + text
     }
 
-    /// The variable that `text` begins with, and how it is written there.
+    /// The variable that `text` begins with, and its spelling there.
     private func variable(at text: Substring) -> (name: String?, written: Substring) {
         let rest = text.dropFirst()
         if rest.first == "{" {

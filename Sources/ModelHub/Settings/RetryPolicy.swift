@@ -1,21 +1,21 @@
-// When a failed request is made again.
+// When to retry a failed request.
 
-/// The waits between attempts, and how many there may be.
+/// The number of attempts and the delays between them.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many attempts in a row may bring nothing.
+    /// Maximum number of failed attempts in a row.
     public var attemptsMax = 6
-    /// The longest wait before the second attempt; it doubles from attempt to attempt.
+    /// Maximum delay before the second attempt; it doubles with each attempt.
     public var firstDelay = Duration.milliseconds(500)
-    /// The longest wait of our own choice.
+    /// Maximum delay that the policy itself chooses.
     public var delayMax = Duration.seconds(20)
-    /// The longest wait that a host may ask for.
+    /// Maximum delay that a host may request.
     public var askedDelayMax = Duration.seconds(300)
 
     /// Six attempts within about half a minute.
     public init() {}
 
-    /// The wait after `failures` failed attempts in a row: drawn from the upper half of what is
-    /// allowed, so that many clients do not come back at once, and never shorter than asked for.
+    /// The delay after `failures` failed attempts in a row: random within the upper half of the
+    /// allowed time, so that clients do not retry in step, and at least the requested one.
     func delay(after failures: Int, asked: Duration?) -> Duration {
         let doubled = firstDelay * Double(1 << min(max(failures - 1, 0), 20))
         let own = min(doubled, delayMax) * Double.random(in: 0.5...1)

@@ -1,21 +1,21 @@
-// How the double misbehaves. Each trick is a value that a test sets; those that are lists are used up
-// from the front, one a request.
+// The faults of the hub double. Each is a value that a test sets; a list is consumed from the front, one
+// entry per request.
 
 import HTTPProtocol
 import TestSupport
 
-struct HubTricks {
-    // MARK: The hub's own answers
+struct HubFaults {
+    // MARK: The hub's own responses
 
-    /// Answered to the next requests of the hub.
+    /// Responses to the next requests to the hub.
     var refusals: [HTTPResponseHead] = []
-    /// Answered to all requests of the hub.
+    /// The response to every request to the hub.
     var refusesAll: HTTPResponseHead?
-    /// Entries on a page of the list.
+    /// Entries on a page of the list of files.
     var pageEntriesMax = 1000
     /// The model's old name, which the hub redirects from.
     var renamedFrom: String?
-    /// Whether large files lie elsewhere.
+    /// Whether the hub redirects requests for large files.
     var usesStorage = true
 
     /// How many of the next requests are never answered.
@@ -23,38 +23,38 @@ struct HubTricks {
 
     // MARK: Files
 
-    /// Answered to the next requests for the bytes of a file.
+    /// Responses to the next requests for the bytes of a file.
     var fileRefusals: [HTTPResponseHead] = []
-    /// How many body bytes of the next files go out before the connection is cut.
+    /// How many body bytes of the next files are sent before the connection is closed.
     var cuts: [Int] = []
-    /// Cuts about every other answer somewhere.
+    /// Closes the connection at a random byte in about every other response.
     var cutsAtRandom = false
-    /// Decides where.
+    /// Chooses the random bytes.
     var generator = SeededGenerator(seed: 1)
-    /// How often a signed link works.
+    /// How many requests a signed link serves.
     var usesPerLink = Int.max
-    /// Gives the whole file, whatever is asked.
+    /// Sends the whole file whatever range is requested.
     var ignoresRanges = false
-    /// How many of the next answers have a wrong byte; `Int.max` for all.
+    /// How many of the next responses contain a wrong byte; `Int.max` for all.
     var damagedAnswers = 0
-    /// How many of the next ranges are refused as not satisfiable.
+    /// How many of the next range requests are answered with 416.
     var unsatisfiableRanges = 0
-    /// How many of the next ranges are lied about.
+    /// How the next ranges are wrong.
     var wrongRanges: [WrongRange] = []
 
-    /// A lie about a range.
+    /// A wrong range.
     enum WrongRange: CaseIterable {
-        /// Half of what was asked, truly announced: that is allowed.
+        /// Half of the requested range, announced correctly: this is allowed.
         case shorter
-        /// More than was asked.
+        /// More than was requested.
         case longer
-        /// Other bytes than were asked, announced as such.
+        /// Other bytes than requested, announced as such.
         case elsewhere
-        /// The bytes that were asked, announced as others.
+        /// The requested bytes, announced as others.
         case misnamed
-        /// Another length of the whole file.
+        /// A wrong length of the whole file.
         case otherTotal
-        /// No words about the range at all.
+        /// No Content-Range field.
         case silent
     }
 
@@ -77,7 +77,7 @@ struct HubTricks {
         return linkUses[link, default: 0] > usesPerLink
     }
 
-    /// The answer to a request for the bytes of a file.
+    /// The response to a request for the bytes of a file.
     mutating func answer(
         _ request: HTTPRequestHead,
         _ name: String,

@@ -1,11 +1,11 @@
-// Several tasks of one loop that do one thing together.
+// Concurrent tasks on one event loop that end together.
 
 import EventLoop
 
 /// Tasks that end together: when one fails, the others are cancelled.
-final class LaneGroup {
+final class LoopTaskGroup {
     private let ended: LoopPromise<Void, HubError>
-    private var lanes: [LoopTask] = []
+    private var tasks: [LoopTask] = []
     private var runningCount: Int
     private var failure: HubError?
 
@@ -15,28 +15,28 @@ final class LaneGroup {
     }
 
     /// Runs `count` tasks of `body` and returns when all have ended.
-    /// - Throws: what the first that failed threw.
+    /// - Throws: the first failure.
     static func run(
         _ count: Int,
         on loop: EventLoop,
         _ body: @escaping () async throws(HubError) -> Void
     ) async throws(HubError) {
-        let group = LaneGroup(loop, count: count)
+        let group = LoopTaskGroup(loop, count: count)
         for _ in 0..<count {
-            let lane = loop.spawn {
+            let task = loop.spawn {
                 do throws(HubError) {
                     try await body()
-                    group.laneEnded(nil)
+                    group.taskEnded(nil)
                 } catch {
-                    group.laneEnded(error)
+                    group.taskEnded(error)
                 }
             }
-            group.lanes.append(lane)
+            group.tasks.append(task)
         }
         try await group.ended.value { group.fail(.cancelled) }
     }
 
-    private func laneEnded(_ error: HubError?) {
+    private func taskEnded(_ error: HubError?) {
         if let error { fail(error) }
         runningCount -= 1
         guard runningCount == 0 else { return }
@@ -46,6 +46,6 @@ final class LaneGroup {
     private func fail(_ error: HubError) {
         guard failure == nil else { return }
         failure = error
-        for lane in lanes { lane.cancel() }
+        for task in tasks { task.cancel() }
     }
 }
