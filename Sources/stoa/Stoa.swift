@@ -1,4 +1,4 @@
-// The program's entry: the list of commands, and the one place where a failure becomes a line on
+// The program's entry point: the list of commands, and the only place where a failure becomes a line on
 // standard error and an exit code.
 
 package import ArgumentParser
@@ -23,14 +23,14 @@ package struct Stoa: AsyncParsableCommand {
         ]
     )
 
-    /// For the parser.
+    /// For ArgumentParser.
     package init() {}
 }
 
 @main
 private enum Program {
-    /// Runs the command on another thread and waits for it on this one. An async `main` would park
-    /// the main thread in `dispatch_main`, which takes all signals there, blocked or not.
+    /// Runs the command on another thread, and waits for it on this one. An async `main` would park
+    /// the main thread in `dispatch_main`, which receives all signals there, blocked or not.
     static func main() {
         do {
             let command = try Stoa.parseAsRoot()
@@ -38,7 +38,8 @@ private enum Program {
                 SignalWatcher.block(taking.signals)
             }
             let ended = DispatchSemaphore(value: 0)
-            // Safety: the command is handed over whole; this thread does not touch it again.
+            // Safety: ownership passes to the other thread; this one does not use the command
+            // again.
             nonisolated(unsafe) let handedOver = command
             Task.detached {
                 await run(handedOver)

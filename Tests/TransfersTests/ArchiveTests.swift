@@ -38,7 +38,7 @@ struct ArchiveTests {
     }
 
     @Test(
-        "give back what was packed, of any size, stored and deflated, with and without ZIP64",
+        "round-trip content of any size, stored and deflated, with and without ZIP64",
         arguments: [0, 1, 100, 65_536, 65_537, 500_000]
     )
     func roundTrip(size: Int) throws {
@@ -61,7 +61,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("are refused where something else, cut short or in parts")
+    @Test("are refused if truncated, split or not an archive")
     func damage() {
         let archive = ZIPWriter.archive([ZIPWriter.Entry("a", "some text, some text")])
         #expect(refusal(of: []) == .notAnArchive)
@@ -76,7 +76,7 @@ struct ArchiveTests {
         #expect(refusal(of: parts) == .severalParts)
     }
 
-    @Test("are refused where a name leads elsewhere or stands twice")
+    @Test("are refused if a name is unsafe or duplicated")
     func names() {
         for name in ["", "/etc/passwd", "../x", "a/../../x", "a\\b", "C:x", "a\0b", "a//b", "./a"] {
             #expect(refusal(of: ZIPWriter.Entry(name, "x")) == .unsafeName(name))
@@ -88,7 +88,7 @@ struct ArchiveTests {
         #expect(refusal(of: long) == .nameTooLong(limit: 1024))
     }
 
-    @Test("are refused where a file is encrypted, or packed by an unknown method")
+    @Test("are refused if a file is encrypted or uses an unknown method")
     func methods() {
         var entry = ZIPWriter.Entry("a", "x")
         entry.flags = 0x801
@@ -98,7 +98,7 @@ struct ArchiveTests {
         )
     }
 
-    @Test("are refused where a file is not what the directory says")
+    @Test("are refused if a file contradicts the directory")
     func lies() {
         let text = Array(String(repeating: "text ", count: 100).utf8)
         var entry = ZIPWriter.Entry("a", text)
@@ -120,7 +120,7 @@ struct ArchiveTests {
         #expect(refusal(of: entry) == .damaged(what: "“a” has two sizes"))
     }
 
-    @Test("are refused where files share their bytes")
+    @Test("are refused if files overlap")
     func overlaps() {
         var second = ZIPWriter.Entry("b", "second")
         second.headerPlace = 5
@@ -131,7 +131,7 @@ struct ArchiveTests {
         #expect(refusal(of: beyond) == .damaged(what: "a file reaches into its directory"))
     }
 
-    @Test("are refused where they would grow beyond the limits")
+    @Test("are refused if they unpack beyond the limits")
     func bombs() {
         let zeros = [UInt8](repeating: 0, count: 4 << 20)
         #expect(refusal(of: ZIPWriter.Entry("a", zeros)) == .ratioTooHigh("a", limit: 200))
@@ -154,7 +154,7 @@ struct ArchiveTests {
         #expect(
             refusal(of: ZIPWriter.archive(entries), limits: short) == .directoryTooLarge(limit: 100)
         )
-        // What claims to be small is cut off where it stops being so.
+        // A file that is larger than announced is cut off at the announced size.
         var liar = ZIPWriter.Entry("a", zeros)
         liar.byteCount = 1000
         #expect(refusal(of: liar) == .damaged(what: "“a” is larger than it says"))

@@ -39,7 +39,7 @@ struct ForeignFormatTests {
         #expect(done.skipped("an image") == 1)
     }
 
-    @Test("give an answer without a question, and a question without an answer, empty partners")
+    @Test("insert an empty question or answer where one is missing")
     func partners() throws {
         let done = try ForeignImport(fixture: "chatgpt.json")
         let conversation = try #require(done.conversations.last)
@@ -58,7 +58,7 @@ struct ForeignFormatTests {
         #expect(done.skipped("what a tool returned") == 1)
     }
 
-    @Test("read ChatGPT's archive, split files too, and nothing else that is in it")
+    @Test("read ChatGPT's archive, including split files, and ignore its other files")
     func archive() throws {
         let all = try ForeignImport.fixture("chatgpt.json")
         let alone = ForeignImport(all)
@@ -145,7 +145,7 @@ struct ForeignFormatTests {
         #expect(done.report.skipped.notes.contains { $0.object == "message “tokenCount”, 1 times" })
     }
 
-    @Test("read LibreChat's messages inside each other, thousands deep")
+    @Test("read LibreChat's nested messages, thousands deep")
     func libreChatNested() throws {
         let done = try ForeignImport(fixture: "librechat-recursive.json")
         #expect(done.flaws() == [])
@@ -170,7 +170,7 @@ struct ForeignFormatTests {
     }
 
     @Test(
-        "make the same records each time, and for another user others",
+        "derive the same ids each time, and other ids for another user",
         arguments: [
             "chatgpt.json", "openwebui.json", "openwebui-legacy.json", "librechat-flat.json",
             "librechat-recursive.json",
@@ -185,7 +185,7 @@ struct ForeignFormatTests {
         #expect(Set(other.conversations.map(\.id)).isDisjoint(with: once.conversations.map(\.id)))
     }
 
-    @Test("give each branch that forks inside an answer what came before the fork")
+    @Test("copy the start of an answer to each branch that forks inside it")
     func forkedAnswer() throws {
         let done = ForeignImport(
             #"""
@@ -204,7 +204,7 @@ struct ForeignFormatTests {
         #expect(conversation.createdAt == ForeignImport.now)
     }
 
-    @Test("refuse a file that is something else, and say what is read")
+    @Test("refuse an unknown file, and say which formats are read")
     func unknown() {
         let error = ForeignImport(#"[{"some": "thing"}]"#).error
         #expect(

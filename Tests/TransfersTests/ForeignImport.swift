@@ -1,11 +1,11 @@
-// Imports a file of another system, and holds the outcome against what every import has to keep.
+// Imports a file of another system, and checks the result against the rules for every import.
 
 import ChatProtocol
 import FoundationEssentials
 import TestSupport
 import Transfers
 
-/// What became of a file.
+/// The result of importing a file.
 struct ForeignImport {
     static let user = Transfer.anna
     static let now = Timestamp(milliseconds: 1_770_000_000_000)
@@ -69,7 +69,7 @@ struct ForeignImport {
         }
     }
 
-    /// The texts from the first message to `last`, each with who speaks.
+    /// The texts from the first message to `last`, each with its speaker.
     func branch(to last: MessageID?, of conversation: ConversationID) -> [String] {
         let messages = messages(of: conversation)
         var branch: [String] = []
@@ -81,12 +81,12 @@ struct ForeignImport {
         return branch.reversed()
     }
 
-    /// How many were left out for a reason.
+    /// How many objects were left out for a reason.
     func skipped(_ reason: String) -> Int { report.skipped.reasons[reason] ?? 0 }
-    /// How many were changed for a reason.
+    /// How many objects were changed for a reason.
     func changed(_ reason: String) -> Int { report.changed.reasons[reason] ?? 0 }
 
-    /// What no import may do, whatever the file says.
+    /// Violations of the rules that hold for every import, whatever the file contains.
     func flaws(limits: ForeignLimits = ForeignLimits()) -> [String] {
         var flaws: [String] = []
         var messages: [MessageID: MessageRecord] = [:]

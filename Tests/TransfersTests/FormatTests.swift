@@ -2,7 +2,7 @@ import ChatProtocol
 import Testing
 import Transfers
 
-@Suite("Formats for people and trainers")
+@Suite("Formats for reading and training")
 struct FormatTests {
     private static let names = [Transfer.anna: "Anna <b>\n## evil"]
 
@@ -34,7 +34,7 @@ struct FormatTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("Markdown has a front matter that no title breaks")
+    @Test("Markdown has a front matter that no title can break")
     func markdown() {
         let text = text(.markdown, title: "\"quoted\"\n---\nid: forged\u{2028}x")
         #expect(
@@ -58,7 +58,7 @@ struct FormatTests {
         #expect(text.contains("\n## Anna <b> ## evil, 2025-11-21T09:30:00.125Z\n"))
     }
 
-    @Test("a page of HTML holds what was written as text")
+    @Test("an HTML page shows messages as text")
     func html() {
         let text = text(.html, title: "</h1><script>alert('x')</script>")
         #expect(!text.contains("<script"))
@@ -69,12 +69,12 @@ struct FormatTests {
         #expect(text.contains("<pre dir=\"auto\">What?\r\n\u{FFFD}\u{FFFD}</pre>"))
     }
 
-    @Test("plain text is text")
+    @Test("plain text has no markup")
     func plainText() {
         #expect(text(.text).hasPrefix("A title\n=======\ndemo, 2025-11-21T09:30:00.125Z\n"))
     }
 
-    @Test("a disliked answer has no weight in OpenAI's lines")
+    @Test("a disliked answer has weight 0 in OpenAI's lines")
     func openAI() {
         #expect(
             text(.openai)
@@ -84,7 +84,7 @@ struct FormatTests {
         )
     }
 
-    @Test("speakers take turns in ShareGPT's arrays")
+    @Test("speakers alternate in ShareGPT's arrays")
     func shareGPT() {
         #expect(
             text(.sharegpt).hasSuffix(
@@ -94,7 +94,7 @@ struct FormatTests {
     }
 
     @Test(
-        "no format shows a text turned round, and those for programs keep all of it",
+        "no format shows text with direction overrides, and machine formats keep them escaped",
         arguments: [TransferFormat.markdown, .html, .text, .openai, .sharegpt]
     )
     func direction(format: TransferFormat) throws {
@@ -110,7 +110,7 @@ struct FormatTests {
         }
     }
 
-    @Test("the branch that the reader chose is shown, up to its newest message")
+    @Test("the branch that the reader selected is shown, up to its newest message")
     func branch() {
         let time = Transfer.time
         let place = Transfer.conversation

@@ -1,13 +1,13 @@
-// Files that mean harm, or were damaged on their way: each with what has to become of it.
+// Malicious and damaged files, each with the expected outcome.
 
-/// One of them.
+/// A malicious or damaged file.
 struct HostileFile: Sendable, CustomStringConvertible {
     enum Outcome: Sendable, Equatable {
-        /// Nothing is imported, and the error says this.
+        /// Nothing is imported, and the error contains this.
         case refused(String)
-        /// So many conversations come over, and the report says this of what was left out.
+        /// This many conversations are imported, and the report of what was left out contains this.
         case skipped(String, conversations: Int)
-        /// So many conversations come over, and the report says this of what was changed.
+        /// This many conversations are imported, and the report of what was changed contains this.
         case changed(String, conversations: Int)
     }
 
@@ -50,7 +50,7 @@ struct HostileFile: Sendable, CustomStringConvertible {
 
     // MARK: Conversations
 
-    /// A node of ChatGPT's; `parent` and `text` are JSON.
+    /// A node of ChatGPT's export; `parent` and `text` are JSON.
     static func node(
         _ id: String,
         _ parent: String,

@@ -5,18 +5,18 @@ import Transfers
 
 @Suite("Hostile files")
 struct HostileFileTests {
-    @Test("are more than a hundred")
+    @Test("number more than a hundred")
     func count() {
         #expect(HostileFile.all.count > 100)
         #expect(Set(HostileFile.all.map(\.name)).count == HostileFile.all.count)
     }
 
-    @Test("are refused or reported, and leave nothing that is unsound", arguments: HostileFile.all)
+    @Test("are refused or reported, and never create invalid records", arguments: HostileFile.all)
     func each(file: HostileFile) {
         let clock = ContinuousClock()
         let start = clock.now
         let done = ForeignImport(file.bytes)
-        // Far more than any takes, far less than what grows with the square of its size.
+        // Far more than any file takes, far less than quadratic time would.
         #expect(start.duration(to: clock.now) < .seconds(30))
         #expect(done.flaws() == [])
         switch file.outcome {
@@ -25,7 +25,7 @@ struct HostileFileTests {
                 done.error?.description.contains(error) == true,
                 "\(String(describing: done.error))"
             )
-            // An import is begun after this only, so that nothing comes over.
+            // An import starts only after this check, so nothing is imported.
             #expect(throws: TransferError.self) {
                 try ForeignRecords.check(
                     BytesInMemory(file.bytes),
@@ -46,7 +46,7 @@ struct HostileFileTests {
         #expect(done.report.changed.notes.count <= 100)
     }
 
-    @Test("that are sound files with random damage leave nothing that is unsound")
+    @Test("made by damaging valid files at random never create invalid records")
     func damaged() throws {
         let fixtures = [
             "chatgpt.json", "openwebui.json", "openwebui-legacy.json", "librechat-flat.json",
@@ -63,7 +63,7 @@ struct HostileFileTests {
         }
     }
 
-    @Test("with random trees become trees of ours in which nothing of a text is lost")
+    @Test("with random trees become valid trees without losing text")
     func randomTrees() throws {
         var generator = SeededGenerator(seed: 23)
         for round in 0..<200 {

@@ -1,4 +1,4 @@
-// Archives that lead elsewhere, grow without end or are not what they say.
+// Archives with unsafe names, ZIP bombs, and archives that contradict their directory.
 
 extension HostileFile {
     private static let json = "conversations.json"
@@ -156,7 +156,7 @@ extension HostileFile {
 }
 
 extension [UInt8] {
-    /// The same with other bytes at a place, counted from the end where negative.
+    /// The bytes with `new` at an offset, counted from the end if negative.
     func replacing(_ old: [UInt8], at place: Int, with new: [UInt8]) -> [UInt8] {
         var bytes = self
         let start = place < 0 ? count + place : place

@@ -1,4 +1,4 @@
-// Files whose values are of other kinds than the systems write.
+// Files with values of unexpected types.
 
 extension HostileFile {
     static let shapes: [HostileFile] = ofChatGPT + ofOpenWebUI + ofLibreChat

@@ -1,4 +1,4 @@
-// JSON that is none, or that is too much of it.
+// Invalid JSON, and JSON beyond the limits.
 
 extension HostileFile {
     private static func inTitle(_ bytes: [UInt8]) -> [UInt8] {

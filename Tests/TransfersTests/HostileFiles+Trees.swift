@@ -1,4 +1,4 @@
-// Trees that are none, and files that end too early.
+// Invalid trees, and truncated files.
 
 extension HostileFile {
     private static let cycle = "its parents led back to it; it begins a branch"
@@ -77,7 +77,7 @@ extension HostileFile {
         ),
     ]
 
-    /// A chain of answers with a leaf at each.
+    /// A chain of answers with a leaf at each node.
     private static func comb(_ count: Int) -> [String] {
         [node("q", "null")]
             + (0..<count).flatMap { index in
@@ -96,7 +96,7 @@ extension HostileFile {
             + (0..<count).map { node("\($0)", "\"a\"", role: "assistant") }
     }
 
-    /// A sound file that ends at each place where something of another kind begins.
+    /// A valid file, truncated at each token boundary.
     static let cuts: [HostileFile] = {
         let text = Array("[\(sound)]".utf8)
         let marks = Set(#"{}[]:,""#.utf8)
@@ -106,7 +106,7 @@ extension HostileFile {
 }
 
 extension String {
-    /// The same with each `old` replaced.
+    /// Replaces each `old`.
     func replacing(_ old: String, _ new: String) -> String {
         split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }

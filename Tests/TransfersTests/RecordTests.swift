@@ -6,7 +6,7 @@ import Transfers
 
 @Suite("Records")
 struct RecordTests {
-    @Test("what was written is read again, wherever its bytes are cut")
+    @Test("records survive a round trip, in chunks of any size")
     func roundTrip() throws {
         let (records, bytes) = Transfer.ofEveryKind()
         for size in [1, 7, 4096, bytes.count] {
@@ -21,7 +21,7 @@ struct RecordTests {
         }
     }
 
-    @Test("whatever fields a record has, it is read as it was written", arguments: 0..<20)
+    @Test("records with any combination of fields survive a round trip", arguments: 0..<20)
     func anyFields(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var records: [TransferRecord] = [.header(Transfer.header(at: Transfer.time))]
@@ -33,7 +33,7 @@ struct RecordTests {
         #expect(read.dropLast() == records[...])
     }
 
-    @Test("the text of a record is the same each time, its type first")
+    @Test("a record always has the same text, with its type first")
     func text() {
         var writer = RecordWriter()
         let line = writer.line(.user(UserRecord(id: Transfer.anna, name: "Anna \"Ä\"\n")))
@@ -44,7 +44,7 @@ struct RecordTests {
         )
     }
 
-    @Test("marks that override the direction of writing are escaped, and read again as they were")
+    @Test("direction overrides are escaped, and decoded again")
     func direction() throws {
         let user = UserRecord(id: Transfer.anna, name: "\u{202E}gnp.exe \u{2066}x\u{2069}")
         let records: [TransferRecord] = [.header(Transfer.header(at: Transfer.time)), .user(user)]
@@ -70,7 +70,7 @@ struct RecordTests {
         #expect(digests[0] == digests[1])
     }
 
-    @Test("one changed byte is noticed")
+    @Test("a single changed byte is detected")
     func damage() {
         let bytes = Transfer.ofEveryKind().bytes
         for index in stride(from: 0, to: bytes.count, by: 11) {
@@ -80,7 +80,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a file that was cut off is incomplete, wherever that is")
+    @Test("a file that is truncated anywhere is incomplete")
     func truncation() {
         let bytes = Transfer.ofEveryKind().bytes
         for count in stride(from: 0, to: bytes.count, by: 13) {
@@ -103,14 +103,14 @@ struct RecordTests {
             + #""exported_at":"2026-11-21T09:30:00.125Z"}\#n"#
     }
 
-    @Test("what is no transfer is refused", arguments: notTransfers)
+    @Test("input that is not a transfer is refused", arguments: notTransfers)
     func refusals(text: String, error: TransferError) {
         var reader = RecordReader(limits: RecordReader.Limits(lineBytes: 1000))
         reader.append(Array(text.utf8))
         #expect(throws: error) { _ = try reader.next() }
     }
 
-    @Test("a file of version 1 is read as it was written, and has read all")
+    @Test("a file of version 1 can be read")
     func firstVersion() throws {
         let path = "\(SharedFiles.packageRoot)/Tests/TransfersTests/Fixtures/stoa-1.ndjson"
         let records = try Transfer.read(Array(try Data(contentsOf: URL(filePath: path))), in: 100)
@@ -125,7 +125,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a record of a type that is not known is refused, not passed over")
+    @Test("an unknown type of record is refused, not ignored")
     func unknownType() {
         var writer = RecordWriter()
         let header = writer.line(.header(Transfer.header(at: Transfer.time)))
@@ -134,7 +134,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a line that is not UTF-8, or lacks a field, is named")
+    @Test("an error names the line that is not UTF-8 or lacks a field")
     func malformedLines() {
         var writer = RecordWriter()
         let header = writer.line(.header(Transfer.header(at: Timestamp(milliseconds: 0))))
@@ -146,7 +146,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a source's identifier is the same each time, and sorts by its time")
+    @Test("an imported object's id is the same each time, and sorts by its time")
     func derivedIdentifiers() {
         let early = Timestamp(milliseconds: 1_700_000_000_000)
         let late = Timestamp(milliseconds: 1_700_000_000_001)
@@ -157,7 +157,7 @@ struct RecordTests {
         #expect(id.description < other.description)
     }
 
-    @Test("a report counts all and names the first")
+    @Test("a report counts all notes and lists the first")
     func report() {
         var report = TransferReport()
         for number in 0..<150 { report.skipped.note("message \(number)", "it is empty") }

@@ -1,4 +1,4 @@
-// docs/reference/transfers.schema.json against what is written.
+// Compares docs/reference/transfers.schema.json with written transfers.
 
 import FoundationEssentials
 import TestSupport
@@ -7,7 +7,7 @@ import Transfers
 
 @Suite("The schema of transfers")
 struct SchemaTests {
-    /// Any JSON, of which only is known that it is there.
+    /// Any JSON value.
     private struct Something: Decodable {
         init(from decoder: any Decoder) {}
     }
@@ -26,7 +26,7 @@ struct SchemaTests {
         let type: String
     }
 
-    @Test("has each type of record, each of its fields, and asks for none that may be absent")
+    @Test("has each record type and field, and requires only those that are always present")
     func fields() throws {
         let path = "\(SharedFiles.packageRoot)/docs/reference/transfers.schema.json"
         let data = try Data(contentsOf: URL(filePath: path))

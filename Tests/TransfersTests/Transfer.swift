@@ -1,4 +1,4 @@
-// A small transfer with a record of every kind.
+// A small transfer with one record of each kind.
 
 import ChatProtocol
 import TestSupport
@@ -15,7 +15,7 @@ enum Transfer {
     static func id<Entity>(_ number: Int, of: Entity.Type) -> ID<Entity> {
         let digits = String(number, radix: 16)
         let zeros = String(repeating: "0", count: 12 - digits.count)
-        // A text of digits, so it is never nil.
+        // A valid UUID, so never nil.
         return ID("01980000-0000-7000-8000-\(zeros)\(digits)") ?? .make()
     }
 
@@ -153,8 +153,8 @@ enum Transfer {
         ]
     }
 
-    /// A record of one of the kinds that came with version 2, or that got fields by it, some of which it
-    /// has.
+    /// A record of one of the kinds that version 2 added or extended, with a random subset of the
+    /// fields.
     static func random(using generator: inout SeededGenerator) -> TransferRecord {
         func maybe<Value>(_ value: Value) -> Value? {
             Bool.random(using: &generator) ? value : nil
@@ -216,7 +216,7 @@ enum Transfer {
         }
     }
 
-    /// Reads a whole transfer in pieces of `size` bytes.
+    /// Reads a whole transfer in chunks of `size` bytes.
     static func read(_ bytes: [UInt8], in size: Int) throws(TransferError) -> [TransferRecord] {
         var reader = RecordReader()
         var records: [TransferRecord] = []

@@ -1,24 +1,24 @@
-// Writes ZIP archives, sound ones and others.
+// Writes valid and invalid ZIP archives.
 
 import CZlib
 
-/// Puts an archive together.
+/// Builds an archive.
 struct ZIPWriter {
-    /// How a file is written, and what is false about it.
+    /// How a file is written, and which fields are false.
     struct Entry {
         var name: [UInt8]
         var content: [UInt8]
         var method = 8
         var flags = 0x800
-        /// What stands instead of the truth.
+        /// A false checksum.
         var checksum: UInt32?
         var byteCount: Int?
         var packedByteCount: Int?
         var headerPlace: Int?
         var localName: [UInt8]?
-        /// Sizes in a ZIP64 field.
+        /// Whether sizes are in a ZIP64 field.
         var isWide = false
-        /// Sizes after the content.
+        /// Whether sizes follow the content.
         var hasDescriptor = false
 
         init(_ name: String, _ content: [UInt8], method: Int = 8) {
@@ -32,7 +32,7 @@ struct ZIPWriter {
         }
     }
 
-    /// An archive of `entries`; where it is wide, it ends with ZIP64 records.
+    /// An archive of `entries`; if wide, it ends with ZIP64 records.
     static func archive(_ entries: [Entry], isWide: Bool = false, comment: String = "") -> [UInt8] {
         var bytes: [UInt8] = []
         var directory: [UInt8] = []

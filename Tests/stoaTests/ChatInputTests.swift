@@ -1,4 +1,4 @@
-// What a typed line means.
+// Parsing typed lines.
 
 import Testing
 import stoa
@@ -30,7 +30,7 @@ struct ChatInputTests {
     }
 
     @Test(
-        "a command that is none says so",
+        "an invalid command says so",
         arguments: [
             "/open", "/open x", "/invite", "/", "/nonsense", "/list all", "/edit", "/branch x",
             "/prompts x", "/prompts use", "/prompts take 2", "/prompts use it now 2",

@@ -1,4 +1,4 @@
-// How a conversation looks, in a terminal and in a pipe.
+// How a conversation is printed, in a terminal and in a pipe.
 
 import ChatClient
 import ChatProtocol
@@ -34,7 +34,7 @@ struct ChatTranscriptTests {
     }
 
     private func view(_ list: [Message]) -> ConversationView {
-        // Each follows the one before.
+        // Each is the child of the one before.
         var messages = list
         for index in messages.indices.dropFirst() {
             messages[index].parent = messages[index - 1].id
@@ -100,7 +100,7 @@ struct ChatTranscriptTests {
         )
     }
 
-    /// Applies events one by one and returns what is written.
+    /// Applies events one by one and returns the output.
     private func play(
         _ events: [ServerEvent],
         from messages: [Message] = [],
@@ -118,7 +118,7 @@ struct ChatTranscriptTests {
         return written.replacing("\r\u{1B}[K", with: "").replacing("> ", with: "")
     }
 
-    @Test("in a terminal everybody's words, the growing answer and its pace are shown")
+    @Test("a terminal shows all members' messages, the running answer and its speed")
     func terminal() {
         let written = play(
             [
@@ -144,7 +144,7 @@ struct ChatTranscriptTests {
         )
     }
 
-    @Test("in a pipe answers stand alone, and old messages are not repeated")
+    @Test("a pipe gets only answers, and old messages are not repeated")
     func pipe() {
         let written = play(
             [
@@ -159,7 +159,7 @@ struct ChatTranscriptTests {
         #expect(written == "Green\n")
     }
 
-    @Test("what the user said elsewhere is shown here")
+    @Test("messages that the user sent on another device are shown")
     func elsewhere() {
         let written = play(
             [created(2, message(.make(), ada, "Tea?"))],
@@ -169,7 +169,7 @@ struct ChatTranscriptTests {
         #expect(written == "ada: Tea?\n")
     }
 
-    @Test("an answer that restarts is written again")
+    @Test("an answer that restarts is printed again")
     func restart() {
         let restarted = MessageRestarted(
             conversation: conversation,
@@ -187,7 +187,7 @@ struct ChatTranscriptTests {
         #expect(written.hasSuffix("phi: Gre\n(the answer restarts)\nphi: "))
     }
 
-    @Test("a prompt stands below all that was written")
+    @Test("the prompt is printed below all other output")
     func prompt() {
         var transcript = ChatTranscript(user: ada.id, isTerminal: true)
         let text = transcript.show([.reloaded], of: view([]))
@@ -196,7 +196,7 @@ struct ChatTranscriptTests {
         #expect(transcript.note("Done.") == "\r\u{1B}[KDone.\n> ")
     }
 
-    @Test("another branch is shown from where it leaves the one on the screen")
+    @Test("another branch is printed from where it differs from the one on the screen")
     func branches() {
         let (question, other, reply) = (MessageID.make(), MessageID.make(), MessageID.make())
         var edited = message(other, ada, "Coffee?")
@@ -215,18 +215,18 @@ struct ChatTranscriptTests {
             for event in events { written += transcript.show(view.apply(event), of: view) }
             written = written.replacing("\r\u{1B}[K", with: "").replacing("> ", with: "")
             #expect(written == expected)
-            // Back to the first: it is shown again to people, and not to scripts.
+            // Back to the first branch: printed again in a terminal, not in a pipe.
             let back = transcript.show(view.select(question), of: view)
             #expect(back.contains("(version 1 of 2)") == isTerminal)
             #expect(back.contains("Green.") == isTerminal)
-            // What grows elsewhere is quiet.
+            // Changes on hidden branches are not printed.
             #expect(transcript.show([.queued(reply, position: 3, eta: nil)], of: view).isEmpty)
         }
     }
 }
 
 extension ServerEvent {
-    /// The same, its message below another.
+    /// The same event with another parent for its message.
     fileprivate func following(_ parent: MessageID?) -> ServerEvent {
         guard case .messageCreated(var created) = self else { return self }
         created.message.parent = parent

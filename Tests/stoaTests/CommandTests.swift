@@ -1,4 +1,4 @@
-// How the commands are called, and what a wrong call says.
+// Parsing of command lines, and their error messages.
 
 import ArgumentParser
 import Testing
@@ -8,7 +8,7 @@ import stoa
 @Suite("The command line")
 struct CommandTests {
     @Test(
-        "a call that makes no sense is a fault of usage",
+        "an invalid call is a usage error",
         arguments: [
             ["nonsense"],
             ["generate"],
@@ -38,7 +38,7 @@ struct CommandTests {
     }
 
     @Test(
-        "calls that make sense are taken",
+        "valid calls are accepted",
         arguments: [
             ["serve", "--port", "8081", "--model", "x"],
             ["user", "add", "ada", "--admin", "--password-stdin"],
@@ -59,7 +59,7 @@ struct CommandTests {
         _ = try Stoa.parseAsRoot(arguments)
     }
 
-    @Test("--version says the version")
+    @Test("--version prints the version")
     func version() {
         do {
             _ = try Stoa.parseAsRoot(["--version"])
@@ -71,7 +71,7 @@ struct CommandTests {
     }
 
     @Test(
-        "messages that are malformed are told in one line",
+        "malformed messages give a one-line error",
         arguments: [
             "", "{}", "[]", "[1]", #"[{"role": "user"}]"#,
             #"[{"role": "user", "content": 1}]"#,

@@ -26,14 +26,14 @@ struct CommandDescription: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Its words behind `stoa`.
+    /// The words after `stoa`.
     let words: [String]
     let arguments: [Argument]
 
     var name: String { words.joined(separator: " ") }
     var testDescription: String { name }
     var positionals: [Argument] { arguments.filter { $0.kind == "positional" } }
-    /// The options but for those that every command has.
+    /// The options without those that every command has.
     var options: [Argument] {
         arguments.filter { $0.option != nil && !["--help", "--version"].contains($0.option) }
     }

@@ -1,4 +1,4 @@
-// What the commands say of themselves, and where their options may stand.
+// Help texts, and the position of options.
 
 import ArgumentParser
 import ChatServer
@@ -22,13 +22,13 @@ struct HelpTests {
         )
     }
 
-    @Test("every command's help fits a screen, but for the list of settings")
+    @Test("every command's help fits a screen, except the list of settings")
     func length() {
         #expect(Self.types.count > 40)
         for type in Self.types where type.configuration.commandName != "settings" {
             let lines = help(type)
             #expect(lines.count <= 40, "\(type): \(lines.count) lines")
-            // The parser leaves it to the terminal to wrap the line of usage.
+            // The parser leaves wrapping the usage line to the terminal.
             let long = lines.filter { $0.count > 80 && !$0.hasPrefix("USAGE: ") }
             #expect(long.isEmpty, "\(type): \(long)")
             #expect(lines.first?.hasPrefix("OVERVIEW: ") == true, "\(type)")
@@ -44,7 +44,7 @@ struct HelpTests {
         }
     }
 
-    @Test("stoa help settings lists every setting with its places and its default")
+    @Test("stoa help settings lists every setting with its sources and its default")
     func settings() throws {
         let error = #expect(throws: (any Error).self) {
             var command = try Stoa.parseAsRoot(["help", "settings"])
@@ -58,7 +58,7 @@ struct HelpTests {
         #expect(!text.split(separator: "\n").contains { $0.count > 80 && $0.contains(" ") })
     }
 
-    @Test("help comes wherever it is asked for, before arguments are found missing")
+    @Test("help is printed wherever it is requested, even if arguments are missing")
     func anywhere() throws {
         for arguments in [
             ["import", "FILE", "--help"], ["import", "--help", "FILE"], ["import", "--help"],
@@ -74,11 +74,11 @@ struct HelpTests {
         }
     }
 
-    // MARK: Options before and behind arguments
+    // MARK: Options before and after arguments
 
     private static let id = "0190b6c0-0000-7000-8000-000000000000"
 
-    /// What the commands' arguments and options may be, where not any text will do.
+    /// Valid values of arguments and options that do not accept any text.
     private static let samples = [
         "message": id, "messages": id, "conversation": id, "session": id, "role": "member",
         "limit": "7", "from": "2026-11-22", "to": "2026-11-22", "by": "day", "daily": "1",
@@ -96,7 +96,7 @@ struct HelpTests {
         }
     }
 
-    /// What an option needs beside it.
+    /// The options that an option requires.
     private func partners(_ option: String, of command: String) -> [String] {
         switch (command, option) {
         case ("generate", "--prompt"), ("generate", "--messages"), ("generate", "--replay"): []
@@ -107,14 +107,14 @@ struct HelpTests {
     }
 
     @Test(
-        "options are taken before and behind a command's arguments",
+        "options are accepted before and after a command's arguments",
         arguments: CommandDescription.all
     )
     func options(command: CommandDescription) throws {
-        // What stands behind it is stoa-bench's.
+        // The arguments after it belong to stoa-bench.
         guard command.name != "bench" else { return }
         let positionals = command.positionals.map { value($0, of: command.name) }
-        // Of the settings, which are all alike, those that help lists.
+        // Of the settings, which are all alike, only those in the help.
         for argument in command.options where argument.shouldDisplay {
             guard let option = argument.option else { continue }
             let given =
@@ -129,7 +129,7 @@ struct HelpTests {
         }
     }
 
-    @Test("settings mean the same before and behind a command's arguments")
+    @Test("settings mean the same before and after a command's arguments")
     func settingsAnywhere() throws {
         let commands = CommandDescription.all.filter { command in
             command.options.contains { $0.option == "--config" }

@@ -1,4 +1,4 @@
-// Lines of JSON in and out, however they are cut.
+// JSON lines in and out, split at any byte.
 
 import Checkpoints
 import JSONText
@@ -21,7 +21,7 @@ struct JSONLinesTests {
         return answers + lines.answersToRest(double)
     }
 
-    @Test("lines are answered in order, wherever their bytes are cut")
+    @Test("lines are answered in order, wherever their bytes are split")
     func cuts() {
         let input = Array("1\n\n 2 \r\n\t\n[\n3e0\n\"x\"\n-4".utf8)
         let whole = answers([input])
@@ -36,7 +36,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test("a line that is too long is dropped, and the next one is answered")
+    @Test("an overlong line is dropped, and the next one is answered")
     func longLines() {
         let input = Array("12345678\n123456789\n1".utf8)
         let whole = answers([input], lineBytesMax: 8)
@@ -45,7 +45,7 @@ struct JSONLinesTests {
         #expect(answers([Array("123456789".utf8)], lineBytesMax: 8).map(\.output) == ["null"])
     }
 
-    @Test("a failure is told at the end too")
+    @Test("a failure is also reported at the end")
     func end() throws {
         var lines = JSONLines()
         _ = lines.answers(to: Array("1\n".utf8), double)
@@ -56,7 +56,7 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "strings are read with all their escapes, and half a surrogate pair is refused",
+        "strings are decoded with all escapes, and a lone surrogate is refused",
         arguments: [
             (#""\u0041\n\"\\\/""#, "A\n\"\\/"), (#""\ud83d\udc69""#, "👩"), (#""é""#, "é"),
             (#""\ud83d""#, nil), (#""\udc69\ud83d""#, nil), (#""\ud83d\u0041""#, nil),
@@ -81,7 +81,7 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "conversations are read as scripts write them",
+        "conversations are parsed as scripts write them",
         arguments: [
             (#"{"messages":[{"role":"user","content":"a"}]}"#, "a", false),
             (
@@ -100,7 +100,7 @@ struct JSONLinesTests {
         #expect(conversation.addsGenerationPrompt == addsPrompt)
     }
 
-    @Test("tools are text or nothing")
+    @Test("tools must be text or absent")
     func tools() throws {
         let line =
             #"{"messages":[{"role":"system","content":"a","tools":"[]"},{"role":"u","tools":null}]}"#
@@ -109,7 +109,7 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "a conversation that is none is refused, with the message that is wrong",
+        "an invalid conversation is refused, and the invalid message named",
         arguments: [
             ("[]", "messages"), ("{}", "messages"), (#"{"messages":[]}"#, "empty"),
             (#"{"messages":{"role":"user"}}"#, "messages"), (#"{"messages":["a"]}"#, "message 1"),

@@ -5,7 +5,7 @@ import stoa
 @Suite("A row of /list")
 struct ListRowTests {
     @Test(
-        "tells what is unread, whether it names the reader, and that an answer is on its way",
+        "shows unread messages, mentions, and whether an answer is running",
         arguments: [
             (0, nil, 0, false, "2. Tea (ada)"),
             (3, nil, 0, false, "2. Tea (ada) · 3 unread"),
@@ -35,7 +35,7 @@ struct ListRowTests {
 
 @Suite("A row of /prompts")
 struct PromptRowTests {
-    @Test("tells name, version and whose it is, and nothing to the terminal")
+    @Test("shows name, version and owner, with control sequences removed")
     func rows() {
         func row(_ name: String, _ team: TeamID?) -> String {
             let prompt = LibraryPrompt(

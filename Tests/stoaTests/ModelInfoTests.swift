@@ -1,4 +1,4 @@
-// What `stoa model info` says of folders that have all, and of folders that have some.
+// `stoa model info` for complete and incomplete folders.
 
 import Checkpoints
 import FoundationEssentials
@@ -15,7 +15,7 @@ struct ModelInfoTests {
         return try JSONValue(parsing: Array(try encoder.encode(ModelInfo(folder: folder))))
     }
 
-    @Test("the demo model's has every part")
+    @Test("the demo model's description has every part")
     func demo() throws {
         let folder = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
         let info = try info(folder)
@@ -35,7 +35,7 @@ struct ModelInfoTests {
     }
 
     @Test(
-        "the official models' have their published numbers of weights",
+        "the official models have their published numbers of weights",
         .enabled(if: SharedFiles.has("models"), "skipped: the shared model files are not here"),
         arguments: [
             ("Phi-3-mini-4k-instruct-4bit", 3_821_079_552, "plain", 4096),
@@ -54,7 +54,7 @@ struct ModelInfoTests {
         #expect(info["hashes"]?["model"] == nil)
     }
 
-    @Test("a folder that is none, or has a damaged file, is refused by name")
+    @Test("a folder without a model, or with a damaged file, is refused by name")
     func refusals() throws {
         let folder = try TemporaryFolder()
         let missing = #expect(throws: CommandFailure.self) { try ModelInfo(folder: folder.path) }

@@ -1,12 +1,12 @@
-// Every option of every command changes something: its property is read where the command runs.
+// Every option of every command has an effect: its property is read by the command.
 
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Options that are declared")
+@Suite("Declared options")
 struct OptionUseTests {
-    /// A property of a command that its command line fills.
+    /// A property that a command line sets.
     private struct Declaration: Hashable {
         let type: String
         let property: String
@@ -15,8 +15,9 @@ struct OptionUseTests {
         let isOption: Bool
     }
 
-    /// The sources of the program without comments and texts, by their paths. Lines of a text that has
-    /// several stay, as nothing tells them apart; options are named by one word, seldom by a text's.
+    /// The program's sources without comments and string literals, by path. Multi-line literals
+    /// keep their lines, because nothing distinguishes those; an option's name is one word and
+    /// seldom occurs in them.
     private static let sources: [String: String] = {
         var sources: [String: String] = [:]
         func read(_ folder: String) {
@@ -33,12 +34,12 @@ struct OptionUseTests {
         return sources
     }()
 
-    /// A source without its comments, and of its texts only what is put into them.
+    /// A source without comments, and of its string literals only the interpolations.
     private static func code(of source: String) -> String {
         source.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var code = ""
             var rest = line
-            // Whether each surrounding thing is a text; the others are what is put into one.
+            // Whether each enclosing construct is a literal; the others are interpolations.
             var isText: [Bool] = []
             while let character = rest.popFirst() {
                 if isText.last == true {
@@ -103,7 +104,8 @@ struct OptionUseTests {
         for declaration in Self.declarations {
             let word = try Regex("\\b\(declaration.property)\\b").wordBoundaryKind(.simple)
             let own = try Regex("\\bvar \(declaration.property)\\b").wordBoundaryKind(.simple)
-            // A command reads its own properties; those of a group are read by whoever has the group.
+            // A command reads its own properties; those of a group are read by the commands that
+            // contain it.
             let isGroup = declaration.type.hasSuffix("Arguments")
             let readers = Self.sources.filter { file, source in
                 file == declaration.file || isGroup
@@ -116,7 +118,7 @@ struct OptionUseTests {
         }
     }
 
-    // MARK: What each changes
+    // MARK: The effect of each
 
     private static let models = "models are fetched, verified and removed as their options say"
     private static let prompts = "a prompt is what --prompt, --messages and --system say"
@@ -134,7 +136,7 @@ struct OptionUseTests {
     private static let rebuilding =
         "a prompt is rebuilt from the database, after a restart and other system prompts too"
 
-    /// The test that observes what an option changes, by its name.
+    /// The name of the test that observes an option's effect.
     private static let observers = [
         "AdminAuditCommand.action": admin, "AdminAuditCommand.actor": admin,
         "AdminAuditCommand.from": admin, "AdminAuditCommand.team": admin,

@@ -1,4 +1,4 @@
-// A pull's progress in a line.
+// A pull's progress line.
 
 import ModelHub
 import Testing
@@ -16,7 +16,7 @@ struct ProgressLineTests {
         return progress
     }
 
-    @Test("a download shows its part, its bytes, its speed and the time left")
+    @Test("a download shows its fraction, bytes, speed and time left")
     func download() {
         let line = ProgressLine.text(progress(.downloading), barWidth: 10)
         #expect(line == "████░░░░░░ 49 %, 1.50 GB of 3.00 GB, 12.0 MB/s, 2 min 6 s left")

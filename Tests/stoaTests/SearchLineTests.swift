@@ -4,7 +4,7 @@ import stoa
 
 @Suite("/search")
 struct SearchLineTests {
-    @Test("filters stand among the words")
+    @Test("filters may stand among the words")
     func filters() throws {
         let line = try SearchLine(
             "green tea by:ada since:2026-01-31 until:2026-01-31 here"
@@ -22,7 +22,7 @@ struct SearchLineTests {
     }
 
     @Test(
-        "what stands between quotation marks is no filter",
+        "text in quotation marks is not a filter",
         arguments: ["\"come here now\" tea", "\"by:ada\"", "a:b", "x by: y"]
     )
     func words(text: String) throws {
@@ -32,14 +32,14 @@ struct SearchLineTests {
     }
 
     @Test(
-        "what makes no sense is said",
+        "an invalid search gives an error",
         arguments: ["", "by:ada", "tea since:yesterday", "tea until:2026-13-01", "tea team:zoo"]
     )
     func mistakes(text: String) {
         #expect(throws: SearchLine.Mistake.self) { try SearchLine(text) }
     }
 
-    @Test("a line says where it was found, and cannot steer the terminal")
+    @Test("a row says where the message was found, and cannot control the terminal")
     func rows() {
         let result = SearchResult(
             conversation: .make(),

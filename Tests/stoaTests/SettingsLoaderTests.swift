@@ -1,4 +1,4 @@
-// Where settings come from, and what a bad one says.
+// The sources of settings, and error messages for invalid ones.
 
 import ArgumentParser
 import ChatServer
@@ -9,7 +9,7 @@ import stoa
 
 @Suite("Settings")
 struct SettingsLoaderTests {
-    /// Loads settings with a home of their own, and `file` as its config file.
+    /// Loads settings with a separate home, and `file` as its config file.
     private func load(
         _ arguments: [String] = [],
         environment: [String: String] = [:],
@@ -26,7 +26,7 @@ struct SettingsLoaderTests {
         return try parsed.load(environment: environment)
     }
 
-    @Test("without anything the defaults count")
+    @Test("without any source the defaults apply")
     func defaults() throws {
         var expected = ServerSettings()
         expected.dataDirectory = "/home/ada/data/stoa"
@@ -40,7 +40,7 @@ struct SettingsLoaderTests {
         #expect(try directory(isRoot: true) == "/var/lib/stoa")
     }
 
-    @Test("a flag goes before the environment, that before the file, that before the default")
+    @Test("a flag overrides the environment, which overrides the file, which overrides the default")
     func precedence() throws {
         let file = #"{"port": 3, "slots": 3, "temperature": 0.5, "system-prompt": "file"}"#
         let environment = ["STOA_PORT": "2", "STOA_SLOTS": "2", "UNRELATED": "9"]
@@ -85,7 +85,7 @@ struct SettingsLoaderTests {
         "websocket-compression": "on", "kv-bits": "8", "speculation": "off",
     ]
 
-    /// What goes together with a setting.
+    /// Settings that a setting requires.
     private static let partners = [
         "tls-certificate": ["--tls-key", "x.pem"], "tls-key": ["--tls-certificate", "x.pem"],
         "sign-in-header": ["--sign-in-header-from", "10.0.0.1"],
@@ -96,7 +96,7 @@ struct SettingsLoaderTests {
         ],
     ]
 
-    @Test("a list may be given by commas, or by its flag several times; in the file as a list")
+    @Test("a list may be given with commas, by a repeated flag, or as a list in the file")
     func lists() throws {
         let wanted = ["/srv/phi-4-mini", "phi-3.5-mini"]
         let flags = ["--model", "/srv/phi-4-mini", "--model=phi-3.5-mini"]
@@ -107,7 +107,7 @@ struct SettingsLoaderTests {
         #expect(try load(["--port", "1", "--port", "2"]).port == 2)
     }
 
-    @Test("origins are written as browsers send them")
+    @Test("origins are normalized as browsers send them")
     func origins() throws {
         let settings = try load([
             "--public-url", "https://Chat.example.org:443/", "--allowed-origins", "http://a:80",
@@ -118,7 +118,7 @@ struct SettingsLoaderTests {
     }
 
     @Test(
-        "a bad flag is told with its value, as a fault of the command line",
+        "an error about an invalid flag names its value and is a usage error",
         arguments: [
             (["--port", "80a"], "--port: “80a” is not a whole number from 0 to 65535"),
             (["--port", "65536"], "--port: “65536” is not a whole number from 0 to 65535"),
@@ -139,7 +139,7 @@ struct SettingsLoaderTests {
     }
 
     @Test(
-        "an option that does not exist, or lacks its value, is a fault of the command line",
+        "an unknown option, or one without its value, is a usage error",
         arguments: [
             (["--prot", "1"], "Unknown option '--prot'"),
             (["stray"], "Unexpected argument 'stray'"),
@@ -153,7 +153,7 @@ struct SettingsLoaderTests {
         #expect(SettingsArguments.exitCode(for: try #require(error)).rawValue == 64)
     }
 
-    @Test("a bad value elsewhere is told with its place")
+    @Test("an error about an invalid value elsewhere names its source")
     func badPlaces() throws {
         let error = #expect(throws: SettingError.self) {
             try load(environment: ["STOA_SLOTS": "0"])
@@ -184,7 +184,7 @@ struct SettingsLoaderTests {
         )
     }
 
-    @Test("a token for metrics that could be guessed is refused, and not repeated")
+    @Test("a guessable token for metrics is refused, and not repeated")
     func metricsToken() throws {
         let error = #expect(throws: SettingError.self) {
             try load(["--metrics-token", "guess-me"])
@@ -205,7 +205,7 @@ struct SettingsLoaderTests {
         }
     }
 
-    @Test("the file in the data directory is read where none is named; a named one must exist")
+    @Test("the file in the data directory is the default; a named file must exist")
     func files() throws {
         let folder = try TemporaryFolder()
         try folder.write("stoa.json", Array(#"{"port": 81, "allowed-origins": ["http://a"]}"#.utf8))
@@ -220,7 +220,7 @@ struct SettingsLoaderTests {
         }
     }
 
-    @Test("docs/reference/settings.md is what the list of settings says")
+    @Test("docs/reference/settings.md matches the list of settings")
     func reference() throws {
         let path = "\(SharedFiles.packageRoot)/docs/reference/settings.md"
         let page = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)

@@ -1,11 +1,11 @@
-// Text from others may not steer a terminal, however it is cut into pieces.
+// Text from other users cannot control a terminal, however it is split.
 
 import Testing
 import stoa
 
-@Suite("Text on its way to a terminal")
+@Suite("Text for a terminal")
 struct TerminalSanitizerTests {
-    /// What comes in, and what a terminal may be given of it.
+    /// Input, and what a terminal may get of it.
     static let table: [(String, String)] = [
         ("plain, Grüße, 你好, 🍵\n\tindented", "plain, Grüße, 你好, 🍵\n\tindented"),
         ("a\u{1B}[31mred\u{1B}[0mb", "aredb"),
@@ -28,19 +28,19 @@ struct TerminalSanitizerTests {
         ("\u{1B}", ""),
     ]
 
-    @Test("sequences are taken out whole", arguments: table)
+    @Test("sequences are removed as a whole", arguments: table)
     func sequences(text: String, shown: String) {
         #expect(TerminalSanitizer.clean(text) == shown)
     }
 
-    @Test("a sequence may be cut anywhere", arguments: table)
+    @Test("a sequence may be split anywhere", arguments: table)
     func pieces(text: String, shown: String) {
         var sanitizer = TerminalSanitizer()
         let pieces = text.unicodeScalars.map { sanitizer.append(String(Character($0))) }
         #expect(Array(pieces.joined().utf8) == Array(shown.utf8))
     }
 
-    @Test("of the characters 0x00 to 0x9F only text, tab and line feed are shown")
+    @Test("of the characters 0x00 to 0x9F only text, tab and line feed are kept")
     func everyControlCharacter() {
         for value in UInt32(0)...0x9F {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -53,7 +53,7 @@ struct TerminalSanitizerTests {
         }
     }
 
-    @Test("no control character survives behind any other")
+    @Test("no control character survives after any other")
     func everyPair() {
         for first in UInt32(0)...0x9F {
             for second in UInt32(0)...0x9F {
@@ -71,7 +71,7 @@ struct TerminalSanitizerTests {
         }
     }
 
-    @Test("text for a terminal may be cut within a character, and a program gets it as it is")
+    @Test("text for a terminal may be split within a character, and a program gets it unchanged")
     func pieces() {
         let text = "naïve 日本 👩‍🚀 \u{202E}gnp.exe\u{1B}[2J\u{85} end"
         let bytes = Array(text.utf8)
@@ -90,7 +90,7 @@ struct TerminalSanitizerTests {
         }
     }
 
-    @Test("a control string without an end cannot hide the rest")
+    @Test("an unterminated control string cannot hide the rest")
     func endlessString() {
         let hidden = String(repeating: "x", count: 1024)
         #expect(TerminalSanitizer.clean("\u{1B}]" + hidden + "shown") == "shown")

@@ -1,4 +1,4 @@
-// Tokens are kept by server and name, where only their owner reads them.
+// Tokens are stored by server and name, and only their owner can read them.
 
 import ChatClient
 import Glibc
@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import stoa
 
-@Suite("Kept tokens")
+@Suite("Stored tokens")
 struct TokenStoreTests {
-    @Test("a token is found again by server and name, and nowhere else")
+    @Test("a token is found by its server and name only")
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let store = try #require(TokenStore(environment: ["XDG_STATE_HOME": folder.path]))
@@ -26,7 +26,7 @@ struct TokenStoreTests {
         #expect(store.token(for: home, user: "ada") == nil)
     }
 
-    @Test("the file and its folder are their owner's alone")
+    @Test("only the owner can access the file and its folder")
     func modes() throws {
         let folder = try TemporaryFolder()
         let store = try #require(TokenStore(environment: ["XDG_STATE_HOME": folder.path]))
@@ -39,7 +39,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("without a home there is no store")
+    @Test("without a home directory there is no store")
     func homeless() {
         #expect(TokenStore(environment: [:]) == nil)
     }

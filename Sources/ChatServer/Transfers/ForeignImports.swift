@@ -100,7 +100,7 @@ private final class ForeignReading: @unchecked Sendable {
             records = try ForeignRecords(
                 file,
                 name: "the file",
-                importer: .whoeverLoads(),
+                importer: .forLoader(),
                 limits: limits
             )
         }

@@ -1,12 +1,12 @@
-// What can be wrong with an archive, and what can be done about it.
+// Errors of ZIP archives, and what the user can do.
 
 /// Why an archive, or a file in it, is refused.
 public enum ArchiveError: Error, Sendable, Hashable {
-    /// It is no ZIP archive. Give the ZIP as it was downloaded, or the JSON file in it.
+    /// Not a ZIP archive. Give the ZIP as it was downloaded, or the JSON file in it.
     case notAnArchive
-    /// It is damaged or cut short; `what` says where that was noticed. Download it again.
+    /// Damaged or truncated; `what` names the part. Download it again.
     case damaged(what: String)
-    /// It is one part of several. Join the parts first.
+    /// One part of a split archive. Join the parts first.
     case severalParts
     /// It has more files than `limit`. Unpack it, and import the JSON files alone.
     case tooManyEntries(limit: Int)
@@ -14,28 +14,29 @@ public enum ArchiveError: Error, Sendable, Hashable {
     case nameTooLong(limit: Int)
     /// The list of its files is larger than `limit` bytes. Unpack it, and import the JSON files alone.
     case directoryTooLarge(limit: Int64)
-    /// A file's name leads out of the archive, or is none. Nobody's export has such.
+    /// A file's name is empty or points outside the archive. No known exporter writes such names.
     case unsafeName(String)
-    /// Two files have one name, so that it is not clear which is meant.
+    /// Two files have the same name, so it is not clear which is meant.
     case duplicateName(String)
-    /// Files share the same bytes: a trick to unpack to more than there is.
+    /// Files share the same bytes, which would unpack to more than the archive holds.
     case overlappingEntries(String)
-    /// The file is encrypted. Unpack it with its password, and import what is in it.
+    /// The file is encrypted. Unpack it with its password, and import its content.
     case encrypted(String)
-    /// The file is packed by another method than deflate. Pack it anew with any usual program.
+    /// The file uses a compression method other than deflate. Pack it again with a common program.
     case unknownMethod(String, method: Int)
-    /// Unpacked it is larger than `limit` bytes. Split it, or raise the limit.
+    /// The unpacked file is larger than `limit` bytes. Split it, or raise the limit.
     case entryTooLarge(String, limit: Int64)
     /// The files read so far are larger than `limit` bytes, unpacked. Import them one by one.
     case archiveTooLarge(limit: Int64)
-    /// It would grow by more than `limit` times: a ZIP bomb. Unpack it, and import the JSON files.
+    /// The unpacked file is more than `limit` times larger: a ZIP bomb. Unpack it, and import the
+    /// JSON files.
     case ratioTooHigh(String, limit: Int64)
-    /// What was unpacked is not what was packed. Download the archive again.
+    /// The unpacked bytes do not match their checksum. Download the archive again.
     case checksumMismatch(String)
 }
 
 extension ArchiveError: CustomStringConvertible {
-    /// One sentence for a person.
+    /// One sentence for the user.
     public var description: String {
         switch self {
         case .notAnArchive: "this is not a ZIP archive"
@@ -63,7 +64,7 @@ extension ArchiveError: CustomStringConvertible {
     }
 }
 
-/// What a file says, fit to be shown in a message: printable, short, in quotation marks.
+/// Text from a file for use in a message: printable, short, in quotation marks.
 func quoted(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(80).map { scalar in
         let isPlain = scalar.value >= 0x20 && scalar.value != 0x7F && scalar.properties.isGraphic
@@ -73,7 +74,7 @@ func quoted(_ text: String) -> String {
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether a reader sees it as one mark or a space, not as an order to the screen.
+    /// Whether it is a visible character or a space, not a control.
     fileprivate var isGraphic: Bool {
         switch generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

@@ -1,9 +1,9 @@
-// A file of an archive, held against what the directory says of it while it is read.
+// A file of an archive, checked against the directory while it is read.
 
 import CZlib
 import JSONText
 
-/// Passes bytes on, never more than were promised, and compares their CRC-32 at the end.
+/// Passes bytes on, at most as many as announced, and compares their CRC-32 at the end.
 final class CheckedEntryStream: ByteSource {
     private let content: any ByteSource
     private let entry: ZIPEntry

@@ -1,13 +1,13 @@
-// A file of an archive, unpacked a piece at a time.
+// Unpacks a file of an archive in chunks.
 
 import Deflate
 import JSONText
 
-/// What a stream of deflated bytes unpacks to.
+/// A stream of inflated bytes.
 final class InflatingStream: ByteSource {
     private let packed: any ByteSource
     private let name: String
-    /// Nil where there was no memory for it.
+    /// Nil if memory allocation failed.
     private let inflater: Inflater?
     private var input: ArraySlice<UInt8> = []
 
@@ -35,7 +35,7 @@ final class InflatingStream: ByteSource {
         return nil
     }
 
-    /// What the bytes at hand unpack to, up to one piece.
+    /// Inflates the pending input, up to one chunk.
     private func unpack(by inflater: Inflater) throws -> [UInt8] {
         do {
             return try inflater.next(&input, atMost: PlainByteSource.pieceByteCount)

@@ -1,24 +1,24 @@
-// Bytes that lie somewhere else, a file or memory: archives of several GB are read where they lie.
+// Random access to a file or memory: archives of several GB are read in place.
 
 public import JSONText
 
-/// Bytes of a known count that can be read at any place. Nothing here opens files: who imports does,
-/// and hands this over.
+/// Bytes of a known count with random access. This target opens no files: the caller does, and passes
+/// this.
 public protocol RandomAccessBytes: Sendable {
     /// How many bytes there are.
     var byteCount: Int64 { get }
 
     /// Reads bytes.
     /// - Parameters:
-    ///   - offset: where the first one lies, from 0; never beyond `byteCount`.
-    ///   - count: how many at most.
+    ///   - offset: of the first byte, from 0; at most `byteCount`.
+    ///   - count: the maximum number of bytes.
     /// - Returns: the bytes; fewer than `count` only at the end.
-    /// - Throws: where they cannot be read.
+    /// - Throws: if the bytes cannot be read.
     func bytes(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
 extension RandomAccessBytes {
-    /// Exactly `count` bytes at `offset`; nil where there are fewer.
+    /// Exactly `count` bytes at `offset`; nil if there are fewer.
     func allBytes(at offset: Int64, count: Int) throws -> [UInt8]? {
         guard offset >= 0, count >= 0, offset <= byteCount, Int64(count) <= byteCount - offset
         else { return nil }
@@ -32,11 +32,11 @@ extension RandomAccessBytes {
     }
 }
 
-/// Bytes in memory, as a file that can be read anywhere.
+/// Random access to bytes in memory.
 public struct BytesInMemory: RandomAccessBytes {
     private let all: [UInt8]
 
-    /// Takes the bytes.
+    /// Holds `bytes`.
     public init(_ bytes: [UInt8]) {
         all = bytes
     }
@@ -52,13 +52,13 @@ public struct BytesInMemory: RandomAccessBytes {
     }
 }
 
-/// A part of random access bytes from its beginning to its end.
+/// Reads a range of random access bytes sequentially.
 public final class PlainByteSource: ByteSource {
     private let source: any RandomAccessBytes
     private var offset: Int64
     private let end: Int64
 
-    /// The bytes of one piece.
+    /// Chunk size in bytes.
     static let pieceByteCount = 64 << 10
 
     /// All of `source`.
@@ -73,7 +73,7 @@ public final class PlainByteSource: ByteSource {
     }
 
     /// The next bytes; nil at the end.
-    /// - Throws: where they cannot be read.
+    /// - Throws: if they cannot be read.
     public func next() throws -> [UInt8]? {
         guard offset < end else { return nil }
         let count = Int(min(end - offset, Int64(Self.pieceByteCount)))

@@ -1,23 +1,24 @@
-// A ZIP archive: what is in it, and each file's bytes as a stream.
+// A ZIP archive: its entries, and each file's bytes as a stream.
 
 public import JSONText
 
-/// How much of an archive is taken; going beyond refuses it.
+/// Limits on an archive; one that exceeds them is refused.
 public struct ArchiveLimits: Sendable {
-    /// The most files. An export with ten years of pictures has some ten thousand.
+    /// Maximum number of files. An export with ten years of pictures has about ten thousand.
     public var entryCountMax: Int
-    /// The longest file name, in bytes.
+    /// Maximum file name length in bytes.
     public var nameByteCountMax: Int
-    /// The largest directory, in bytes: it is held while files are read.
+    /// Maximum directory size in bytes: it stays in memory while files are read.
     public var directoryByteCountMax: Int64
-    /// The largest file unpacked, in bytes.
+    /// Maximum unpacked file size in bytes.
     public var entryByteCountMax: Int64
-    /// The most bytes of all files that are read, unpacked.
+    /// Maximum unpacked bytes of all files that are read.
     public var totalByteCountMax: Int64
-    /// How many times a file may grow beyond its first MiB. Deflate reaches 1,032; chat texts 20.
+    /// Maximum compression ratio of a file beyond its first MiB. Deflate reaches 1,032; chat texts
+    /// 20.
     public var ratioMax: Int64
 
-    /// Limits that the exports of other systems keep.
+    /// Defaults that exports of other systems stay within.
     public init(
         entryCountMax: Int = 200_000,
         nameByteCountMax: Int = 1024,
@@ -35,11 +36,11 @@ public struct ArchiveLimits: Sendable {
     }
 }
 
-/// A file of an archive, as the directory tells of it.
+/// A file of an archive, as listed in the directory.
 public struct ZIPEntry: Sendable, Hashable {
-    /// Its path in the archive, with `/` between folders; ill-formed UTF-8 replaced by U+FFFD.
+    /// Its path in the archive, with `/` between folders; invalid UTF-8 replaced by U+FFFD.
     public let name: String
-    /// Its size unpacked, in bytes, as the directory says.
+    /// Its unpacked size in bytes, according to the directory.
     public let byteCount: Int64
 
     let method: Int
@@ -48,7 +49,7 @@ public struct ZIPEntry: Sendable, Hashable {
     let packedByteCount: Int64
     let headerPlace: Int64
     let nameByteCount: Int
-    /// Where the next file begins.
+    /// The offset of the next file.
     var endPlace: Int64 = 0
 
     /// Whether it is a folder.
@@ -57,16 +58,16 @@ public struct ZIPEntry: Sendable, Hashable {
     public var lastName: Substring { name.split(separator: "/").last ?? "" }
 }
 
-/// A ZIP archive. Its files are unpacked to nowhere but their reader.
+/// A ZIP archive. Files are unpacked in memory only.
 public struct ZIPArchive {
-    /// The files in the directory's order.
+    /// The files in directory order.
     public let entries: [ZIPEntry]
 
     private let source: any RandomAccessBytes
     private let limits: ArchiveLimits
     private let budget: ArchiveBudget
 
-    /// Whether bytes begin as a ZIP archive does, be it an empty one.
+    /// Whether bytes begin like a ZIP archive, also an empty one.
     public static func begins(_ head: some Collection<UInt8>) -> Bool {
         head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6])
     }
@@ -74,8 +75,8 @@ public struct ZIPArchive {
     /// Reads the directory of an archive.
     /// - Parameters:
     ///   - source: its bytes.
-    ///   - limits: how much of it is taken.
-    /// - Throws: `ArchiveError` where it is damaged, plays tricks or is too large.
+    ///   - limits: limits on the archive.
+    /// - Throws: `ArchiveError` if it is damaged, malicious or too large.
     public init(_ source: any RandomAccessBytes, limits: ArchiveLimits = ArchiveLimits()) throws {
         var reader = try ZIPDirectoryReader(source, limits: limits)
         entries = try reader.entries()
@@ -86,11 +87,11 @@ public struct ZIPArchive {
 
     /// A file's bytes, unpacked as they are read.
     ///
-    /// The stream throws `ArchiveError` where the bytes turn out to be more, or others, than the
-    /// directory says.
+    /// The stream throws `ArchiveError` if the bytes turn out to differ from the directory's size
+    /// or checksum.
     /// - Parameter entry: a file of this archive.
     /// - Returns: its bytes.
-    /// - Throws: `ArchiveError` where it cannot be unpacked.
+    /// - Throws: `ArchiveError` if it cannot be unpacked.
     public func stream(of entry: ZIPEntry) throws -> any ByteSource {
         guard !entry.isEncrypted else { throw ArchiveError.encrypted(entry.name) }
         guard entry.method == 0 || entry.method == 8 else {
@@ -111,7 +112,8 @@ public struct ZIPArchive {
         return CheckedEntryStream(content, entry, budget)
     }
 
-    /// Where a file's bytes lie, by its own header, which has to agree with the directory.
+    /// The range of a file's bytes according to its local header, which must agree with the
+    /// directory.
     private func dataRange(of entry: ZIPEntry) throws -> Range<Int64> {
         let damaged = ArchiveError.damaged(what: "the header of \(quoted(entry.name)) is another's")
         guard
@@ -136,7 +138,7 @@ public struct ZIPArchive {
     }
 }
 
-/// What an archive's files may still have in bytes, all together.
+/// The unpacked bytes that the archive's files may still produce, all together.
 final class ArchiveBudget {
     private let limit: Int64
     private var left: Int64

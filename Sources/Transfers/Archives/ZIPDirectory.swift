@@ -1,7 +1,7 @@
 // The central directory of a ZIP archive (PKWARE's APPNOTE 6.3.10, sections 4.3 and 4.5), read from its
-// end and believed in nothing: counts, sizes and places are held against the archive's own length.
+// end. Nothing in it is trusted: counts, sizes and offsets are checked against the archive's length.
 
-/// Where the central directory lies, by the records at the archive's end.
+/// The location of the central directory, from the records at the archive's end.
 struct ZIPDirectoryPlace {
     let entryCount: Int64
     let start: Int64
@@ -47,7 +47,7 @@ struct ZIPDirectoryPlace {
         self.end = end
     }
 
-    /// The end record, whose comment ends with the archive.
+    /// The end record, whose comment extends to the end of the archive.
     private static func endRecord(
         of source: any RandomAccessBytes
     ) throws -> ([UInt8], place: Int64) {
@@ -70,7 +70,7 @@ struct ZIPDirectoryPlace {
         throw ArchiveError.damaged(what: "its end is missing")
     }
 
-    /// The ZIP64 record, where a locator before the end record leads to one.
+    /// The ZIP64 record, if a locator precedes the end record.
     private static func end64Record(
         of source: any RandomAccessBytes,
         before place: Int64
@@ -89,7 +89,7 @@ struct ZIPDirectoryPlace {
     }
 }
 
-/// Reads the central directory from its beginning to its end.
+/// Reads the central directory sequentially.
 struct ZIPDirectoryReader {
     private let limits: ArchiveLimits
     private let place: ZIPDirectoryPlace
@@ -111,7 +111,7 @@ struct ZIPDirectoryReader {
         stream = PlainByteSource(source, place.start..<place.end)
     }
 
-    /// The files of the archive in the directory's order.
+    /// The files of the archive in directory order.
     mutating func entries() throws -> [ZIPEntry] {
         var entries: [ZIPEntry] = []
         var names = Set<[UInt8]>()
@@ -128,7 +128,7 @@ struct ZIPDirectoryReader {
         return try Self.spread(entries, before: place.start)
     }
 
-    /// Gives each file the bytes up to the next one, and refuses those that reach into it.
+    /// Assigns each file the bytes up to the next one, and refuses files that overlap.
     private static func spread(_ entries: [ZIPEntry], before end: Int64) throws -> [ZIPEntry] {
         var entries = entries
         let order = entries.indices.sorted { entries[$0].headerPlace < entries[$1].headerPlace }
@@ -184,8 +184,8 @@ struct ZIPDirectoryReader {
         )
     }
 
-    /// Whether a name stays inside a folder on any system. Nothing is ever written under it; but
-    /// who makes such names means harm.
+    /// Whether a name stays inside a folder on any system. Nothing is written under it, but such a
+    /// name shows that the archive is malicious.
     private static func isSafe(_ name: [UInt8]) -> Bool {
         guard let first = name.first, first != UInt8(ascii: "/") else { return false }
         if name.count >= 2, name[1] == UInt8(ascii: ":") { return false }
@@ -197,7 +197,7 @@ struct ZIPDirectoryReader {
             }
     }
 
-    /// The next `count` bytes of the directory; nil where there are fewer.
+    /// The next `count` bytes of the directory; nil if there are fewer.
     private mutating func take(_ count: Int) throws -> [UInt8]? {
         while pending.count - position < count {
             guard let piece = try stream.next() else { return nil }
@@ -210,7 +210,7 @@ struct ZIPDirectoryReader {
     }
 }
 
-/// Sizes and places, from the ZIP64 field where the header says so (section 4.5.3).
+/// Sizes and offsets, from the ZIP64 field if the header says so (section 4.5.3).
 private struct ZIP64Field {
     let byteCount: Int64
     let packedByteCount: Int64
@@ -222,7 +222,7 @@ private struct ZIP64Field {
         func wide(_ value: Int64, _ mark: Int64, _ width: Int) throws -> Int64 {
             guard value == mark else { return value }
             let bytes = Array(field.prefix(width))
-            // Old programs write the mark as a size of its own where a file has it.
+            // Old programs write the marker value as a real size if the file has that size.
             guard bytes.count == width else {
                 throw ArchiveError.damaged(what: "a file's ZIP64 field is too short")
             }

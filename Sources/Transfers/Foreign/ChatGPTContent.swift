@@ -1,16 +1,16 @@
-// The contents of ChatGPT's messages: a text, or one of a dozen kinds that their program knows.
+// The content of ChatGPT's messages: text, or one of a dozen special kinds.
 
 import JSONText
 
-/// The text of a message, and what of it is none.
+/// The text of a message, and which parts are not text.
 struct ChatGPTContent {
     private(set) var text = ""
     /// Why parts of it are left out.
     private(set) var skipped: [String] = []
-    /// Whether nothing of it was ever meant to be read as an answer: a model's thoughts, a tool's call.
+    /// Whether none of it is meant to be read as an answer: a model's thoughts, a tool call.
     private(set) var isEmptyByNature = false
 
-    /// Tools whose calls are a part of what is told: Python code, with what it printed.
+    /// Tools whose calls are shown: Python code, with its output.
     private static let shownTools: Set<String> = ["all", "python", "code_interpreter"]
 
     init(_ content: JSONValue?, role: String?, recipient: String?) {

@@ -1,5 +1,5 @@
-// ChatGPT's conversations: a `mapping` of nodes by their ids, in no order. Parents are followed from below;
-// lists of children, which newer exports leave out, are not looked at.
+// ChatGPT's conversations: a `mapping` of nodes by id, unordered. The tree is built from the nodes'
+// parents; lists of children, which newer exports omit, are ignored.
 
 import ChatProtocol
 import JSONText
@@ -104,14 +104,15 @@ struct ChatGPTConverter {
         }
     }
 
-    /// What a person told ChatGPT about all their conversations: it is why answers are as they are.
+    /// The user's custom instructions to ChatGPT for all conversations: they influenced the
+    /// answers.
     private mutating func addInstructions(
         _ content: JSONValue?,
         _ metadata: JSONValue?,
         _ name: String,
         _ notes: inout ForeignNotes
     ) {
-        // The first two as they were typed, the others with words around them.
+        // The first two as the user typed them, the others with added text.
         let data = metadata?["user_context_message_data"]
         let typed = [data?["about_user_message"], data?["about_model_message"]]
             .compactMap { ForeignValue.text($0) }

@@ -1,29 +1,29 @@
-// A conversation of another system, before its messages are a tree of ours.
+// A conversation of another system, before its messages are converted.
 
 import ChatProtocol
 import FoundationEssentials
 import JSONText
 
-/// What a converter makes of one element of a file.
+/// A converter's result for one element of a file.
 struct ForeignConversation {
     let system: ForeignSystem
-    /// What it is called there.
+    /// Its id in that system.
     var id: String
     var title = ""
     var createdAt: Timestamp?
     var updatedAt: Timestamp?
-    /// What the model was told first, in the order of the file.
+    /// The system prompts, in file order.
     var systemPrompts: [String] = []
     var settings = GenerationSettings()
     var nodes: [ForeignNode] = []
-    /// The node that its reader saw last.
+    /// The node that the user saw last.
     var currentNode: String?
 }
 
 /// A node of another system's tree.
 struct ForeignNode {
     enum Speaker {
-        /// Nothing of it comes over; what is below it moves up.
+        /// Not imported; its children move up to its parent.
         case nobody
         case person
         /// A model, or a tool on its behalf.
@@ -39,15 +39,15 @@ struct ForeignNode {
     var model: String?
 }
 
-/// Why one conversation is left out while others come over.
+/// Why one conversation is left out of an import.
 struct SkippedConversation: Error {
     let reason: String
 }
 
-/// Texts and times as other systems write them.
+/// Texts and times in other systems' formats.
 enum ForeignValue {
-    /// A count of seconds since 1970; of milliseconds where it is too large for that, and so on, since
-    /// some systems' fields changed their unit. Nil for what is no time of a chat.
+    /// A Unix time in seconds, or in milliseconds or smaller units if it is too large for seconds,
+    /// since some systems' fields changed their unit. Nil if it is not a plausible time of a chat.
     static func time(_ value: JSONValue?) -> Timestamp? {
         if let text = value?.string { return time(text) }
         guard var seconds = value?.double, (1..<1e20).contains(seconds) else { return nil }
@@ -77,7 +77,7 @@ enum ForeignValue {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// `code` between fences that it has none of.
+    /// `code` in a fence longer than any it contains.
     static func fenced(_ code: String, language: String) -> String {
         var run = 0
         var longest = 2
@@ -95,8 +95,8 @@ enum ForeignValue {
             && (scalar.properties.isAlphabetic || "0123456789+#-".unicodeScalars.contains(scalar))
     }
 
-    /// `text` without what a database text cannot hold, and no longer than `limit` bytes.
-    /// - Returns: the text, and what was done to it.
+    /// `text` without characters that the database does not store, cut to `limit` bytes.
+    /// - Returns: the text, and what was changed.
     static func fit(
         _ text: String,
         within limit: Int

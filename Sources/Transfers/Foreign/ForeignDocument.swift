@@ -6,7 +6,7 @@ import JSONText
 struct ForeignDocument {
     private enum Place { case start, list, end }
 
-    /// What the file is called, for notes.
+    /// The file's name, for notes.
     let name: String
     private var reader: JSONReader
     private let limits: ForeignLimits
@@ -19,19 +19,19 @@ struct ForeignDocument {
         reader = JSONReader(stream, limits: limits.json)
     }
 
-    /// How many halves of surrogate pairs stood alone so far.
+    /// The number of unpaired surrogates so far.
     var loneSurrogateCount: Int { reader.loneSurrogateCount }
 
     /// The next object that is within the limits; others are noted.
     /// - Returns: nil at the end.
-    /// - Throws: `TransferError` where it is no list and no object, `JSONError` where it is
-    ///   no JSON, and what its stream throws.
+    /// - Throws: `TransferError` if the file is neither a list nor an object, `JSONError` if it is
+    ///   not JSON, and what its stream throws.
     mutating func next(_ notes: inout ForeignNotes) throws -> ForeignElement? {
         while true {
             switch place {
             case .start: try begin()
             case .end:
-                // Throws where something follows.
+                // Throws if anything follows.
                 _ = try reader.next()
                 return nil
             case .list: break
@@ -80,7 +80,7 @@ struct ForeignDocument {
         }
     }
 
-    /// The object that was begun; nil where it is too large, and was passed over.
+    /// The object that starts here; nil if it is too large and was skipped.
     private mutating func element(_ notes: inout ForeignNotes) throws -> ForeignElement? {
         elementCount += 1
         let depth = reader.depth - 1
@@ -104,7 +104,7 @@ struct ForeignDocument {
 }
 
 extension JSONError {
-    /// The reason, where it is about one conversation and not about the whole text.
+    /// The reason, if it concerns one conversation and not the whole text.
     fileprivate var elementText: String {
         switch reason {
         case .tooLarge(let limit): "one conversation takes more than \(limit) bytes"

@@ -1,24 +1,24 @@
-// One element of a file: the members of an object, of a bounded size. LibreChat's messages hold their
-// replies inside of them, as deep as a conversation is long; these are read flat.
+// One element of a file: the members of an object, of bounded size. LibreChat nests replies inside
+// messages, as deep as a conversation is long; they are read into a flat list.
 
 import JSONText
 
 /// An object that may be a conversation.
 struct ForeignElement {
-    /// A message that stood inside the one that it answers.
+    /// A message that was nested inside the one that it replies to.
     struct Nested {
         let members: JSONObject
-        /// The place of the message around it.
+        /// The index of the message around it.
         let parent: Int?
     }
 
     let members: JSONObject
-    /// The messages of `messagesTree`, each after the one around it; nil where there is none.
+    /// The messages of `messagesTree`, each after the one around it; nil if there are none.
     let nested: [Nested]?
-    /// How many keys stood twice in one object.
+    /// The number of duplicate keys in objects.
     let duplicateKeyCount: Int
 
-    /// Reads the object whose brace `reader` has just passed.
+    /// Reads the object whose opening brace `reader` has just read.
     init(from reader: inout JSONReader, limits: JSONElementLimits) throws {
         var trees = JSONTreeReader(reader, limits: limits)
         var members: [(key: String, value: JSONValue)] = []
@@ -35,7 +35,7 @@ struct ForeignElement {
         duplicateKeyCount = trees.duplicateKeyCount
     }
 
-    /// Reads an array of messages whose `children` are such arrays, without a call for each level.
+    /// Reads an array of messages whose `children` are such arrays, without recursion.
     private static func nested(
         from reader: inout JSONReader,
         _ trees: inout JSONTreeReader
@@ -46,7 +46,7 @@ struct ForeignElement {
         default: throw SkippedConversation(reason: "its messages are not a list")
         }
         var found: [(members: [(key: String, value: JSONValue)], parent: Int?)] = []
-        /// The messages that are open, and arrays between them: nil.
+        /// The open messages; nil for an array between them.
         var open: [Int?] = [nil]
         while let top = open.last {
             let token = try trees.token(from: &reader)
@@ -69,7 +69,7 @@ struct ForeignElement {
         return found.map { Nested(members: trees.object(of: $0.members), parent: $0.parent) }
     }
 
-    /// Whose conversation it is; nil where it is none that is known.
+    /// The system that it comes from; nil if unknown.
     var system: ForeignSystem? {
         if members["mapping"] != nil { return .chatGPT }
         let chat = members["chat"] ?? .object(members)

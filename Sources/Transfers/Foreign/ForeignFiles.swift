@@ -1,17 +1,17 @@
-// The JSON files of an export: the file itself, or those of an archive that have conversations.
+// The JSON files of an export: the file itself, or those of an archive that contain conversations.
 
 import JSONText
 
-/// Opens the files of an export one after the other.
+/// Opens the files of an export in order.
 struct ForeignFiles {
-    /// What the whole is called.
+    /// The export's name.
     let name: String
-    /// Whether files may be something else, since nothing but their ending was known.
+    /// Whether files may be of another kind, since they were chosen by their extension only.
     private(set) var mayBeOther = false
 
     private let source: any RandomAccessBytes
     private var archive: ZIPArchive?
-    /// Files of the archive that are still to be read, the next one last.
+    /// Files of the archive still to be read, the next one last.
     private var entries: [ZIPEntry] = []
     private var isRead = false
     private var skippedCount = 0
@@ -42,7 +42,7 @@ struct ForeignFiles {
             || middle.first == "-" && middle.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// The next file; nil where there is none.
+    /// The next file; nil if there is none.
     mutating func next(_ notes: inout ForeignNotes) throws -> (any ByteSource, name: String)? {
         guard let archive else {
             defer { isRead = true }

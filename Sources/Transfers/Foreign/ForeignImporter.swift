@@ -1,30 +1,31 @@
-// For whom another system's conversations are read.
+// The user for whom another system's conversations are imported.
 
 public import ChatProtocol
 
-/// Who imports, and when.
+/// The importing user and the import's time.
 public struct ForeignImporter: Sendable {
-    /// Whose conversations they become; nil where whoever loads the records says so.
+    /// The owner of the imported conversations; nil if the loader of the records sets it.
     public var user: UserID?
-    /// The present: what has no time of its own gets this one.
+    /// The current time, used for objects without a time of their own.
     public var time: Timestamp
-    /// What tells the identifiers of this importer's conversations from everybody else's.
+    /// A namespace for derived ids, so that other importers' conversations get other ids.
     public var namespace: String
 
-    /// Names an importer.
+    /// Describes an import.
     /// - Parameters:
-    ///   - user: whose conversations they become.
-    ///   - time: the present.
-    ///   - namespace: what identifiers are made of besides the source; nil for the user's own.
+    ///   - user: the owner of the imported conversations.
+    ///   - time: the current time.
+    ///   - namespace: the namespace of derived ids; nil for the user's own.
     public init(user: UserID?, time: Timestamp, namespace: String? = nil) {
         self.user = user
         self.time = time
         self.namespace = namespace ?? user?.description ?? ""
     }
 
-    /// Whoever loads the records. By the source they know what they have; an identifier need only be
-    /// nobody else's, so that no report tells what others imported.
-    public static func whoeverLoads() -> ForeignImporter {
+    /// An import whose owner is set when the records are loaded. Loaders find existing
+    /// conversations by their source; the namespace is random, so no report reveals what others
+    /// imported.
+    public static func forLoader() -> ForeignImporter {
         let number = UInt64.random(in: .min ... .max)
         return ForeignImporter(user: nil, time: .now, namespace: "import \(number)")
     }

@@ -1,26 +1,26 @@
-// How much of another system's file is taken.
+// Limits on another system's file.
 
 public import JSONText
 
-/// The bounds of an import of another system's file. What is beyond the first three refuses the file;
-/// what is beyond the others leaves one conversation out, or cuts a text, and is in the report.
+/// The limits of an import of another system's file. Exceeding one of the first three refuses the file;
+/// exceeding another leaves one conversation out or cuts a text, which is in the report.
 public struct ForeignLimits: Sendable {
-    /// Of the archive, where the file is one.
+    /// For the archive, if the file is one.
     public var archive: ArchiveLimits
-    /// Of the JSON text.
+    /// For the JSON text.
     public var json: JSONReaderLimits
-    /// The most conversations of one import.
+    /// Maximum conversations per import.
     public var conversationCountMax: Int
-    /// Of one conversation's part of that text.
+    /// For one conversation's part of the JSON text.
     public var element: JSONElementLimits
-    /// The most messages of a conversation.
+    /// Maximum messages of a conversation.
     public var messageCountMax: Int
-    /// The longest text of a message, in bytes; what is longer is cut.
+    /// Maximum bytes of a message's text; longer texts are cut.
     public var textByteCountMax: Int
-    /// The most bytes of all texts of a conversation, with what stands on several of its branches.
+    /// Maximum bytes of all texts of a conversation; text on several branches counts for each.
     public var conversationByteCountMax: Int
 
-    /// Limits that the exports of other systems keep.
+    /// Defaults that exports of other systems stay within.
     public init(
         archive: ArchiveLimits = ArchiveLimits(),
         json: JSONReaderLimits = JSONReaderLimits(),

@@ -1,29 +1,29 @@
-// What an import of another system's file says about it, while it is read.
+// Collects notes while another system's file is imported.
 
 import JSONText
 
-/// Gathers what was left out and changed.
+/// Collects what was left out and changed.
 struct ForeignNotes {
-    /// What was said so far, but for fields.
+    /// The notes so far, without unknown fields.
     private(set) var report = TransferReport()
-    /// What notes are about now.
+    /// What the next notes are about.
     var object = ""
-    /// Fields that nothing was made of, by where they stand, with how often.
+    /// Fields that were ignored, by location, with their counts.
     private var fields: [String: Int] = [:]
 
     private static let fieldCountMax = 100
 
-    /// Something of `part` is not there, or all of it.
+    /// Notes that something of `part`, or all of it, was left out.
     mutating func skip(_ part: String = "", _ reason: String) {
         report.skipped.note(name(of: part), reason)
     }
 
-    /// Something of `part` is there in another way.
+    /// Notes that something of `part` was changed.
     mutating func change(_ part: String = "", _ reason: String) {
         report.changed.note(name(of: part), reason)
     }
 
-    /// Counts the members that a converter knows nothing of.
+    /// Counts the members that a converter does not know.
     mutating func countUnknown(_ members: JSONObject, known: Set<String>, of part: String) {
         for key in members.keys where !known.contains(key) {
             let field = "\(part) \(quoted(key))"
@@ -35,7 +35,7 @@ struct ForeignNotes {
         }
     }
 
-    /// Adds what was counted to the report. Call it at the end.
+    /// Adds the counts to the report. Call it at the end.
     mutating func finish() {
         for (field, count) in fields.sorted(by: { $0.key < $1.key }) {
             report.skipped.note("\(field), \(count) times", "a field that nothing is made of")
@@ -43,7 +43,7 @@ struct ForeignNotes {
         fields = [:]
     }
 
-    /// The message `id`, for notes.
+    /// How notes name the message `id`.
     static func message(_ id: String) -> String { "message \(quoted(id))" }
 
     private func name(of part: String) -> String {

@@ -1,18 +1,18 @@
-// A conversation of another system as records of ours.
+// Converts a conversation of another system to transfer records.
 
 import ChatProtocol
 
-/// Makes records. The same conversation gives the same identifiers whenever the same user imports it;
-/// another user's are others, so that nobody learns by importing what somebody else has.
+/// Creates records. The same conversation gets the same ids each time the same user imports it; another
+/// user's import gets other ids, so that nobody learns from an import what others have.
 struct ForeignRecordBuilder {
     let importer: ForeignImporter
     let limits: ForeignLimits
 
-    /// The longest identifier of a conversation, and name of a model, in bytes.
+    /// Maximum bytes of a conversation's id and of a model's name.
     private static let nameByteCountMax = 200
 
-    /// The records of one conversation, each after those that it names but for the newest message.
-    /// - Throws: `SkippedConversation` where it cannot come over.
+    /// The records of one conversation; each comes after those that it refers to, except the leaf.
+    /// - Throws: `SkippedConversation` if it cannot be imported.
     func records(
         of conversation: ForeignConversation,
         notes: inout ForeignNotes

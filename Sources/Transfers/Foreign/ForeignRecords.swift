@@ -1,9 +1,9 @@
-// Exports of ChatGPT, Open WebUI and LibreChat as records of ours, told apart by what is in them.
+// Converts exports of ChatGPT, Open WebUI and LibreChat, detected by their content, to transfer records.
 
 import JSONText
 
-/// Reads another system's export: a JSON file, or a ZIP archive with such. Holds one conversation and
-/// one piece of the file, however large that is.
+/// Reads another system's export: a JSON file, or a ZIP archive of JSON files. Holds one conversation and
+/// one chunk of the file in memory.
 public struct ForeignRecords {
     private let limits: ForeignLimits
     private let builder: ForeignRecordBuilder
@@ -13,15 +13,15 @@ public struct ForeignRecords {
     private var isKnown = false
     private var conversationCount = 0
     private var notes = ForeignNotes()
-    /// Records of the conversation at hand, the next one last.
+    /// Records of the current conversation, the next one last.
     private var pending: [TransferRecord] = []
 
     /// - Parameters:
     ///   - source: the bytes of the file.
-    ///   - name: what it is called, for the report.
+    ///   - name: its name, for the report.
     ///   - importer: who imports it.
-    ///   - limits: how much of it is taken.
-    /// - Throws: `TransferError` where it is an archive that is not taken.
+    ///   - limits: limits on the file.
+    /// - Throws: `TransferError` if it is an archive that is refused.
     public init(
         _ source: any RandomAccessBytes,
         name: String,
@@ -37,15 +37,15 @@ public struct ForeignRecords {
         }
     }
 
-    /// Reads a file to its end and makes nothing of it: done before an import, it is why of a file that
-    /// turns out to be damaged nothing at all is imported.
+    /// Reads a file to its end without creating records. Run before an import, so that nothing of a
+    /// damaged file is imported.
     /// - Parameters:
     ///   - source: the bytes of the file.
-    ///   - name: what it is called, for the report.
+    ///   - name: its name, for the report.
     ///   - importer: who will import it.
-    ///   - limits: how much of it is taken.
+    ///   - limits: limits on the file.
     /// - Returns: what will be left out and changed.
-    /// - Throws: `TransferError` where it can't be read to its end.
+    /// - Throws: `TransferError` if it can't be read to its end.
     public static func check(
         _ source: any RandomAccessBytes,
         name: String,
@@ -57,13 +57,13 @@ public struct ForeignRecords {
         return records.report
     }
 
-    /// What of the file became no record, or not just as it was; whole after the last record.
+    /// What was left out or changed; complete after the last record.
     public var report: TransferReport { notes.report }
 
-    /// The next record; a conversation's own comes first, then its system prompt, its member and its
-    /// messages.
-    /// - Returns: nil where there is nothing left.
-    /// - Throws: `TransferError` where the file can't be read on.
+    /// The next record; a conversation's own comes first, then its system prompt, its member and
+    /// its messages.
+    /// - Returns: nil at the end.
+    /// - Throws: `TransferError` if the file can't be read further.
     public mutating func next() throws(TransferError) -> TransferRecord? {
         do {
             while pending.isEmpty {
@@ -75,8 +75,8 @@ public struct ForeignRecords {
         return pending.removeLast()
     }
 
-    /// Reads on by one element.
-    /// - Returns: whether there was one, or a further file.
+    /// Reads the next element.
+    /// - Returns: whether there was one, or another file.
     private mutating func readConversation() throws -> Bool {
         guard var document else { return try openFile() }
         let element = try document.next(&notes)
@@ -130,7 +130,8 @@ public struct ForeignRecords {
         }
     }
 
-    /// What is no conversation: one of many is left out; where it is the first, the file is another.
+    /// Handles an element that is not a conversation: it is left out, or, if it is the first, the
+    /// file is refused as unknown.
     private mutating func passOver(_ document: ForeignDocument) throws {
         guard !isKnown else {
             notes.skip("", "it is no conversation of a known system")
@@ -157,7 +158,7 @@ public struct ForeignRecords {
 }
 
 extension TransferError {
-    /// What reading another system's file threw.
+    /// Wraps an error thrown while another system's file was read.
     init(reading error: any Error, in file: String) {
         switch error {
         case let error as TransferError: self = error

@@ -1,16 +1,16 @@
-// Another system's nodes as a tree of ours: each branch begins with a question, and questions and
-// answers take turns. Parents are believed, lists of children are not; cycles are cut; what stands where
-// ours has no place for it moves, is joined or gets an empty partner, and is noted.
+// Converts another system's nodes to a tree of messages: each branch begins with a question, and
+// questions and answers alternate. Parents are used, lists of children are not; cycles are cut; nodes
+// that do not fit are moved, joined or given an empty partner, and noted.
 
 import ChatProtocol
 
-/// Nodes with parents that exist and lead to a beginning.
+/// Nodes whose parents exist and lead to a root.
 struct ForeignTree {
-    /// The nodes, no two with one id.
+    /// The nodes; ids are unique.
     private(set) var nodes: [ForeignNode] = []
-    /// For each node its parent's place.
+    /// The index of each node's parent.
     private(set) var parents: [Int?] = []
-    /// What was set right, by the node that it was about.
+    /// The corrections, with the node that each was made to.
     private(set) var changes: [(node: String, reason: String)] = []
 
     init(_ all: [ForeignNode]) {
@@ -34,7 +34,7 @@ struct ForeignTree {
         cutCycles()
     }
 
-    /// Where parents lead in a circle, the oldest node of it becomes a beginning.
+    /// Cuts each cycle of parents: its oldest node becomes a root.
     private mutating func cutCycles() {
         enum Mark { case unseen, onPath, done }
         var marks = [Mark](repeating: .unseen, count: nodes.count)
@@ -63,7 +63,7 @@ struct ForeignTree {
         return (oneTime, one) < (otherTime, other)
     }
 
-    /// The places of all nodes, each after its parent, siblings in the order of the file.
+    /// The indices of all nodes, each after its parent, siblings in file order.
     func parentsFirst() -> [Int] {
         let children = Self.children(of: parents)
         var order = parents.indices.filter { parents[$0] == nil }
@@ -75,7 +75,7 @@ struct ForeignTree {
         return order
     }
 
-    /// For each place the places below it.
+    /// The indices of each node's children.
     static func children(of parents: [Int?]) -> [[Int]] {
         var children = [[Int]](repeating: [], count: parents.count)
         for (place, parent) in parents.enumerated() {

@@ -1,5 +1,5 @@
-// LibreChat's export of a conversation: messages in a list that names parents, or each inside the one
-// that it answers. `exportAt` is a time of day in words, and nothing is made of it.
+// LibreChat's export of a conversation: a list of messages that name their parents, or nested messages.
+// `exportAt` is a time as localized text and is ignored.
 
 import ChatProtocol
 import JSONText
@@ -8,7 +8,7 @@ import JSONText
 struct LibreChatConverter {
     private var conversation: ForeignConversation
 
-    /// What the first messages name as their parent.
+    /// The parent id of first messages.
     private static let noParent = "00000000-0000-0000-0000-000000000000"
 
     private static let known: Set<String> = [
@@ -98,7 +98,7 @@ struct LibreChatConverter {
         return node
     }
 
-    /// Newer versions write a list of parts, and leave the text empty.
+    /// Newer versions write a list of parts and leave the text empty.
     private func text(
         of content: JSONValue?,
         _ id: String,

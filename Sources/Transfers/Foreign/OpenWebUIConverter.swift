@@ -1,5 +1,5 @@
-// Open WebUI's chats: an object with `chat`, or that object's content alone as older versions wrote it.
-// Messages name their parents; `childrenIds` are not looked at, nor is the flat copy of one branch.
+// Open WebUI's chats: an object with `chat`, or only that object's content in older versions. Messages
+// name their parents; `childrenIds` and the flat copy of one branch are ignored.
 
 import ChatProtocol
 import JSONText
@@ -30,7 +30,7 @@ enum OpenWebUIConverter {
         guard messages.count <= limits.messageCountMax else {
             throw SkippedConversation(reason: "it has too many messages")
         }
-        // Exports of one chat have no id of it; a message's is as good, and stays the same.
+        // Exports of one chat have no chat id; the first message's id is stable, too.
         let id =
             ForeignValue.text(outside["id"]) ?? ForeignValue.text(inside["id"])
             ?? firstMessage(of: messages)

@@ -1,12 +1,12 @@
-// Questions and answers out of a tree of nodes.
+// Converts a tree of nodes to questions and answers.
 
 import ChatProtocol
 
-/// A message of a conversation to be, by places instead of identifiers.
+/// A message to be created, with indices instead of ids.
 struct ForeignTurn {
-    /// What tells it from the conversation's other messages, always the same.
+    /// The names that its id is derived from; always the same for the same message.
     let names: [String]
-    /// The place of the message before it in the list of all.
+    /// The index of its parent message in the list of all.
     let parent: Int?
     let role: MessageRole
     var text = ""
@@ -15,39 +15,40 @@ struct ForeignTurn {
     var model: String?
 }
 
-/// Makes messages of nodes.
+/// Converts nodes to messages.
 ///
-/// Nodes of a model that follow each other, as where it asks a tool and goes on, are one answer; where
-/// they fork, each branch has what came before as its own. A question that follows a question, and an
-/// answer that follows nothing, get an empty partner in between.
+/// Consecutive nodes of a model, such as a tool call and its continuation, become one answer; if they
+/// fork, each branch gets its own copy of what came before. A question after a question, and an answer
+/// without a question, get an empty partner in between.
 struct TurnBuilder {
     private let tree: ForeignTree
     private let byteCountMax: Int
-    /// For each node the nearest one above that comes over.
+    /// For each node, its nearest ancestor that is imported.
     private var keptParents: [Int?] = []
     private var keptChildren: [[Int]] = []
-    /// For each node the latest time of it and all above: no node is older than its parent.
+    /// For each node, the latest time of it and its ancestors: no node may be older than its
+    /// parent.
     private var times: [Int64] = []
-    /// For each node, where its message is in `turns`.
+    /// For each node, the index of its message in `turns`.
     private var turnPlaces: [Int?]
-    /// For each node that has an empty partner, where that is.
+    /// The index of the empty partner of each node that has one.
     private var partners: [Int: Int] = [:]
     private var byteCount = 0
     private var stepCount = 0
 
-    /// The messages, each after the one that it follows, oldest first.
+    /// The messages, each after its parent, oldest first.
     private(set) var turns: [ForeignTurn] = []
-    /// What was joined or filled, by the node that it was about.
+    /// What was joined or filled, with the node that it was about.
     private(set) var changes: [(node: String, reason: String)] = []
 
-    /// The most nodes that are visited to join answers: where a long chain forks at every step, a
-    /// conversation would grow with the square of its length.
+    /// Maximum nodes to visit while joining answers: a long chain that forks at each step would
+    /// make the conversation grow quadratically.
     private static let stepCountMax = 1_000_000
 
     /// - Parameters:
     ///   - tree: the nodes.
-    ///   - byteCountMax: the most bytes of all texts.
-    /// - Throws: `SkippedConversation` where they are too much.
+    ///   - byteCountMax: maximum bytes of all texts.
+    /// - Throws: `SkippedConversation` if the limit is exceeded.
     init(_ tree: ForeignTree, byteCountMax: Int) throws {
         self.tree = tree
         self.byteCountMax = byteCountMax
@@ -57,8 +58,8 @@ struct TurnBuilder {
         for place in order where tree.nodes[place].speaker != .nobody { try add(place) }
     }
 
-    /// The last message of the branch through a node; of the newest one where nothing of that node's
-    /// branch comes over.
+    /// The last message of the branch through a node; of the newest branch if nothing of that
+    /// node's branch is imported.
     func leaf(through node: String?) -> Int? {
         let named = node.flatMap { id in tree.nodes.firstIndex { $0.id == id } }
         var kept = named.flatMap { tree.nodes[$0].speaker == .nobody ? keptParents[$0] : $0 }
@@ -66,10 +67,10 @@ struct TurnBuilder {
         return kept.flatMap { turnPlaces[$0] } ?? turns.indices.last
     }
 
-    // MARK: What comes over
+    // MARK: Nodes to import
 
-    /// Finds for each node what it follows and when it was made.
-    /// - Returns: the nodes in order of time, each after its parent.
+    /// Finds each node's imported parent and its time.
+    /// - Returns: the nodes ordered by time, each after its parent.
     private mutating func findKept() -> [Int] {
         let order = tree.parentsFirst()
         keptParents = [Int?](repeating: nil, count: tree.nodes.count)
@@ -87,7 +88,7 @@ struct TurnBuilder {
                 parent.map { times[$0] } ?? .min
             )
         }
-        // A node without a time has its parent's, so that the order holds for its children too.
+        // A node without a time has its parent's, so the order also holds for its children.
         return order.sorted { (times[$0], ranks[$0]) < (times[$1], ranks[$1]) }
     }
 
@@ -118,7 +119,7 @@ struct TurnBuilder {
         }
     }
 
-    /// Whether somebody goes on from here, or nobody at all: else the answer goes on.
+    /// Whether the answer ends here: a person continues, or nothing follows.
     private func endsAnswer(_ place: Int) -> Bool {
         let children = keptChildren[place]
         return children.isEmpty || children.contains { tree.nodes[$0].speaker == .person }
@@ -133,7 +134,7 @@ struct TurnBuilder {
         return turns.count - 1
     }
 
-    /// The answer that a question follows: what stands there, or an empty one after a question.
+    /// The answer before a question: the existing one, or an empty one after a question.
     private mutating func answer(before place: Int, _ parent: Int) throws -> Int? {
         guard tree.nodes[parent].speaker == .person else { return turnPlaces[parent] }
         changes.append(
@@ -179,7 +180,7 @@ struct TurnBuilder {
         )
     }
 
-    /// An empty question for an answer that follows none.
+    /// An empty question for an answer that has none.
     private mutating func question(before place: Int) throws -> Int {
         let node = tree.nodes[place]
         if let known = partners[place] { return known }

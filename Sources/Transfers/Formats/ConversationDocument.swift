@@ -1,24 +1,24 @@
-// A conversation as somebody reads it: one branch, from the first message to the last.
+// A conversation for reading: one branch, from the first message to the last.
 
 public import ChatProtocol
 
-/// A conversation's records, put together for a format that shows one branch.
+/// Collects a conversation's records for a format that shows one branch.
 public struct ConversationDocument: Sendable {
-    /// A message, with what its author is called.
+    /// A message with its author's name.
     public struct Entry: Sendable {
-        /// What was said.
+        /// The message.
         public let message: MessageRecord
-        /// Who said it.
+        /// The author's name.
         public let speaker: String
-        /// Whether somebody found the answer bad.
+        /// Whether a member rated the answer as bad.
         public let isDisliked: Bool
     }
 
     /// The conversation.
     public let conversation: ConversationRecord
-    /// What the model was told; empty for nothing.
+    /// The system prompt; empty if none.
     public private(set) var systemPrompt = ""
-    /// How much text it holds, in bytes.
+    /// The text's size in bytes.
     public private(set) var byteCount = 0
     private let reader: UserID?
     private var selected: MessageID?
@@ -29,14 +29,14 @@ public struct ConversationDocument: Sendable {
     private var disliked: Set<MessageID> = []
 
     /// - Parameters:
-    ///   - conversation: which.
-    ///   - reader: whose choice of branch counts; nil for the newest branch.
+    ///   - conversation: the conversation.
+    ///   - reader: the user whose selected branch is shown; nil for the newest branch.
     public init(_ conversation: ConversationRecord, for reader: UserID?) {
         self.conversation = conversation
         self.reader = reader
     }
 
-    /// Takes a record that belongs to the conversation; others are passed over.
+    /// Adds a record of the conversation; others are ignored.
     /// - Parameter record: in the order of the export.
     public mutating func add(_ record: TransferRecord) {
         switch record {
@@ -55,12 +55,12 @@ public struct ConversationDocument: Sendable {
     }
 
     /// The branch that is shown.
-    /// - Parameter names: what users are called.
+    /// - Parameter names: the names of users.
     /// - Returns: its messages, oldest first.
     public func entries(_ names: [UserID: String]) -> [Entry] {
         var last = selected ?? conversation.leaf ?? newest
         if let chosen = last, messages[chosen] == nil { last = newest }
-        // From what was chosen on to the newest that follows.
+        // Follows the newest replies from the selected message.
         while let place = last, let reply = replies[place] { last = reply }
         var entries: [Entry] = []
         while let id = last, let message = messages[id] {

@@ -1,4 +1,4 @@
-// One HTML page: no script, nothing from elsewhere, and a policy that forbids both.
+// One HTML page without scripts or external resources, and a policy that forbids both.
 
 import ChatProtocol
 
@@ -54,8 +54,8 @@ enum HTMLText {
         return text + "</article>\n"
     }
 
-    /// Text that is text wherever it stands, also between quotes. What HTML forbids is replaced, and
-    /// marks that override the direction of writing are left out.
+    /// Escapes text for element content and quoted attributes. Characters that HTML forbids are
+    /// replaced, and direction overrides are removed.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

@@ -34,8 +34,8 @@ enum MarkdownText {
         return text
     }
 
-    /// A double-quoted scalar (YAML 1.2, section 7.3.1), which a JSON string is, apart from characters
-    /// that YAML wants escaped, and marks that override the direction of writing.
+    /// A double-quoted scalar (YAML 1.2, section 7.3.1): a JSON string, with additional characters
+    /// escaped as YAML requires, and without direction overrides.
     static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in String(decoding: WireEncoding.text(text), as: UTF8.self).unicodeScalars {

@@ -1,4 +1,4 @@
-// Text without any marks.
+// Plain text.
 
 import ChatProtocol
 

@@ -1,9 +1,9 @@
-// Conversations as files for people and for trainers. Each format is a beginning, a text for each
-// conversation, and an end; nothing of it can be broken by what somebody wrote.
+// Conversations as files for reading and for training. Each format has a beginning, a text for each
+// conversation, and an end; message text is escaped so that it cannot break the format.
 
 public import ChatProtocol
 
-/// Writes conversations in a format other than ours.
+/// Writes conversations in a format other than Stoa's.
 public struct TextWriter: Sendable {
     private let format: TransferFormat
     private var count = 0
@@ -13,7 +13,7 @@ public struct TextWriter: Sendable {
         self.format = format
     }
 
-    /// What stands before the first conversation.
+    /// The text before the first conversation.
     public var beginning: [UInt8] {
         switch format {
         case .html: Array(HTMLText.beginning.utf8)
@@ -22,11 +22,11 @@ public struct TextWriter: Sendable {
         }
     }
 
-    /// A conversation.
+    /// A conversation's text.
     /// - Parameters:
     ///   - document: the conversation.
-    ///   - names: what users are called.
-    /// - Returns: its text in UTF-8; empty where the format has no use for it.
+    ///   - names: the names of users.
+    /// - Returns: its text in UTF-8; empty if the format has nothing to write for it.
     public mutating func text(
         of document: ConversationDocument,
         _ names: [UserID: String]
@@ -55,7 +55,7 @@ public struct TextWriter: Sendable {
         }
     }
 
-    /// What stands after the last conversation.
+    /// The text after the last conversation.
     public var end: [UInt8] {
         switch format {
         case .html: Array(HTMLText.end.utf8)
@@ -66,7 +66,7 @@ public struct TextWriter: Sendable {
 }
 
 extension String {
-    /// The text in one line, without control characters and marks that override its direction.
+    /// The text in one line, without control characters and direction overrides.
     var inOneLine: String {
         String(
             String.UnicodeScalarView(

@@ -1,5 +1,5 @@
-// Data for trainers: OpenAI's fine-tuning lines (a `messages` array, `weight` 0 for answers not to learn
-// from), and ShareGPT's objects (`conversations` of `from` and `value`, speakers taking turns).
+// Training data: OpenAI's fine-tuning lines (a `messages` array, `weight` 0 for answers that should not
+// be learned), and ShareGPT's objects (`conversations` of `from` and `value`, with alternating speakers).
 
 import ChatProtocol
 
@@ -24,7 +24,7 @@ enum TrainingText {
         var value: String
     }
 
-    /// One line; nothing where no answer is in it.
+    /// One line; empty if there is no answer.
     static func openAI(
         _ document: ConversationDocument,
         _ entries: [ConversationDocument.Entry]
@@ -49,7 +49,7 @@ enum TrainingText {
         return DirectionMarks.escaped(inJSON: line) + [UInt8(ascii: "\n")]
     }
 
-    /// One object; nothing where no answer is in it.
+    /// One object; empty if there is no answer.
     static func shareGPT(
         _ document: ConversationDocument,
         _ entries: [ConversationDocument.Entry]
@@ -62,7 +62,7 @@ enum TrainingText {
         }
         for entry in entries {
             let from = entry.message.role == .assistant ? "gpt" : "human"
-            // Who speaks twice says both at once: trainers want speakers to take turns.
+            // Joins consecutive messages of one speaker: trainers expect speakers to alternate.
             if let last = dialogue.conversations.last, last.from == from {
                 dialogue.conversations[dialogue.conversations.count - 1].value +=
                     "\n\n" + entry.message.text

@@ -1,12 +1,12 @@
-/// What an export can be written as.
+/// The formats of an export.
 public enum TransferFormat: String, Sendable, CaseIterable {
-    /// Ours: nothing is lost, and it can be imported.
+    /// Stoa's own: lossless, and can be imported.
     case stoa
     /// Markdown with YAML front matter.
     case markdown
-    /// One page that needs nothing else.
+    /// One page without external resources.
     case html
-    /// Text.
+    /// Plain text.
     case text
     /// A line for each conversation, as OpenAI's fine-tuning takes it.
     case openai
@@ -25,7 +25,7 @@ public enum TransferFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// What files of it end with.
+    /// The file name extension.
     public var fileExtension: String {
         switch self {
         case .stoa: "ndjson"

@@ -2,48 +2,49 @@
 
 public import ChatProtocol
 
-/// Where something comes from that another system made.
+/// The origin of an object that another system created.
 public struct TransferSource: Codable, Hashable, Sendable {
     /// The system's name in lower case: "chatgpt", "openwebui", "librechat".
     public var system: String
-    /// What it is called there.
+    /// Its id in that system.
     public var id: String
 
-    /// Names a source.
+    /// A source.
     public init(system: String, id: String) {
         self.system = system
         self.id = id
     }
 }
 
-/// A conversation. All that belongs to it follows before the next conversation.
+/// A conversation. All records that belong to it follow before the next conversation.
 public struct ConversationRecord: Codable, Hashable, Sendable {
-    /// Which.
+    /// Its id.
     public var id: ConversationID
-    /// What lists call it.
+    /// Its title.
     public var title: String
     /// The team that it belongs to; nil for none.
     public var team: TeamID?
-    /// Whether everybody in the team may join it; nil for not.
+    /// Whether all members of the team may join it; nil if not.
     public var isOpen: Bool?
-    /// The model that answers; empty for the server's own choice.
+    /// The model that answers; empty for the server's default.
     public var model: String
-    /// How answers are made.
+    /// The generation settings.
     public var settings: GenerationSettings
-    /// What becomes of a history that is too long.
+    /// What happens when the history exceeds the context.
     public var contextPolicy: ContextPolicy
-    /// Which version of its own system prompt counts; nil for the server's.
+    /// The version of its own system prompt that is in effect; nil for the server's.
     public var systemPromptVersion: Int?
-    /// The newest message: what the next one follows.
+    /// The newest message: the parent of the next one.
     public var leaf: MessageID?
-    /// When it was begun.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When something last happened in it.
+    /// When it last changed.
     public var updatedAt: Timestamp
-    /// Where it comes from, if another system made it. An import of the same source makes nothing.
+    /// Its origin, if another system created it. A second import of the same source creates
+    /// nothing.
     public var source: TransferSource?
 
-    /// Puts a record together.
+    /// A conversation record.
     public init(
         id: ConversationID,
         title: String,
@@ -85,22 +86,22 @@ public struct ConversationRecord: Codable, Hashable, Sendable {
 
 /// A version of a system prompt.
 public struct SystemPromptRecord: Codable, Hashable, Sendable {
-    /// Which one: a UUID of its own.
+    /// Its id, a UUID.
     public var id: ID<SystemPrompt>
-    /// Whose; nil for the server's.
+    /// The conversation; nil for the server's prompt.
     public var conversation: ConversationID?
-    /// Which one of those, from 1.
+    /// The version, from 1.
     public var version: Int
-    /// What the model is told.
+    /// The system prompt's text.
     public var text: String
-    /// Who wrote it; nil for the server's, and where they are gone.
+    /// Its author; nil for the server's prompt, and if the user was deleted.
     public var author: UserID?
-    /// Which version of a library's prompt its text was taken from, where it was.
+    /// The version of the library prompt that the text was taken from, if any.
     public var library: LibraryVersion?
-    /// When it began to count.
+    /// When it took effect.
     public var createdAt: Timestamp
 
-    /// Puts a record together.
+    /// A system prompt record.
     public init(
         id: ID<SystemPrompt>,
         conversation: ConversationID?,
@@ -125,24 +126,24 @@ public struct SystemPromptRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// A user's place in a conversation.
+/// A user's membership in a conversation.
 public struct MemberRecord: Codable, Hashable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// Who.
+    /// The user.
     public var user: UserID
-    /// What they may do.
+    /// The user's role.
     public var role: Role
-    /// Since when.
+    /// When the user joined.
     public var joinedAt: Timestamp
-    /// The branch that they chose, by a message on it; nil for the newest.
+    /// A message on the branch that the user selected; nil for the newest branch.
     public var selected: MessageID?
-    /// Since when they have it out of their list; nil where it is in it.
+    /// When the user archived it; nil if not archived.
     public var archivedAt: Timestamp?
-    /// The first message that they have not read; nil where they have read all.
+    /// The user's first unread message; nil if all are read.
     public var firstUnread: MessageID?
 
-    /// Puts a record together.
+    /// A member record.
     public init(
         conversation: ConversationID,
         user: UserID,

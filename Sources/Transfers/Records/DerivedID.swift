@@ -1,17 +1,17 @@
-// Identifiers for what has none of ours: the same source gives the same identifier, so that importing
-// again finds what is there.
+// Derived identifiers for imported objects: the same source gives the same identifier, so a second import
+// finds what exists.
 
 public import ChatProtocol
 import Digests
 
 extension ID {
-    /// An identifier of version 7 that follows from what something is called elsewhere.
+    /// A version 7 identifier derived from an object's identity elsewhere.
     /// - Parameters:
-    ///   - names: what tells it from all others: the system, the conversation, the message.
-    ///   - time: when it was made; things sort by that.
+    ///   - names: its identity: the system, the conversation, the message.
+    ///   - time: when it was created, which determines the sort order.
     /// - Returns: for the same names and time the same identifier.
     public static func derived(from names: [String], at time: Timestamp) -> ID {
-        // A length before each name: no two lists of names are the same bytes.
+        // The length before each name makes the encoding unambiguous.
         let bytes = names.flatMap { Array("\($0.utf8.count):".utf8) + Array($0.utf8) }
         var generator = DigestGenerator(digest: SHA256.digest(of: bytes).bytes)
         let milliseconds = UInt64(min(max(0, time.milliseconds), 1 << 48 - 1))
@@ -19,7 +19,7 @@ extension ID {
     }
 }
 
-/// Gives out a digest's bytes.
+/// Returns a digest's bytes as random numbers.
 private struct DigestGenerator: RandomNumberGenerator {
     let digest: [UInt8]
     var position = 0

@@ -1,6 +1,6 @@
-/// How deep JSON nests, told without parsing it.
+/// The nesting depth of JSON, found without parsing it.
 package enum JSONNesting {
-    /// Whether objects and arrays lie in each other at most `depth` deep.
+    /// Whether objects and arrays nest at most `depth` deep.
     package static func isWithin(_ depth: Int, _ text: ArraySlice<UInt8>) -> Bool {
         var open = 0
         var isText = false

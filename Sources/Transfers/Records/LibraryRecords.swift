@@ -1,17 +1,17 @@
-// Libraries of prompts: a team's, or a person's own.
+// Prompt libraries of teams and users.
 
 public import ChatProtocol
 
 /// A prompt of a library. Its versions follow it.
 public struct PromptRecord: Codable, Hashable, Sendable {
-    /// Which.
+    /// Its id.
     public var id: PromptID
-    /// The team whose library it is in; nil for a person's own.
+    /// The team whose library it is in; nil for a user's own.
     public var team: TeamID?
-    /// Whose own it is; nil for a team's.
+    /// The user whose library it is in; nil for a team's.
     public var owner: UserID?
 
-    /// Puts a record together.
+    /// A prompt record.
     public init(id: PromptID, team: TeamID? = nil, owner: UserID? = nil) {
         self.id = id
         self.team = team
@@ -19,22 +19,22 @@ public struct PromptRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What a library's prompt said in one version.
+/// A version of a library prompt.
 public struct PromptVersionRecord: Codable, Hashable, Sendable {
     /// The prompt.
     public var prompt: PromptID
-    /// Which version of it, from 1, one after the other.
+    /// The version, from 1.
     public var version: Int
-    /// What it was called.
+    /// Its name.
     public var name: String
-    /// What it says.
+    /// Its text.
     public var text: String
-    /// Who wrote it; nil where they are gone.
+    /// Its author; nil if the user was deleted.
     public var author: UserID?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Puts a record together.
+    /// A prompt version record.
     public init(
         prompt: PromptID,
         version: Int,

@@ -1,49 +1,50 @@
-// Messages, and what is kept about them.
+// Messages, and the records about them.
 
 public import ChatProtocol
 
 /// A message: a node of its conversation's tree. Its parent comes before it.
 public struct MessageRecord: Codable, Hashable, Sendable {
-    /// Which.
+    /// Its id.
     public var id: MessageID
-    /// Where.
+    /// Its conversation.
     public var conversation: ConversationID
-    /// The message that this one follows; nil for a first message.
+    /// The parent message; nil for a first message.
     public var parent: MessageID?
-    /// Its place in the order in which the conversation's messages were made, from 1.
+    /// Its number in the order of creation within the conversation, from 1.
     public var number: Int64
-    /// Who speaks.
+    /// Its role.
     public var role: MessageRole
-    /// The person who wrote it; nil for an answer, and where they are gone or known by name only.
+    /// The user who wrote it; nil for an answer, if the user was deleted, and if only a name is
+    /// known.
     public var author: UserID?
-    /// What its author was called in the system where it was written, where that is no user here.
+    /// The author's name in the system of origin, if the author is not a user here.
     public var authorName: String?
-    /// The members whom it names, by their ids; nil for none.
+    /// The ids of the members that it mentions; nil for none.
     public var mentions: [UserID]?
     /// The text.
     public var text: String
-    /// How it ended: `complete`, `stopped` or `failed`. What is still being made is in no transfer.
+    /// How it ended: `complete`, `stopped` or `failed`. Pending messages are not transferred.
     public var state: MessageState
-    /// The run that wrote it; nil for questions, and where another system made it.
+    /// The run that generated it; nil for questions and for messages of other systems.
     public var run: RunID?
-    /// Why it ended.
+    /// Why generation ended.
     public var finish: FinishReason?
-    /// What it cost.
+    /// Its token usage.
     public var usage: Usage?
-    /// What went wrong.
+    /// The error, if it failed.
     public var error: WireError?
-    /// Which model wrote it, where that is not told by its receipt.
+    /// The model that generated it, if no receipt tells it.
     public var model: String?
-    /// How many older messages the model was not given.
+    /// The number of older messages that were left out of the model's context.
     public var droppedMessages: Int?
-    /// How many older messages it was given as a summary.
+    /// The number of older messages that a summary replaced.
     public var summarizedMessages: Int?
-    /// The answer that this one goes on from.
+    /// The answer that this one continues.
     public var continues: MessageID?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Puts a record together.
+    /// A message record.
     public init(
         id: MessageID,
         conversation: ConversationID,
@@ -97,16 +98,16 @@ public struct MessageRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What the model was given for an answer. Follows its message.
+/// The receipt of an answer: the model's exact input. Follows its message.
 public struct ReceiptRecord: Codable, Hashable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
     /// The receipt's own JSON text, byte for byte.
     public var receipt: String
 
-    /// Puts a record together.
+    /// A receipt record.
     public init(conversation: ConversationID, message: MessageID, receipt: String) {
         self.conversation = conversation
         self.message = message
@@ -114,22 +115,22 @@ public struct ReceiptRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What a member thinks of an answer. Follows its message.
+/// A member's rating of an answer. Follows its message.
 public struct FeedbackRecord: Codable, Hashable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
-    /// Whose opinion.
+    /// The member.
     public var user: UserID
     /// 1 for good, -1 for bad.
     public var rating: Int
-    /// Why, in their words.
+    /// The member's comment.
     public var text: String?
-    /// When it was said.
+    /// When it was given.
     public var givenAt: Timestamp
 
-    /// Puts a record together.
+    /// A feedback record.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -152,24 +153,24 @@ public struct FeedbackRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What stands for the beginning of a branch. Follows the last message that it stands for.
+/// A summary of the start of a branch. Follows the last message that it covers.
 public struct SummaryRecord: Codable, Hashable, Sendable {
-    /// Which.
+    /// Its id.
     public var id: SummaryID
-    /// Where.
+    /// Its conversation.
     public var conversation: ConversationID
-    /// The last message that it stands for.
+    /// The last message that it covers.
     public var through: MessageID
-    /// How many messages those are.
+    /// The number of messages that it covers.
     public var messages: Int
-    /// The summary.
+    /// The summary's text.
     public var text: String
-    /// How it was made: JSON text, byte for byte.
+    /// The receipt of its generation: JSON text, byte for byte.
     public var receipt: String
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Puts a record together.
+    /// A summary record.
     public init(
         id: SummaryID,
         conversation: ConversationID,

@@ -1,15 +1,15 @@
-// Who: users and teams. No secret of anybody's is ever in a transfer.
+// Users and teams. A transfer never contains secrets.
 
 public import ChatProtocol
 
 /// A user.
 public struct UserRecord: Codable, Hashable, Sendable {
-    /// Who.
+    /// Its id.
     public var id: UserID
-    /// The name they sign in with.
+    /// The sign-in name.
     public var name: String
 
-    /// Puts a record together.
+    /// A user record.
     public init(id: UserID, name: String) {
         self.id = id
         self.name = name
@@ -18,14 +18,14 @@ public struct UserRecord: Codable, Hashable, Sendable {
 
 /// A team.
 public struct TeamRecord: Codable, Hashable, Sendable {
-    /// Which.
+    /// Its id.
     public var id: TeamID
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Puts a record together.
+    /// A team record.
     public init(id: TeamID, name: String, createdAt: Timestamp) {
         self.id = id
         self.name = name
@@ -38,18 +38,18 @@ public struct TeamRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// A user's place in a team.
+/// A user's membership in a team.
 public struct TeamMemberRecord: Codable, Hashable, Sendable {
     /// The team.
     public var team: TeamID
-    /// Who.
+    /// The user.
     public var user: UserID
-    /// What they may do.
+    /// The user's role.
     public var role: TeamRole
-    /// Since when.
+    /// When the user joined.
     public var joinedAt: Timestamp
 
-    /// Puts a record together.
+    /// A team member record.
     public init(team: TeamID, user: UserID, role: TeamRole, joinedAt: Timestamp) {
         self.team = team
         self.user = user

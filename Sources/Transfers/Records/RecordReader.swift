@@ -1,23 +1,23 @@
-// Bytes to records, and proof at the end that they are the bytes that were written.
+// Reads records from bytes, and verifies the checksum at the end.
 
 import ChatProtocol
 import Digests
 import FoundationEssentials
 
-/// Reads a transfer in our format. Checks that lines come in an order that makes sense, and at the end
-/// their number and the checksum.
+/// Reads a transfer in Stoa's format. Checks the order of lines, and at the end their number and the
+/// checksum.
 public struct RecordReader {
-    /// What a file in our format begins with, and no other system's does.
+    /// The first bytes of a file in Stoa's format, which no other system writes.
     public static let beginning = Array(#"{"type":"header""#.utf8)
 
-    /// What a line may be.
+    /// Limits on a line.
     public struct Limits: Sendable {
-        /// The longest line, in bytes.
+        /// Maximum line length in bytes.
         public var lineBytes: Int
-        /// How deep objects and arrays may lie in each other.
+        /// Maximum nesting depth of objects and arrays.
         public var depth: Int
 
-        /// Puts limits together.
+        /// Limits with these values.
         public init(lineBytes: Int = 8 << 20, depth: Int = 16) {
             self.lineBytes = lineBytes
             self.depth = depth
@@ -26,7 +26,7 @@ public struct RecordReader {
 
     private let limits: Limits
     private var buffer: [UInt8] = []
-    /// Where the next line begins in the buffer, and up to where no line feed is.
+    /// The start of the next line in the buffer, and how far the buffer was searched for its end.
     private var start = 0
     private var searched = 0
     private var isFinished = false
@@ -36,12 +36,12 @@ public struct RecordReader {
     private var content = SHA256()
     private var hasEnded = false
 
-    /// - Parameter limits: what a line may be.
+    /// - Parameter limits: limits on a line.
     public init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// Takes the next bytes.
+    /// Appends received bytes.
     public mutating func append(_ bytes: [UInt8]) {
         if start > 0 {
             buffer.removeFirst(start)
@@ -51,11 +51,11 @@ public struct RecordReader {
         buffer += bytes
     }
 
-    /// Says that no bytes follow: then the end must have been read.
+    /// Marks the end of input: the last line must have been read.
     public mutating func finish() { isFinished = true }
 
-    /// The next record; nil where more bytes are needed, and after the end.
-    /// - Throws: `TransferError` where the line is none that may stand there.
+    /// The next record; nil if more bytes are needed, and after the end.
+    /// - Throws: `TransferError` if the line is invalid here.
     public mutating func next() throws(TransferError) -> TransferRecord? {
         guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = buffer.count
@@ -74,14 +74,14 @@ public struct RecordReader {
         .limitExceeded("line \(lines + 1) is longer than \(limits.lineBytes) bytes")
     }
 
-    /// Reads a line, its line feed included.
+    /// Reads a line, including its line feed.
     private mutating func record(of line: ArraySlice<UInt8>) throws(TransferError) -> TransferRecord
     {
         let number = lines + 1
         guard JSONNesting.isWithin(limits.depth, line) else {
             throw .limitExceeded("line \(number) nests deeper than \(limits.depth)")
         }
-        // The decoder would read other bytes as U+FFFD.
+        // The decoder would replace invalid bytes with U+FFFD.
         guard String(validating: line, as: UTF8.self) != nil else {
             throw .malformed(line: number, "is not UTF-8")
         }
@@ -124,7 +124,7 @@ public struct RecordReader {
         }
     }
 
-    /// Which field is wrong, and nothing of what it holds.
+    /// Names the invalid field, but not its value.
     private static func sentence(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "is no record" }
         switch error {

@@ -1,19 +1,19 @@
-// Records to bytes.
+// Writes records as bytes.
 
 import ChatProtocol
 import Digests
 
-/// Writes a transfer line by line, and at its end what a reader checks it by.
+/// Writes a transfer line by line, with counts and checksums at the end.
 public struct RecordWriter {
     private var lines = 0
     private var counts = TransferCounts()
     private var whole = SHA256()
     private var content = SHA256()
 
-    /// A transfer that nothing was written of.
+    /// A transfer without any record yet.
     public init() {}
 
-    /// The line of a record, which becomes part of the transfer.
+    /// A record's line, which becomes part of the transfer.
     /// - Parameter record: any but the end; the header comes first.
     /// - Returns: its JSON and a line feed.
     public mutating func line(_ record: TransferRecord) -> [UInt8] {

@@ -1,29 +1,29 @@
 public import JSONText
 
-/// Why a transfer can't be read on.
+/// Why a transfer can't be read further.
 public enum TransferError: Error, Hashable, Sendable {
-    /// The file is of no kind that this version reads.
+    /// The file is of a kind that this version does not read.
     case unknownFormat(String)
     /// It was written by a later version of Stoa: update this one.
     case unknownVersion(Int)
-    /// A line, counted from 1, says what it may not; or for other systems' files, an entry.
+    /// A line, counted from 1, is invalid; for other systems' files, an entry.
     case malformed(line: Int, String)
-    /// Something is larger, deeper or more than the limit: raise it, or split the file.
+    /// Something exceeds a limit on size, depth or count: raise the limit, or split the file.
     case limitExceeded(String)
-    /// The end is missing: what came before is whole, so fetch or read it again.
+    /// The end is missing; what came before is complete. Fetch or read the file again.
     case incomplete
-    /// A ZIP archive is damaged, too large or plays tricks; the error says which.
+    /// A ZIP archive is damaged, too large or malicious; the error says which.
     case archive(ArchiveError)
-    /// A JSON file of another system is cut short or malformed; the error says where.
+    /// A JSON file of another system is truncated or malformed; the error says where.
     case json(file: String, JSONError)
-    /// The file's bytes cannot be read: look at the disk, and try again.
+    /// The file's bytes cannot be read: check the disk, and try again.
     case unreadable(String)
-    /// The bytes are not those that were written: fetch the file again.
+    /// The checksum does not match: fetch the file again.
     case damaged
 }
 
 extension TransferError: CustomStringConvertible {
-    /// A sentence for a person, without text of messages.
+    /// A sentence for the user, without text of messages.
     public var description: String {
         switch self {
         case .unknownFormat(let what):

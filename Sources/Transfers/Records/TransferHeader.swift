@@ -2,13 +2,13 @@
 
 public import ChatProtocol
 
-/// The first line: what follows.
+/// The first line of a transfer.
 public struct TransferHeader: Codable, Hashable, Sendable {
-    /// What our format is called.
+    /// The name of Stoa's format.
     public static let stoaFormat = "stoa"
-    /// The version that this code writes; it reads those before it too. Version 1 has no libraries of
-    /// prompts, no archive marks, no unread marks, no mentions, and does not say which conversations are
-    /// open to their team.
+    /// The version that this code writes; it also reads older ones. Version 1 lacks prompt
+    /// libraries, archive and unread marks, mentions, and whether a conversation is open to its
+    /// team.
     public static let currentVersion = 2
 
     /// Always `stoaFormat`.
@@ -17,16 +17,16 @@ public struct TransferHeader: Codable, Hashable, Sendable {
     public var version: Int
     /// When the export began.
     public var exportedAt: Timestamp
-    /// Which server's database, or which other system, it comes from.
+    /// The server's database, or the other system, that it comes from.
     public var server: String
-    /// What it is of.
+    /// The exported scope.
     public var scope: TransferScope
-    /// The cursor that the export went on from; nil where it began at the beginning.
+    /// The cursor at which the export resumed; nil if it started at the beginning.
     public var after: String?
-    /// How many conversations there were when the export began, for progress; nil where unknown.
+    /// The number of conversations when the export began, for progress; nil if unknown.
     public var conversations: Int?
 
-    /// Puts a header of the current version together.
+    /// A header of the current version.
     public init(
         exportedAt: Timestamp,
         server: String,
@@ -49,18 +49,19 @@ public struct TransferHeader: Codable, Hashable, Sendable {
     }
 }
 
-/// The last line: by it a reader knows that nothing is missing or changed.
+/// The last line: lets a reader verify that nothing is missing or changed.
 public struct TransferEnd: Codable, Hashable, Sendable {
-    /// How many lines come before this one.
+    /// The number of lines before this one.
     public var lines: Int
-    /// How many there are of each kind; kinds of which there is none are left out.
+    /// The number of records by kind; kinds without records are left out.
     public var counts: TransferCounts
     /// SHA-256 of all bytes before this line, in hexadecimal digits.
     public var sha256: String
-    /// The same without the first line: it does not depend on when and where the export was made.
+    /// The same without the first line, so it does not depend on when and where the export was
+    /// made.
     public var contentSHA256: String
 
-    /// Puts an end together.
+    /// A transfer's last line.
     public init(lines: Int, counts: TransferCounts, sha256: String, contentSHA256: String) {
         self.lines = lines
         self.counts = counts
@@ -74,28 +75,28 @@ public struct TransferEnd: Codable, Hashable, Sendable {
     }
 }
 
-/// How many records there are of each kind.
+/// The number of records by kind.
 public struct TransferCounts: Hashable, Sendable {
     private var counts: [TransferRecord.Kind: Int] = [:]
 
-    /// None of any kind.
+    /// All zero.
     public init() {}
 
-    /// How many of `kind`.
+    /// The number of records of `kind`.
     public subscript(kind: TransferRecord.Kind) -> Int {
         get { counts[kind, default: 0] }
         set { counts[kind] = newValue == 0 ? nil : newValue }
     }
 
-    /// Adds other counts to these.
+    /// Adds other counts.
     public mutating func add(_ other: TransferCounts) {
         counts.merge(other.counts, uniquingKeysWith: +)
     }
 }
 
 extension TransferCounts: Codable {
-    /// Reads an object of numbers by kind; kinds that this version lacks are passed over.
-    /// - Throws: `DecodingError` where it is something else.
+    /// Reads an object of numbers by kind; kinds unknown to this version are ignored.
+    /// - Throws: `DecodingError` if it is something else.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: TransferRecord.Kind.self)
         for kind in container.allKeys {

@@ -8,30 +8,30 @@ public enum TransferRecord: Hashable, Sendable {
     case user(UserRecord)
     /// A team.
     case team(TeamRecord)
-    /// A user's place in a team.
+    /// A user's membership in a team.
     case teamMember(TeamMemberRecord)
     /// A prompt of a library.
     case prompt(PromptRecord)
-    /// A version of a library's prompt.
+    /// A version of a library prompt.
     case promptVersion(PromptVersionRecord)
     /// A conversation.
     case conversation(ConversationRecord)
     /// A version of a system prompt.
     case systemPrompt(SystemPromptRecord)
-    /// A user's place in a conversation.
+    /// A user's membership in a conversation.
     case member(MemberRecord)
     /// A message.
     case message(MessageRecord)
-    /// What a model was given.
+    /// An answer's receipt.
     case receipt(ReceiptRecord)
-    /// An opinion of an answer.
+    /// A rating of an answer.
     case feedback(FeedbackRecord)
-    /// What stands for the beginning of a branch.
+    /// A summary of the start of a branch.
     case summary(SummaryRecord)
     /// The last line.
     case end(TransferEnd)
 
-    /// What a record is of.
+    /// The kind of a record.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable, CodingKey {
         /// The first line.
         case header
@@ -39,31 +39,31 @@ public enum TransferRecord: Hashable, Sendable {
         case user
         /// A team.
         case team
-        /// A user's place in a team.
+        /// A user's membership in a team.
         case teamMember = "team_member"
         /// A prompt of a library.
         case prompt
-        /// A version of a library's prompt.
+        /// A version of a library prompt.
         case promptVersion = "prompt_version"
         /// A conversation.
         case conversation
         /// A version of a system prompt.
         case systemPrompt = "system_prompt"
-        /// A user's place in a conversation.
+        /// A user's membership in a conversation.
         case member
         /// A message.
         case message
-        /// What a model was given.
+        /// An answer's receipt.
         case receipt
-        /// An opinion of an answer.
+        /// A rating of an answer.
         case feedback
-        /// What stands for the beginning of a branch.
+        /// A summary of the start of a branch.
         case summary
         /// The last line.
         case end
     }
 
-    /// What the record is of.
+    /// The record's kind.
     public var kind: Kind {
         switch self {
         case .header: .header
@@ -107,7 +107,7 @@ extension TransferRecord: Codable {
     private enum Key: String, CodingKey { case type }
 
     /// Reads an object by its `type`.
-    /// - Throws: `DecodingError` where it is of no known type, or something of it is missing.
+    /// - Throws: `DecodingError` if the type is unknown or a field is missing.
     public init(from decoder: any Decoder) throws {
         let type = try decoder.container(keyedBy: Key.self).decode(Kind.self, forKey: .type)
         switch type {

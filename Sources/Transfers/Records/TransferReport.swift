@@ -1,17 +1,17 @@
-// What an import did, and what it did not.
+// The result of an import.
 
-/// What an import did: of each kind how many it made and found, and what it left out or altered.
+/// The result of an import: objects created and found by kind, and what was left out or changed.
 public struct TransferReport: Codable, Hashable, Sendable {
-    /// What was made; in a dry run, what would be.
+    /// Objects created; in a dry run, those that would be.
     public var created = TransferCounts()
-    /// What was there already.
+    /// Objects that existed already.
     public var found = TransferCounts()
-    /// What was left out.
+    /// Objects left out.
     public var skipped = Tally()
-    /// What is there otherwise than the file has it.
+    /// Objects that differ from the file.
     public var changed = Tally()
 
-    /// Nothing done yet.
+    /// An empty report.
     public init() {}
 
     /// Adds another report to this one.
@@ -22,39 +22,39 @@ public struct TransferReport: Codable, Hashable, Sendable {
         changed.add(other.changed)
     }
 
-    /// What something was, and why it was treated so.
+    /// An object and what was done to it, with the reason.
     public struct Note: Codable, Hashable, Sendable {
-        /// What it was about: "conversation 0197…", "message 4 of …". Never text of a message.
+        /// The object: "conversation 0197…", "message 4 of …". Never text of a message.
         public var object: String
         /// Why.
         public var reason: String
 
-        /// Puts a note together.
+        /// A note.
         public init(object: String, reason: String) {
             self.object = object
             self.reason = reason
         }
     }
 
-    /// Things that something is to be said about: all are counted, and the first are named.
+    /// A count of notes: all are counted, and the first are listed.
     public struct Tally: Codable, Hashable, Sendable {
         private static let notesMax = 100
         private static let reasonsMax = 50
         private static let objectMax = 200
 
-        /// How many.
+        /// The number of notes.
         public private(set) var count = 0
-        /// How many for each reason; of very many reasons the later ones count as "other".
+        /// The number for each reason; beyond a limit of reasons, further ones count as "other".
         public private(set) var reasons: [String: Int] = [:]
-        /// The first of them.
+        /// The first notes.
         public private(set) var notes: [Note] = []
 
-        /// None yet.
+        /// No notes.
         public init() {}
 
-        /// Adds one.
+        /// Adds a note.
         /// - Parameters:
-        ///   - object: what it is about, without text of messages.
+        ///   - object: the object, without text of messages.
         ///   - reason: one of a few fixed sentences.
         public mutating func note(_ object: String, _ reason: String) {
             count += 1

@@ -1,12 +1,12 @@
-// What a transfer is of, as text: "all", "team:ID", "user:ID", "conversation:ID".
+// The scope of a transfer as text: "all", "team:ID", "user:ID", "conversation:ID".
 
 public import ChatProtocol
 
-/// What a transfer is of.
+/// The scope of a transfer.
 public enum TransferScope: Sendable, Hashable {
     /// One conversation.
     case conversation(ConversationID)
-    /// All conversations that a user sees.
+    /// All conversations that a user can see.
     case user(UserID)
     /// A team: its members, and all conversations that belong to it.
     case team(TeamID)
@@ -15,7 +15,7 @@ public enum TransferScope: Sendable, Hashable {
 }
 
 extension TransferScope: CustomStringConvertible, LosslessStringConvertible {
-    /// Reads the text form; nil where `text` is none.
+    /// Reads the text form; nil if `text` is invalid.
     public init?(_ text: String) {
         if text == "all" {
             self = .everything
@@ -51,7 +51,7 @@ extension TransferScope: CustomStringConvertible, LosslessStringConvertible {
 
 extension TransferScope: Codable {
     /// Reads the text form.
-    /// - Throws: `DecodingError` where it is malformed.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let scope = TransferScope(try container.decode(String.self)) else {

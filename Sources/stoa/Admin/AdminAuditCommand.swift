@@ -84,7 +84,7 @@ struct AdminAuditCommand: AsyncParsableCommand {
 }
 
 extension Timestamp {
-    /// Reads a day or a time in UTC, as people write them.
+    /// Parses a UTC day or time.
     fileprivate init?(argument text: String) {
         let candidates = [
             text, "\(text)T00:00:00.000Z", text.replacing("Z", with: ".000Z"),

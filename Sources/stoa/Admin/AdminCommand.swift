@@ -1,4 +1,4 @@
-// `stoa admin`: what administrators do, from a terminal or a script, over the protocol.
+// `stoa admin`: administration from a terminal or a script, over the protocol.
 
 import ArgumentParser
 

@@ -187,7 +187,7 @@ struct AdminTeamsCommand: ParsableCommand {
 }
 
 extension ServerArguments {
-    /// Gives a team's member another role, or takes them out.
+    /// Changes a team member's role, or removes the member if `role` is nil.
     fileprivate func setMember(_ user: String, of team: String, to role: TeamRole?) async throws {
         try await connected { client in
             let request = ServerTeamMemberRequest(
@@ -200,10 +200,10 @@ extension ServerArguments {
     }
 }
 
-/// What teams are called on a command line.
+/// How a team is named on a command line.
 enum TeamName {
-    /// The id that a text is, or the one of the team of that name.
-    /// - Throws: `CommandFailure` where there is none; what the server refuses.
+    /// The id in a text, or the id of the team with that name.
+    /// - Throws: `CommandFailure` if there is no such team; what the server refuses.
     static func id(_ name: String, _ client: ChatClient) async throws -> TeamID {
         if let id = TeamID(name) { return id }
         let found: ServerTeam? = try await ListArguments.entry(named: name, \.name) {

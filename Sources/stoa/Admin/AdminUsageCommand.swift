@@ -5,7 +5,7 @@ import ChatClient
 import ChatProtocol
 
 struct AdminUsageCommand: AsyncParsableCommand {
-    /// What is added up.
+    /// What usage is summed by.
     enum Grouping: String, ExpressibleByArgument, CaseIterable {
         case user
         case day
@@ -63,7 +63,7 @@ struct AdminUsageCommand: AsyncParsableCommand {
     }
 }
 
-/// What a user used on all days, or all users on one.
+/// The usage of one user on all days, or of all users on one day.
 struct UsageSum: Codable, Hashable {
     /// The user, or the day.
     let of: String
@@ -73,7 +73,7 @@ struct UsageSum: Codable, Hashable {
 
     var row: [String] { [of, "\(used)", "\(answers)"] }
 
-    /// Adds up days: by user, who used most first, or by day, in their order.
+    /// Sums days by user, heaviest first, or by day, in order.
     static func sums(of days: [UsageDay], by grouping: AdminUsageCommand.Grouping) -> [UsageSum] {
         var sums: [String: UsageSum] = [:]
         for day in days {
@@ -87,7 +87,7 @@ struct UsageSum: Codable, Hashable {
         }
     }
 
-    /// Who used it, in a word; those who are deleted by their ids.
+    /// The user's name; a deleted user's id.
     static func holder(of day: UsageDay) -> String {
         day.name ?? day.user.map { "\($0)" } ?? "the server"
     }

@@ -250,19 +250,19 @@ struct AdminUsersCommand: ParsableCommand {
 }
 
 extension UserLinkReply {
-    /// The link, where the server does not know its own address at the one that was called.
+    /// The link; made with the address of `server` if the server does not know its own.
     fileprivate func fullLink(at server: HTTPOrigin) -> String {
         TerminalSanitizer.clean(link.hasPrefix("/") ? "\(server)\(link)" : link)
     }
 }
 
-/// A command that changes what an account may do.
+/// A command that changes an account's rights.
 protocol AccountChange: AsyncParsableCommand {
-    /// What the account is afterwards, in words.
+    /// The account's state afterwards, for the output.
     static var state: String { get }
-    /// Whether its user administers the server from now on; nil leaves that as it is.
+    /// Whether the user becomes an administrator; nil changes nothing.
     static var isAdmin: Bool? { get }
-    /// Whether it may do nothing from now on; nil leaves that as it is.
+    /// Whether the account is disabled; nil changes nothing.
     static var isDisabled: Bool? { get }
     var account: AccountArguments { get }
 }
@@ -284,7 +284,7 @@ extension AccountChange {
     }
 }
 
-/// Whose account.
+/// The account that a command changes.
 struct AccountArguments: ParsableArguments {
     @Argument(help: "Name or ID of the user.")
     var name: String
@@ -301,7 +301,7 @@ struct AccountArguments: ParsableArguments {
         }
     }
 
-    /// The id of a user by their name: a page of those that contain it has it first or soon.
+    /// The id of the user named `name`, found on the pages of users whose name contains it.
     static func user(_ name: String, _ client: ChatClient) async throws -> UserID {
         if let id = UserID(name) { return id }
         let found: UserAccount? = try await ListArguments.entry(named: name, \.name) {

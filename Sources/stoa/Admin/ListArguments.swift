@@ -1,9 +1,9 @@
-// Lists of a server, page by page, as tables or as JSON.
+// Lists from a server, page by page, as tables or as JSON.
 
 import ArgumentParser
 import ChatClient
 
-/// How long a list may get, and how it is printed.
+/// A list's limit and output format.
 struct ListArguments: ParsableArguments {
     private static let pageLimit = 200
 
@@ -16,8 +16,8 @@ struct ListArguments: ParsableArguments {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
     }
 
-    /// Asks for pages until there are enough rows, or no more.
-    /// - Parameter page: asks for the page after a cursor, of at most so many rows.
+    /// Requests pages until there are enough rows, or no more.
+    /// - Parameter page: requests the page after a cursor, with at most the given number of rows.
     /// - Returns: the rows, and whether there are more.
     /// - Throws: what `page` throws.
     func collect<Row: Sendable>(
@@ -33,13 +33,13 @@ struct ListArguments: ParsableArguments {
         return (rows, cursor != nil)
     }
 
-    /// Asks for pages over a connection, and prints them as a table or as JSON.
+    /// Requests pages over a connection, and prints them as a table or as JSON.
     /// - Parameters:
-    ///   - connection: where to ask.
-    ///   - headings: of the table.
-    ///   - row: the table's row of an entry.
-    ///   - json: what is printed as JSON.
-    ///   - page: asks for the page after a cursor, of at most so many entries.
+    ///   - connection: the server to connect to.
+    ///   - headings: the table's headings.
+    ///   - row: converts an entry to a row of the table.
+    ///   - json: converts the entries to the value printed as JSON.
+    ///   - page: requests the page after a cursor, with at most the given number of entries.
     /// - Throws: what `page` throws.
     func show<Entry: Sendable, JSON: Encodable>(
         _ connection: ServerArguments,
@@ -59,17 +59,17 @@ struct ListArguments: ParsableArguments {
         note(hasMore: hasMore)
     }
 
-    /// Says on standard error that there are more rows than are shown.
+    /// Prints on standard error that there are more rows.
     func note(hasMore: Bool) {
         if hasMore { StandardStreams.printError("More rows exist: raise --limit.") }
     }
 
-    /// The entry of that name among all pages; the pages of those that contain it have it first or soon.
+    /// Finds the entry with a name on the pages of entries whose name contains it.
     /// - Parameters:
     ///   - name: the name, in any case.
-    ///   - nameOf: what an entry is called.
-    ///   - page: asks for the page after a cursor, of at most so many entries.
-    /// - Returns: the entry; nil where there is none.
+    ///   - nameOf: returns an entry's name.
+    ///   - page: requests the page after a cursor, with at most the given number of entries.
+    /// - Returns: the entry; nil if there is none.
     /// - Throws: what `page` throws.
     static func entry<Entry: Sendable>(
         named name: String,

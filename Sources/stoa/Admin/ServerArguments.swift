@@ -1,5 +1,4 @@
-// A connection to a running server, for commands that ask it something and end: signed in as `stoa chat`
-// signs in, with the tokens that it keeps.
+// A short connection to a running server, signed in like `stoa chat`, with the same stored tokens.
 
 import ArgumentParser
 import ChatClient
@@ -8,7 +7,7 @@ import EventLoop
 import FoundationEssentials
 import HTTPProtocol
 
-/// Which server, and as whom.
+/// The server and the user.
 struct ServerArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Server to connect to. [STOA_SERVER]", valueName: "URL"))
     var server: String?
@@ -19,14 +18,14 @@ struct ServerArguments: ParsableArguments {
     @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
-    /// What commands with these arguments say about signing in.
+    /// The help text about signing in.
     static let help = """
         Signs in with STOA_TOKEN, or else with a stored token, or else with name and password.
         """
 
-    /// Runs `body` with a connection, and ends it.
-    /// - Throws: `CommandFailure` where there is no such server, it lets nobody in, or it refuses what
-    ///   `body` asks.
+    /// Runs `body` with a connection, and closes it.
+    /// - Throws: `CommandFailure` if the server cannot be reached, rejects the sign-in, or refuses
+    ///   a request of `body`.
     func connected<Success: Sendable>(
         _ body: @escaping @Sendable (ChatClient) async throws -> Success
     ) async throws -> Success {
@@ -124,7 +123,7 @@ struct ServerArguments: ParsableArguments {
         }
     }
 
-    /// Makes the connection; the first failure ends the attempt.
+    /// Connects; the first failure ends the attempt.
     private static func open(_ client: ChatClient) async throws(ChatClientError) {
         let first = LoopPromise<Void, ChatClientError>(client.loop)
         client.onState = { state in
@@ -153,5 +152,5 @@ struct ServerArguments: ParsableArguments {
     }
 }
 
-/// The token is good for nothing any more.
+/// The token is no longer valid.
 private struct SignInEnded: Error {}

@@ -1,59 +1,59 @@
-// What a typed line means.
+// Parses typed lines.
 
-/// A line of `stoa chat`: a message, or a command that begins with a slash.
+/// A line of `stoa chat`: a message, or a command that starts with a slash.
 package enum ChatInput: Hashable, Sendable {
-    /// Something to say.
+    /// A message to send.
     case message(String)
     /// An empty line.
     case nothing
-    /// Show the conversations.
+    /// Show the list of conversations.
     case list
-    /// Open the conversation of that number in the list.
+    /// Open the conversation with that number in the list.
     case open(Int)
-    /// Look for messages; show more of the last search where nothing is named.
+    /// Search messages; nil shows more results of the last search.
     case search(String?)
-    /// Open the message of that number in the last search.
+    /// Open the message with that number in the last search.
     case found(Int)
-    /// Begin a conversation.
+    /// Create a conversation.
     case new(title: String?)
     /// Set the system prompt, or show it.
     case system(String?)
     /// Show the prompts of the libraries.
     case prompts
-    /// Show the prompt of that number in the last list of them.
+    /// Show the prompt with that number in the last list.
     case prompt(Int)
-    /// Take the prompt of that number as the system prompt.
+    /// Use the prompt with that number as the system prompt.
     case usePrompt(Int)
-    /// Add a teammate to the conversation.
+    /// Add a user to the conversation.
     case invite(String)
-    /// Stop the growing answer.
+    /// Stop the running answer.
     case stop
-    /// Say something else in place of the last question.
+    /// Edit the last question.
     case edit(String)
-    /// Have the last question answered again.
+    /// Regenerate the last answer.
     case regenerate
-    /// Have an answer go on that ended too early.
+    /// Continue an answer that ended early.
     case proceed
-    /// Show where there are several messages in one place.
+    /// Show where the conversation branches.
     case branches
-    /// Show that one of the messages in the last place that has several.
+    /// Show the sibling with that number at the last branching point.
     case branch(Int)
-    /// Show whatever is newest.
+    /// Show the newest branch.
     case newest
-    /// Copy the branch into a conversation of one's own.
+    /// Copy the branch to a new conversation.
     case fork(title: String?)
-    /// Delete the last question and what is below it.
+    /// Delete the last question and its descendants.
     case delete
-    /// Show how many tokens the user has used.
+    /// Show the user's token usage.
     case usage
     /// Show the commands.
     case help
-    /// Leave.
+    /// Quit.
     case quit
-    /// No command; the text says why.
+    /// Not a valid command; the text says why.
     case wrong(String)
 
-    /// What `/help` shows.
+    /// The text of `/help`.
     package static let helpText = """
         /list           show your conversations
         /open N         open number N of the list
@@ -76,7 +76,7 @@ package enum ChatInput: Hashable, Sendable {
         Other lines are sent as messages; for one that begins with a slash, write //.
         """
 
-    /// Reads a line.
+    /// Parses a line.
     package init(_ line: String) {
         guard line.contains(where: { !$0.isWhitespace }) else {
             self = .nothing

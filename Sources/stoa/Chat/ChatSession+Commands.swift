@@ -1,16 +1,16 @@
-// The lines that begin with a slash.
+// Commands that start with a slash.
 
 import ChatClient
 import ChatProtocol
 
 extension ChatSession {
-    /// Whether to read another line.
+    /// What to do after a line.
     enum Next {
         case line
         case leave
     }
 
-    /// Does what a line asks for. A refusal is shown, and ends nothing but a script.
+    /// Runs a line's command. A refusal is printed; it ends only a script.
     func handle(_ input: ChatInput) async throws(CommandFailure) -> Next {
         do throws(CommandFailure) {
             switch input {

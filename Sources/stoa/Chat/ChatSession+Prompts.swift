@@ -1,10 +1,10 @@
-// The libraries of prompts: the user's own, and that of the conversation's team.
+// Prompt libraries: the user's own, and that of the conversation's team.
 
 import ChatClient
 package import ChatProtocol
 
 extension ChatSession {
-    /// Shows what the open conversation may take its system prompt from.
+    /// Lists the prompts that the open conversation can use.
     func listPrompts() async throws(CommandFailure) {
         var all = try await ask(.promptList, PromptListRequest(), as: PromptListReply.self).prompts
         if let team = follower?.view.conversation?.team {
@@ -26,7 +26,7 @@ extension ChatSession {
         note(TerminalSanitizer.clean(reply.versions.first?.text ?? ""))
     }
 
-    /// Makes a prompt of the last `/prompts` the conversation's system prompt.
+    /// Sets a prompt of the last `/prompts` as the conversation's system prompt.
     func usePrompt(_ number: Int) async throws(CommandFailure) {
         guard let follower, let prompt = listedPrompt(number) else { return }
         let request = ConversationUpdateRequest(
@@ -48,7 +48,7 @@ extension ChatSession {
 }
 
 extension ChatTranscript {
-    /// Such as "2. Brief (version 3, the team's)".
+    /// For example "2. Brief (version 3, the team's)".
     package static func promptRow(_ prompt: LibraryPrompt, number: Int) -> String {
         let whose = prompt.team == nil ? "yours" : "the team's"
         return TerminalSanitizer.clean(

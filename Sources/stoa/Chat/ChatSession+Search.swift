@@ -1,10 +1,10 @@
-// Looking for messages, and opening what was found on the branch that it stands on.
+// Searches messages, and opens a result on its branch.
 
 import ChatClient
 import ChatProtocol
 
 extension ChatSession {
-    /// Looks for messages; where nothing is named, shows more of what was looked for last.
+    /// Searches messages; nil shows more results of the last search.
     func search(_ text: String?) async throws(CommandFailure) {
         var request: SearchRequest
         if let text {
@@ -32,7 +32,7 @@ extension ChatSession {
         found += reply.results
         request.cursor = reply.cursor
         lastSearch = reply.cursor == nil ? nil : request
-        tell(rows.isEmpty ? "Nothing found." : rows.joined(separator: "\n"))
+        output(rows.isEmpty ? "Nothing found." : rows.joined(separator: "\n"))
         if !rows.isEmpty {
             let more = reply.cursor == nil ? "" : " /search alone shows more."
             note("/found N opens number N.\(more)")
@@ -46,7 +46,7 @@ extension ChatSession {
             return
         }
         let result = found[number - 1]
-        // What the server remembers is what it opens with.
+        // The server stores the selection, so the conversation opens with it.
         let request = MessageSelectRequest(
             conversation: result.conversation,
             message: result.message,
@@ -56,8 +56,8 @@ extension ChatSession {
         try await open(result.conversation)
     }
 
-    /// What was asked for: on the screen between the others, or on standard output.
-    private func tell(_ text: String) {
+    /// Prints a result: on the terminal as a note, or on standard output.
+    private func output(_ text: String) {
         if isTerminal { note(text) } else { StandardStreams.write(text + "\n") }
     }
 }

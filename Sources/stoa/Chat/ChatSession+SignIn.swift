@@ -1,12 +1,12 @@
-// How `stoa chat` comes by a connection: a token from the environment or from an earlier time, or else a
-// name and a password.
+// Signing in for `stoa chat`: with a token from the environment or a stored one, or else with a name and
+// a password.
 
 import ChatClient
 import ChatProtocol
 import EventLoop
 
 extension ChatSession {
-    /// Connects as the user that options, stored tokens or answers name.
+    /// Connects as the user given by options, stored tokens or typed input.
     func signIn() async throws(CommandFailure) -> Welcome {
         if let token = options.token { return try await connect(token) }
         if !options.readsPassword,
@@ -15,7 +15,7 @@ extension ChatSession {
             do throws(CommandFailure) {
                 return try await connect(stored.token)
             } catch  where error.status == .noPermission && Terminal.isInput {
-                // It was valid once: ask again.
+                // A stored token has expired: ask for the password again.
                 note("The session of \(TerminalSanitizer.clean(stored.user)) has expired.")
             }
         }
@@ -62,7 +62,7 @@ extension ChatSession {
         return line
     }
 
-    /// Makes the connection; the first failure ends the attempt, later ones are tried again.
+    /// Connects; the first failure ends the attempt, later ones are retried.
     private func connect(_ token: String) async throws(CommandFailure) -> Welcome {
         let client = ChatClient(
             loop: loop,

@@ -1,11 +1,11 @@
-// The commands that make, show and delete branches. What this terminal shows is its own matter; what is
-// chosen is remembered for the next time that the conversation is opened.
+// Commands that create, show and delete branches. The server stores the selected branch for the next
+// opening; other devices do not change.
 
 import ChatClient
 import ChatProtocol
 
 extension ChatSession {
-    /// Says something else in place of the last question.
+    /// Edits the last question.
     func edit(_ text: String) async throws(CommandFailure) {
         guard let follower, let question = lastQuestion else {
             note("You have no question here.")
@@ -22,7 +22,7 @@ extension ChatSession {
         try await show(answer)
     }
 
-    /// Has the last answer made anew, or go on.
+    /// Regenerates or continues the last answer.
     func again(_ operation: Operation) async throws(CommandFailure) {
         guard let follower,
             let answer = follower.view.messages.last(where: { $0.role == .assistant })
@@ -39,7 +39,7 @@ extension ChatSession {
         try await show(reply.answer.id)
     }
 
-    /// Shows the branch of an answer that was asked for here; a script waits for its end.
+    /// Shows the branch of a new answer; a script waits for the answer's end.
     private func show(_ answer: MessageID) async throws(CommandFailure) {
         guard let follower else { return }
         do throws(ChatClientError) {
@@ -51,7 +51,7 @@ extension ChatSession {
         if isScripted { try await waitForEnd(of: answer) }
     }
 
-    /// Names the places of the shown branch that have several messages.
+    /// Lists the branching points of the visible branch.
     func listBranches() {
         guard let view = follower?.view else { return }
         let places = view.messages.filter { view.siblings(of: $0.id).count > 1 }
@@ -68,7 +68,7 @@ extension ChatSession {
         )
     }
 
-    /// Shows another message in the last place that has several.
+    /// Shows another sibling at the last branching point.
     func openBranch(_ number: Int) async throws(CommandFailure) {
         guard let view = follower?.view,
             let place = view.messages.last(where: { view.siblings(of: $0.id).count > 1 })
@@ -84,7 +84,7 @@ extension ChatSession {
         try await select(siblings[number - 1])
     }
 
-    /// Shows a branch, and has the server remember it.
+    /// Selects a branch, here and on the server.
     func select(_ message: MessageID?) async throws(CommandFailure) {
         guard let follower else { return }
         do throws(ChatClientError) {
@@ -94,7 +94,7 @@ extension ChatSession {
         }
     }
 
-    /// Copies the shown branch, and opens the copy.
+    /// Copies the visible branch, and opens the copy.
     func fork(title: String?) async throws(CommandFailure) {
         guard let follower, let last = follower.view.messages.last else {
             note("Nothing to copy yet.")
@@ -111,7 +111,7 @@ extension ChatSession {
         if !isTerminal { note("Opened the copy: \(copy.conversation.id)") }
     }
 
-    /// Deletes the last question and what is below it.
+    /// Deletes the last question and its descendants.
     func deleteLast() async throws(CommandFailure) {
         guard let follower, let question = lastQuestion else {
             note("You have no question here.")
@@ -125,7 +125,7 @@ extension ChatSession {
         if !isTerminal { note("Your last question was deleted.") }
     }
 
-    /// The last thing that this user said on the shown branch.
+    /// This user's last message on the visible branch.
     private var lastQuestion: Message? {
         guard let user = client?.welcome?.user.id else { return nil }
         return follower?.view.messages.last { $0.author?.id == user }

@@ -1,5 +1,5 @@
-// `stoa chat` at work: signs in, follows one conversation, reads lines and writes what happens. It lives
-// on its own loop; writing to a slow terminal makes this client wait, and nobody else.
+// The main part of `stoa chat`: signs in, follows one conversation, reads lines and prints changes. It
+// has its own event loop; a slow terminal blocks only this client.
 
 import ChatClient
 import ChatProtocol
@@ -7,7 +7,7 @@ import EventLoop
 import Glibc
 import HTTPProtocol
 
-/// What the command line said.
+/// The options of the command line.
 struct ChatOptions: Sendable {
     var server: HTTPOrigin
     var user: String?
@@ -25,7 +25,7 @@ final class ChatSession {
     let options: ChatOptions
     let lines: LineReader
     let isTerminal = Terminal.isOutput
-    /// Whether lines come from a script: each message then waits for its answer.
+    /// Whether the input is a script: each message then waits for its answer.
     let isScripted = !Terminal.isInput
     let end: LoopPromise<Void, CommandFailure>
 
@@ -33,12 +33,12 @@ final class ChatSession {
     var follower: ConversationFollower?
     /// The conversations of the last `/list`.
     var listed: [Conversation] = []
-    /// What the last `/search` found, and how to find more.
+    /// The results of the last `/search`, and its request.
     var found: [SearchResult] = []
     var lastSearch: SearchRequest?
     /// The prompts of the last `/prompts`.
     var prompts: [LibraryPrompt] = []
-    /// Whether an answer failed that a script waited for.
+    /// Whether an answer that a script waited for has failed.
     var sawFailure = false
 
     private var transcript: ChatTranscript?
@@ -52,7 +52,7 @@ final class ChatSession {
         end = LoopPromise(loop)
     }
 
-    /// Chats until the end of input, a command, or an interruption.
+    /// Runs until the end of input, `/quit` or an interrupt.
     func run() async throws(CommandFailure) {
         try? loop.onSignal(SIGINT) { [unowned self] in interrupt() }
         let chat = loop.spawn { [self] in
@@ -106,8 +106,8 @@ final class ChatSession {
             .conversation.id
     }
 
-    /// Leaves the open conversation, shows another, and waits until it is there: what is said before
-    /// could not be told from what was said earlier.
+    /// Leaves the open conversation, shows another, and waits until it is loaded: a message sent
+    /// earlier could not be told from older ones.
     func open(_ conversation: ConversationID) async throws(CommandFailure) {
         guard let client, let user = client.welcome?.user.id else {
             throw CommandFailure(.unavailable, "not connected")
@@ -146,7 +146,7 @@ final class ChatSession {
         }
     }
 
-    /// What stands on the screen is read.
+    /// Marks the printed messages as read.
     private func markRead(_ changes: [ConversationView.Change], _ view: ConversationView) {
         let isNews = changes.contains { change in
             switch change {
@@ -159,9 +159,9 @@ final class ChatSession {
         client?.send(.conversationRead, request) { _ in }
     }
 
-    // MARK: Saying
+    // MARK: Sending
 
-    /// Says something in the open conversation; a script waits for the answer.
+    /// Sends a message to the open conversation; a script waits for the answer.
     func say(_ text: String) async throws(CommandFailure) {
         guard let follower else { return }
         hasInterrupted = false
@@ -186,10 +186,10 @@ final class ChatSession {
         try await waitForEnd(of: answer)
     }
 
-    /// The user says this here, and need not be told.
+    /// Suppresses the echo of a message that the user typed here.
     func expect(_ text: String) { transcript?.expect(text) }
 
-    /// Waits as a script does, whose next line is for after the answer.
+    /// Waits for the end of an answer if the input is a script.
     func waitForEnd(of answer: MessageID) async throws(CommandFailure) {
         guard let follower else { return }
         do throws(ChatClientError) {
@@ -202,7 +202,7 @@ final class ChatSession {
         }
     }
 
-    /// Ctrl-C: stops what grows, or leaves.
+    /// Handles Ctrl-C: stops the running answer, or quits.
     private func interrupt() {
         guard let client, let answer = follower?.view.unfinishedAnswers.first, !hasInterrupted
         else {
@@ -216,7 +216,7 @@ final class ChatSession {
 
     // MARK: The connection
 
-    /// Asks until there is a reply, over as many connections as it takes.
+    /// Sends a request until there is a reply, across reconnects.
     func ask<Reply: Decodable>(
         _ operation: Operation,
         _ body: some Encodable,
@@ -230,7 +230,7 @@ final class ChatSession {
         }
     }
 
-    /// Says what becomes of the connection.
+    /// Prints changes of the connection's state.
     func connectionChanged(_ state: ChatClient.State) {
         switch state {
         case .connecting: break
@@ -245,7 +245,7 @@ final class ChatSession {
         }
     }
 
-    /// A line of the program's own: on the screen between the others, or on standard error.
+    /// Prints a note: on the terminal between other lines, or on standard error.
     func note(_ text: String) {
         if isTerminal {
             StandardStreams.write(transcript?.note(text) ?? text + "\n")
@@ -256,7 +256,7 @@ final class ChatSession {
 }
 
 extension CommandFailure {
-    /// What a client's failure means to a shell.
+    /// Maps a client's error to an exit code.
     init(_ error: ChatClientError) {
         let status: Status =
             switch error {

@@ -1,16 +1,16 @@
-// How a conversation looks in a terminal or in a pipe, as a value: changes in, text out. All text from
-// others goes through TerminalSanitizer.
+// Renders a conversation for a terminal or a pipe, as a value: changes in, text out. All text from other
+// users passes through `TerminalSanitizer`.
 
 package import ChatClient
 package import ChatProtocol
 
-/// The running text of one open conversation.
+/// The output for one open conversation.
 ///
-/// For a terminal an answer is written after "phi: ", notes stand in parentheses, and a half-typed line
-/// is cleared from the screen before something else is written (the terminal still has it). For a
-/// pipe answers stand alone, so that a script reads nothing else.
+/// On a terminal, answers follow "phi: ", notes are in parentheses, and a half-typed line is cleared from
+/// the screen before other output (the terminal's input buffer keeps it). In a pipe only answers are
+/// written, so that a script reads nothing else.
 package struct ChatTranscript {
-    /// How many messages of a conversation are shown when it is opened in a terminal.
+    /// How many messages to show when a conversation is opened in a terminal.
     private static let openingCount = 20
     private static let clearLine = "\r\u{1B}[K"
     private static let prompt = "> "
@@ -18,17 +18,17 @@ package struct ChatTranscript {
     private let user: UserID
     private let isTerminal: Bool
     private var growing: Growing?
-    /// The waiting answer whose place was told last.
+    /// The queued answer whose position was printed last.
     private var waiting: (id: MessageID, position: Int)?
     private var shown: Set<MessageID> = []
-    /// The branch that stands on the screen.
+    /// The branch on the screen.
     private var branch: [MessageID] = []
     private var isOpen = false
     private var title = ""
     private var systemPrompt: String?
-    /// What came while an answer grew: it is shown after it.
+    /// Output that arrived while an answer was printed, and follows it.
     private var held = ""
-    /// What the user has said here and need not be told.
+    /// Messages that the user typed here, which are not echoed.
     private var expected: [String] = []
 
     /// The answer on the screen's last line.
@@ -38,26 +38,26 @@ package struct ChatTranscript {
         var sanitizer = TerminalSanitizer()
     }
 
-    /// An empty screen of `user`.
+    /// The empty output of `user`.
     package init(user: UserID, isTerminal: Bool) {
         self.user = user
         self.isTerminal = isTerminal
     }
 
-    /// The user says this here: it stands on the screen already.
+    /// Suppresses the echo of a message that the user typed here.
     package mutating func expect(_ text: String) {
         expected.append(text)
         if expected.count > 100 { expected.removeFirst() }
     }
 
-    /// A line of the program's own.
+    /// A note of the program.
     package func note(_ text: String) -> String {
         guard isTerminal else { return "" }
         let start = growing == nil ? Self.clearLine : "\n"
         return start + text + "\n" + (growing == nil ? Self.prompt : "")
     }
 
-    /// What to write for these changes.
+    /// The output for these changes.
     package mutating func show(
         _ changes: [ConversationView.Change],
         of view: ConversationView
@@ -87,7 +87,7 @@ package struct ChatTranscript {
         case .siblings, .rated, .progressed: return ""
         case .created(let id), .queued(let id, _, _), .started(let id, _), .grew(let id, _),
             .restarted(let id), .ended(let id):
-            // Other branches are quiet, and a new one is shown as a whole.
+            // Changes on other branches are not printed; a new branch is printed as a whole.
             let isHere = view.isShown(id) && branch.last.map { view.isShown($0) } != false
             return isHere ? show(change, at: id, of: view) : ""
         }
@@ -123,22 +123,22 @@ package struct ChatTranscript {
             if !isTerminal { shown.formUnion(view.messages.filter(\.state.isFinal).map(\.id)) }
         }
         for message in view.messages where !shown.contains(message.id) {
-            text += tell(message, view)
+            text += write(message, view)
         }
         return text
     }
 
-    private mutating func tell(_ message: Message, _ view: ConversationView) -> String {
+    private mutating func write(_ message: Message, _ view: ConversationView) -> String {
         if message.role == .user { return created(message.id, view) }
         if message.state.isFinal { return end(message.id, view) }
         return message.text.isEmpty ? "" : grow(message.id, view)
     }
 
-    /// Shows another branch from where it leaves the one on the screen.
+    /// Prints another branch from where it differs from the one on the screen.
     private mutating func switchBranch(_ view: ConversationView) -> String {
         let messages = view.messages
         let common = zip(messages, branch).prefix { $0.id == $1 }.count
-        // Older messages came above, or the last ones went.
+        // Only older messages were added above, or the last ones removed.
         guard common < messages.count,
             !messages.suffix(branch.count).map(\.id).elementsEqual(branch)
         else { return "" }
@@ -150,7 +150,7 @@ package struct ChatTranscript {
         for message in messages[common...] {
             // In a pipe each answer is written once.
             if isTerminal { shown.remove(message.id) }
-            if !shown.contains(message.id) { text += tell(message, view) }
+            if !shown.contains(message.id) { text += write(message, view) }
         }
         return text
     }
@@ -208,7 +208,7 @@ package struct ChatTranscript {
         }
     }
 
-    /// Ends the line of the growing answer, where there is one, and shows what came meanwhile.
+    /// Ends the line of a partly printed answer, if there is one, and prints the held output.
     private mutating func finishLine(with ending: String = "") -> String {
         let text = (growing == nil ? "" : "\n") + ending + held
         growing = nil
@@ -216,7 +216,7 @@ package struct ChatTranscript {
         return text
     }
 
-    /// Such as "12 tokens, 34.5 tokens/s, first after 120 ms".
+    /// For example "12 tokens, 34.5 tokens/s, first after 120 ms".
     package static func figures(_ usage: Usage) -> String {
         let pace = (usage.tokensPerSecond * 10).rounded() / 10
         let first = Int(usage.timeToFirstTokenMilliseconds.rounded())
@@ -225,7 +225,7 @@ package struct ChatTranscript {
 
     // MARK: Notes
 
-    /// Such as "(queue position 3, about 12 s)"; again only where the position is another one.
+    /// For example "(queue position 3, about 12 s)"; empty if the position has not changed.
     private mutating func queued(_ id: MessageID, _ position: Int, _ eta: Double?) -> String {
         guard position > 1 || (eta ?? 0) >= 2, waiting?.id != id || waiting?.position != position
         else { return "" }
@@ -234,7 +234,7 @@ package struct ChatTranscript {
         return line("(queue position \(position)\(time))")
     }
 
-    /// Such as "12 s" or "3 min".
+    /// For example "12 s" or "3 min".
     package static func span(_ seconds: Double) -> String {
         seconds < 90
             ? "\(max(1, Int(seconds.rounded(.up)))) s" : "\(Int((seconds / 60).rounded())) min"
@@ -255,12 +255,12 @@ package struct ChatTranscript {
         systemPrompt = view.conversation?.systemPrompt
     }
 
-    /// A line for people only.
+    /// A line for terminals only.
     private mutating func line(_ text: String) -> String {
         isTerminal ? whenIdle(text + "\n") : ""
     }
 
-    /// Lines that must not stand in the middle of an answer.
+    /// Lines that must not interrupt an answer.
     private mutating func whenIdle(_ lines: String) -> String {
         guard growing != nil else { return lines }
         held += lines

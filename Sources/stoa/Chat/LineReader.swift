@@ -1,11 +1,11 @@
-// Lines of standard input on a loop: a terminal or a pipe is waited for, a file is just read.
+// Lines of standard input on an event loop: waits for a terminal or a pipe, reads a file directly.
 
 import EventLoop
 import Glibc
 
-/// Reads lines as they are asked for. Lives on its loop.
+/// Reads lines on demand. Used on its event loop.
 final class LineReader {
-    /// The longest line; a longer one is handed over in pieces.
+    /// Maximum bytes of a line; a longer one is split.
     private static let lineBytesMax = 1 << 20
 
     private let loop: EventLoop
@@ -16,7 +16,7 @@ final class LineReader {
         self.loop = loop
     }
 
-    /// The next line without its end; nil after the last one. Bytes that are no UTF-8 are replaced.
+    /// The next line without its line feed; nil at the end. Invalid UTF-8 is replaced.
     func next() async -> String? {
         while true {
             if let line = takeLine() { return line }
@@ -40,7 +40,7 @@ final class LineReader {
 
     private func waitUntilReadable() async {
         let readable = LoopPromise<Void, Never>(loop)
-        // A file is always readable, and epoll refuses it.
+        // A file is always readable, and epoll rejects it.
         guard
             let registration = try? loop.register(
                 STDIN_FILENO,

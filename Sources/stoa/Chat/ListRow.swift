@@ -1,9 +1,9 @@
-// A line of `/list`.
+// A row of `/list`.
 
 package import ChatProtocol
 
 extension ChatTranscript {
-    /// Such as "2. Tea (ada, bo) · 3 unread, @you · answering".
+    /// For example "2. Tea (ada, bo) · 3 unread, @you · answering".
     package static func listRow(
         _ conversation: Conversation,
         number: Int,

@@ -1,32 +1,32 @@
-// What stands behind /search: words, and filters among them; and what was found, as lines.
+// Parses the text after /search, words and filters, and prints results.
 
 package import ChatProtocol
 import FoundationEssentials
 
-/// A search as it is typed: `tea "with milk" by:ada since:2026-01-31 until:2026-02-28 here`.
+/// A typed search: `tea "with milk" by:ada since:2026-01-31 until:2026-02-28 here`.
 package struct SearchLine: Hashable, Sendable {
     /// The words and phrases.
     package var query = ""
-    /// Whose messages.
+    /// The author of the messages.
     package var author: String?
-    /// From this moment on.
+    /// The earliest time.
     package var from: Timestamp?
-    /// Up to the end of the day that was named.
+    /// The latest time: the end of the given day.
     package var to: Timestamp?
-    /// Which team's conversations.
+    /// The team of the conversations.
     package var team: TeamID?
-    /// Whether only in the open conversation.
+    /// Whether to search only the open conversation.
     package var isHere = false
 
-    /// What is wrong with a search.
+    /// An invalid search.
     package struct Mistake: Error, Hashable, Sendable {
-        /// A sentence for whoever typed it.
+        /// A sentence for the user.
         package let sentence: String
     }
 
-    /// Reads a search.
-    /// - Parameter text: what stands behind the command.
-    /// - Throws: `Mistake` where a filter has no meaning, or there is nothing to look for.
+    /// Parses a search.
+    /// - Parameter text: the text after the command.
+    /// - Throws: `Mistake` if a filter is invalid, or the search is empty.
     package init(_ text: String) throws(Mistake) {
         var words: [Substring] = []
         var isQuoted = false
@@ -59,7 +59,7 @@ package struct SearchLine: Hashable, Sendable {
 
     /// The request.
     /// - Parameter open: the open conversation.
-    /// - Returns: what to ask the server.
+    /// - Returns: the request for the server.
     package func request(open: ConversationID?) -> SearchRequest {
         SearchRequest(
             query: query,
@@ -71,9 +71,9 @@ package struct SearchLine: Hashable, Sendable {
         )
     }
 
-    /// The beginning of a day, or its end, by Greenwich.
+    /// The start or the end of a UTC day.
     private static func day(_ text: String, isEnd: Bool = false) throws(Mistake) -> Timestamp {
-        // A day that there is reads back as itself.
+        // A day that exists reads back unchanged.
         guard let date = try? Date("\(text)T00:00:00Z", strategy: .iso8601),
             Timestamp(date).description.prefix(10) == text
         else { throw Mistake(sentence: "“\(text)” is not a day such as 2026-01-31") }
@@ -83,12 +83,12 @@ package struct SearchLine: Hashable, Sendable {
 }
 
 extension ChatTranscript {
-    /// Such as "2. Tea · ada · 2026-01-31: how much *milk* goes in"; what was found is bold in a
+    /// For example "2. Tea · ada · 2026-01-31: how much *milk* goes in"; matches are bold in a
     /// terminal.
     /// - Parameters:
-    ///   - result: what was found.
+    ///   - result: the result.
     ///   - number: its number, for `/found`.
-    ///   - isTerminal: whether it may be written in bold.
+    ///   - isTerminal: whether to print matches in bold.
     /// - Returns: one line.
     package static func searchRow(
         _ result: SearchResult,

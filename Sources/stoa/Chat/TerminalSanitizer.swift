@@ -1,28 +1,28 @@
-// Text from others on its way to a terminal. What a terminal would obey instead of showing (control
-// characters, escape sequences, marks that override the direction of writing) is taken out.
+// Removes from text of other users what a terminal would interpret instead of showing: control
+// characters, escape sequences, direction overrides.
 
 import ChatProtocol
 
-/// Takes control sequences out of one stream of text, such as one growing answer.
+/// Removes control sequences from one stream of text, such as an answer.
 ///
-/// A sequence may be split over several pieces, so the state lives as long as the stream. Complexity:
-/// linear; nothing is held back.
+/// A sequence may be split over several parts, so the state lives as long as the stream. Linear time;
+/// nothing is buffered.
 package struct TerminalSanitizer: Sendable {
-    /// Where in a control sequence the stream is (ECMA-48, section 5).
+    /// The position in a control sequence (ECMA-48, section 5).
     private enum State {
         case text
         /// After ESC, and after its intermediate bytes.
         case escape
         /// In the parameters of a control sequence (CSI).
         case control
-        /// In a control string (OSC, DCS, SOS, PM, APC): so many characters of it were dropped.
+        /// In a control string (OSC, DCS, SOS, PM, APC), after `count` dropped characters.
         case string(count: Int)
-        /// After an ESC in a control string, which may begin its end.
+        /// After an ESC in a control string, which may start its terminator.
         case stringEscape
     }
 
-    /// The longest control string that is dropped; what follows is text again, so that a string without
-    /// an end cannot hide the rest of an answer.
+    /// Maximum characters of a dropped control string; what follows is text again, so that an
+    /// unterminated string cannot hide the rest of an answer.
     private static let stringLengthMax = 1024
 
     private var state = State.text
@@ -30,20 +30,20 @@ package struct TerminalSanitizer: Sendable {
     /// The start of a stream.
     package init() {}
 
-    /// What of a complete text a terminal may be given.
+    /// A complete text with control sequences removed.
     package static func clean(_ text: String) -> String {
         var sanitizer = TerminalSanitizer()
         return sanitizer.append(text)
     }
 
-    /// What of the next piece a terminal may be given. Line feeds and tabs are text.
+    /// The next part with control sequences removed. Line feeds and tabs are kept.
     package mutating func append(_ piece: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in piece.unicodeScalars where take(scalar) { shown.append(scalar) }
         return String(shown)
     }
 
-    /// Moves on by one character.
+    /// Processes one character.
     /// - Returns: whether it is text.
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         switch (state, scalar.value) {
@@ -60,7 +60,7 @@ package struct TerminalSanitizer: Sendable {
             state = .text
             return false
         case (.stringEscape, _):
-            // An ESC that does not end the string begins a sequence of its own.
+            // An ESC that does not end the string starts a new sequence.
             state = .escape
             return take(scalar)
         case (.escape, 0x20...0x2F), (.control, 0x20...0x3F):
@@ -76,7 +76,7 @@ package struct TerminalSanitizer: Sendable {
         }
     }
 
-    /// A character that goes on with no sequence: it is text, or begins a sequence.
+    /// A character outside a sequence: text, or the start of a sequence.
     private mutating func begin(_ scalar: Unicode.Scalar) -> Bool {
         state = .text
         switch scalar.value {

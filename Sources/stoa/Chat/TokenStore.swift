@@ -1,4 +1,4 @@
-// Tokens of earlier sign-ins, in a file that only its owner can read, so that `stoa chat` need not ask
+// Stores the tokens of sign-ins in a file that only its owner can read, so that `stoa chat` does not ask
 // for the password each time.
 
 import ChatServer
@@ -6,12 +6,12 @@ import EventLoop
 import FoundationEssentials
 package import HTTPProtocol
 
-/// The tokens of one user of this machine, by server and name.
+/// The tokens of one local user, by server and name.
 package struct TokenStore: Sendable {
     private let folder: String
     private var path: String { "\(folder)/tokens.json" }
 
-    /// The store below the state folder of the XDG base directory specification; nil where the
+    /// The store in the state folder of the XDG base directory specification; nil if the
     /// environment has no home.
     package init?(environment: [String: String]) {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
@@ -23,7 +23,7 @@ package struct TokenStore: Sendable {
         }
     }
 
-    /// The token of `user` on a server; of its only user, where none is named.
+    /// The token of `user` on a server; for nil, that of the server's only user.
     package func token(for server: HTTPOrigin, user: String?) -> (user: String, token: String)? {
         guard let users = load()[server.description] else { return nil }
         guard let user else {
@@ -32,8 +32,8 @@ package struct TokenStore: Sendable {
         return users[user].map { (user, $0) }
     }
 
-    /// Keeps a token, or forgets it.
-    /// - Throws: `CommandFailure` where the file cannot be written.
+    /// Stores a token, or deletes it.
+    /// - Throws: `CommandFailure` if the file cannot be written.
     package func save(
         _ token: String?,
         for server: HTTPOrigin,
@@ -44,7 +44,7 @@ package struct TokenStore: Sendable {
         let bytes = (try? JSONEncoder().encode(all)).map { [UInt8]($0) } ?? []
         do throws(FileError) {
             try FileSystem.makeFolder(folder, mode: 0o700)
-            // Aside and renamed: at no moment can others read it.
+            // Written to a temporary file and renamed, so others can never read it.
             try FileSystem.write(bytes, to: path, mode: 0o600)
         } catch {
             throw CommandFailure(.cannotCreate, "the sign-in is not stored: \(error)")

@@ -1,13 +1,13 @@
-// How much somebody has used, as a line of text.
+// A line of text about token usage.
 
 package import ChatProtocol
 
-/// What was used of a day or a month, for people.
+/// Formats the usage of a day or a month.
 package enum UsageLine {
     /// The line.
     /// - Parameters:
-    ///   - name: what to call the time, at the line's beginning.
-    ///   - use: the figures.
+    ///   - name: the name of the period, at the start of the line.
+    ///   - use: the usage.
     /// - Returns: the line, without its end.
     package static func text(_ name: String, _ use: TokenUse) -> String {
         var line = "\(name): \(grouped(use.used))"
@@ -17,7 +17,7 @@ package enum UsageLine {
         return use.limit == nil ? line : line + "; begins anew at \(use.resetsAt)"
     }
 
-    /// A number with a comma before every third digit from its end.
+    /// A number with a comma as thousands separator.
     private static func grouped(_ number: Int64) -> String {
         let digits = String(number)
         return digits.enumerated().map { index, digit in

@@ -1,5 +1,4 @@
-// `stoa bench`: hands over to stoa-bench, which is a program of its own so that a server carries no
-// load generator.
+// `stoa bench`: runs stoa-bench, a separate program so that the server contains no load generator.
 
 import ArgumentParser
 import EventLoop
@@ -16,8 +15,8 @@ struct BenchCommandLine: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "Arguments of stoa-bench.")
     var arguments: [String] = []
 
-    /// Ends this program by becoming the other one.
-    /// - Throws: `CommandFailure` where that is not there.
+    /// Replaces this process with stoa-bench.
+    /// - Throws: `CommandFailure` if stoa-bench does not exist.
     func run() throws {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -25,7 +24,7 @@ struct BenchCommandLine: ParsableCommand {
         let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let folder = own.split(separator: "/").dropLast().map { "/\($0)" }.joined()
         let program = "\(folder)/stoa-bench"
-        // This thread's signals are blocked, and a mask outlives execv.
+        // This thread's signals are blocked, and execv keeps the mask.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)

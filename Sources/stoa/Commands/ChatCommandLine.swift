@@ -1,4 +1,4 @@
-// `stoa chat`: a terminal, or a script, in a conversation.
+// `stoa chat`: a conversation in a terminal or a script.
 
 import ArgumentParser
 import ChatClient
@@ -49,7 +49,7 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
         }
     }
 
-    /// Waits on the main thread, because a main thread that Swift parks unblocks all signals.
+    /// Waits on the main thread, because Swift unblocks all signals on a main thread that it parks.
     func run() throws {
         let options = try options(environment: ProcessInfo.processInfo.environment)
         let failure = Mutex<CommandFailure?>(nil)

@@ -33,7 +33,7 @@ struct DoctorCommandLine: AsyncParsableCommand, SettingsTaking {
         guard report.exitStatus == 0 else { throw ExitCode(report.exitStatus) }
     }
 
-    /// The settings, or why they cannot be read: that is a finding too.
+    /// The settings, or why they are invalid: the doctor reports that, too.
     private func readSettings() throws -> Result<ServerSettings, StartupError> {
         do {
             return .success(try arguments.read())
@@ -46,7 +46,7 @@ struct DoctorCommandLine: AsyncParsableCommand, SettingsTaking {
         switch settings {
         case .failure(let error): return Doctor.report(unreadableSettings: error.description)
         case .success(var settings):
-            // What the connections say beside the report would only repeat it.
+            // Log messages about connections would repeat the report.
             settings.logLevel = .critical
             var options = Doctor.Options()
             options.isThorough = thorough

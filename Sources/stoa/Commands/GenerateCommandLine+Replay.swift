@@ -1,13 +1,13 @@
-// `stoa generate --replay`: a run once more, and the first token that is not the same.
+// `stoa generate --replay`: repeats a run, and finds the first token that differs.
 
 import Checkpoints
 import Inference
 import Tokenizers
 
 extension GenerateCommandLine {
-    /// Repeats the run of the receipt at `path`, says on standard output what came of it, and on
-    /// standard error what is not as it was then.
-    /// - Throws: `.difference` where a token differs.
+    /// Repeats the run of the receipt at `path`, prints the result on standard output, and on
+    /// standard error what differs from the receipt's environment.
+    /// - Throws: `.difference` if a token differs.
     func replayRun(_ path: String) throws {
         let receipt = try ReceiptFile.read(path)
         do throws(EngineError) {
@@ -24,7 +24,7 @@ extension GenerateCommandLine {
         throw CommandFailure(.difference, "")
     }
 
-    /// The prompt: the receipt's own, or what the given messages are with the model's template.
+    /// The prompt: the receipt's own, or the given messages rendered with the model's template.
     private func promptTokens(
         _ receipt: RunReceipt,
         _ loaded: LoadedModel
@@ -45,8 +45,8 @@ extension GenerateCommandLine {
 }
 
 extension RunReplay {
-    /// Such as "token 17 differs: 1234 “ the” in the receipt, 5678 “ a” now". The first token of an
-    /// answer is token 1.
+    /// For example "token 17 differs: 1234 “ the” in the receipt, 5678 “ a” now". The first token
+    /// of an answer is token 1.
     func line(_ tokenizer: Tokenizer) -> String {
         func name(_ token: TokenID?) -> String {
             guard let token else { return "the end" }

@@ -1,5 +1,5 @@
-// `stoa generate`: the engine alone, without server and database. The text goes to standard output as it
-// grows, the figures to standard error.
+// `stoa generate`: the engine alone, without server and database. Streams text to standard output, and
+// prints statistics on standard error.
 
 import ArgumentParser
 import ChatServer
@@ -171,7 +171,7 @@ struct GenerateCommandLine: ParsableCommand {
         }
     }
 
-    /// Such as "stop: 12 prompt tokens, 34 tokens, first after 56 ms, 78.9 tokens/s".
+    /// For example "stop: 12 prompt tokens, 34 tokens, first after 56 ms, 78.9 tokens/s".
     private static func figures(_ completion: Completion) -> String {
         var text = "\(completion.finish): \(completion.promptTokens) prompt tokens, "
         text += "\(completion.completionTokens) tokens"
@@ -186,7 +186,7 @@ struct GenerateCommandLine: ParsableCommand {
 }
 
 extension CommandFailure {
-    /// What an engine's failure means to a shell.
+    /// Maps an engine's error to an exit code.
     init(_ error: EngineError) {
         let status: Status =
             switch error {

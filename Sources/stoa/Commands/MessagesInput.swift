@@ -3,7 +3,7 @@
 import FoundationEssentials
 package import Tokenizers
 
-/// Reads and checks a conversation from outside.
+/// Reads and validates a conversation.
 package enum MessagesInput {
     private static let bytesMax = 16 << 20
     private static let countMax = 10_000
@@ -14,7 +14,7 @@ package enum MessagesInput {
         let content: String
     }
 
-    /// The bytes of a file, or of standard input where it is "-".
+    /// The bytes of a file, or of standard input for "-".
     static func read(from file: String) throws(CommandFailure) -> [UInt8] {
         if file == "-" {
             return try StandardInput.readAll(limit: bytesMax, what: "the messages")
@@ -22,7 +22,7 @@ package enum MessagesInput {
         return try InputFile.read(file, limit: bytesMax)
     }
 
-    /// Reads the messages.
+    /// Parses the messages.
     /// - Throws: `CommandFailure` with status 65 and one line that says what is wrong.
     package static func parse(_ bytes: [UInt8]) throws(CommandFailure) -> [ChatMessage] {
         guard bytes.count <= bytesMax else {

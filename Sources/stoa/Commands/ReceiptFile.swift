@@ -1,4 +1,4 @@
-// Receipts of runs in files: a JSON object on one line.
+// Reads and writes receipts: a JSON object on one line.
 
 import ChatProtocol
 import ChatServer
@@ -9,12 +9,12 @@ import Inference
 enum ReceiptFile {
     private static let bytesMax = 64 << 20
 
-    /// What a server keeps with an answer: the run's receipt among what the answer was made from.
+    /// A stored receipt of a server, which contains the run's receipt.
     private struct Stored: Decodable {
         let run: RunReceipt
     }
 
-    /// Reads a receipt: one that `stoa generate` wrote, or one that a server kept.
+    /// Reads a receipt from `stoa generate` or from a server.
     static func read(_ path: String) throws(CommandFailure) -> RunReceipt {
         let data = Data(try InputFile.read(path, limit: bytesMax))
         let decoder = JSONDecoder()

@@ -1,4 +1,4 @@
-// `stoa replay`: what a model was given for an answer, rebuilt from the database byte for byte.
+// `stoa replay`: rebuilds an answer's prompt from the database, byte for byte.
 
 import ArgumentParser
 import ChatCore
@@ -22,7 +22,7 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
             """
     )
 
-    /// How a prompt is printed.
+    /// The output format of a prompt.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, ids
     }
@@ -73,7 +73,7 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
         if generatesAgain { try generate(receipt, tokens, folder) }
     }
 
-    /// Says whether these are the tokens that the receipt has a hash of.
+    /// Compares the hash of the tokens with the receipt's.
     private func compare(_ tokens: [TokenID], with receipt: RunReceipt) throws {
         let hash = RunReceipt.Prompt.hash(of: tokens)
         guard hash == receipt.prompt.hash else {
@@ -88,7 +88,7 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
         )
     }
 
-    /// Repeats the run, and says on standard output what came of it.
+    /// Repeats the run, and prints the result on standard output.
     private func generate(_ receipt: RunReceipt, _ tokens: [TokenID], _ folder: String) throws {
         let replay: RunReplay
         do throws(EngineError) {

@@ -1,4 +1,4 @@
-// `stoa version`: for scripts that prefer a command to a flag.
+// `stoa version`: a command, beside the `--version` option.
 
 import ArgumentParser
 

@@ -1,9 +1,9 @@
-// What a failed pull means to a shell.
+// Maps a failed pull to an exit code.
 
 import ModelHub
 
 extension CommandFailure {
-    /// The exit code after the kind of failure, and the error's own line.
+    /// The exit code of the error, with its message.
     init(_ error: HubError) {
         let status: Status =
             switch error {

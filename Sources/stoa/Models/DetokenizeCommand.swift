@@ -4,7 +4,7 @@ import ArgumentParser
 import Checkpoints
 import Tokenizers
 
-/// Token ids to texts.
+/// Converts token ids to text.
 struct DetokenizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "detokenize",

@@ -1,15 +1,15 @@
-// What the commands about the hub and its cache have in common.
+// Shared by the commands about the hub and its cache.
 
 import FoundationEssentials
 import ModelHub
 
 enum HubArguments {
-    /// The variables, for each command's help.
+    /// The help text about environment variables.
     static let help = """
         Environment: HF_HOME, HF_HUB_CACHE, HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE.
         """
 
-    /// The settings that the environment makes.
+    /// The settings from the environment.
     static func configuration() throws -> HubConfiguration {
         try reportingFailures {
             () throws(HubError) in
@@ -17,12 +17,12 @@ enum HubArguments {
         }
     }
 
-    /// The model that `name` stands for.
+    /// The model named `name`.
     static func model(_ name: String) throws -> ModelName {
         try reportingFailures { () throws(HubError) in try ModelName(name) }
     }
 
-    /// Turns a `HubError` of `body` into the failure of a command.
+    /// Converts a `HubError` of `body` to a `CommandFailure`.
     static func reportingFailures<Success>(
         _ body: () throws(HubError) -> Success
     ) throws -> Success {

@@ -1,13 +1,13 @@
-// Commands that answer line by line: one JSON value in, one JSON value out, at once, so that another
-// program can keep one of them running and ask it again and again.
+// Commands that process one JSON value per line and respond at once, so that another program can keep one
+// running and send it many requests.
 
 import ChatProtocol
 package import Checkpoints
 package import JSONText
 
-/// Why a line gets no answer, for a person.
+/// Why a line cannot be processed.
 package struct LineError: Error, Hashable {
-    /// What is wrong with the line.
+    /// The error message.
     package let reason: String
 
     package init(_ reason: String) {
@@ -15,12 +15,12 @@ package struct LineError: Error, Hashable {
     }
 }
 
-/// The lines of one command.
+/// Processes the lines of one command.
 package struct JSONLines {
-    /// The longest line, in bytes.
+    /// Maximum line length in bytes.
     package static let lineBytesMax = 64 << 20
 
-    /// What the commands' help says about lines.
+    /// The help text about lines.
     static let help = """
         Reads one JSON value per line from standard input, and writes one per line to standard \
         output. For an invalid line it writes null, says why on standard error, and exits with status \
@@ -37,9 +37,9 @@ package struct JSONLines {
         splitter = LineSplitter(lineBytesMax: lineBytesMax)
     }
 
-    /// Answers standard input to its end.
-    /// - Parameter answer: the answer to the value of a line.
-    /// - Throws: at the end, where a line got no answer.
+    /// Processes standard input to its end.
+    /// - Parameter answer: computes the result for a line's value.
+    /// - Throws: at the end, if a line failed.
     static func answer(
         _ answer: (JSONValue) throws(LineError) -> some Encodable
     ) throws(CommandFailure) {
@@ -51,11 +51,11 @@ package struct JSONLines {
         try lines.end()
     }
 
-    /// What is printed for one line.
+    /// The output for one line.
     package struct Answer: Equatable {
         /// The line of standard output.
         package var output: String
-        /// The line of standard error; nil where all is well.
+        /// The line of standard error; nil if there was no error.
         package var error: String?
 
         fileprivate func print() {
@@ -64,7 +64,7 @@ package struct JSONLines {
         }
     }
 
-    /// The answers to the lines that `bytes` complete.
+    /// The results of the lines that `bytes` complete.
     package mutating func answers(
         to bytes: [UInt8],
         _ answer: (JSONValue) throws(LineError) -> some Encodable
@@ -72,14 +72,14 @@ package struct JSONLines {
         splitter.append(bytes).compactMap { self.answer(to: $0, answer) }
     }
 
-    /// The answer to a last line that has no line feed.
+    /// The result of a last line without a line feed.
     package mutating func answersToRest(
         _ answer: (JSONValue) throws(LineError) -> some Encodable
     ) -> [Answer] {
         splitter.finish().flatMap { self.answer(to: $0, answer) }.map { [$0] } ?? []
     }
 
-    /// Says at the end whether all lines got an answer.
+    /// Throws at the end if a line failed.
     package func end() throws(CommandFailure) {
         guard failureCount > 0 else { return }
         let lines = failureCount == 1 ? "1 line" : "\(failureCount) lines"
@@ -101,7 +101,7 @@ package struct JSONLines {
         }
     }
 
-    /// The value of a line; nil for a blank one.
+    /// The JSON value of a line; nil for a blank one.
     private func value(of line: LineSplitter.Line) throws(LineError) -> JSONValue? {
         guard case .whole(let bytes) = line else {
             throw LineError("it is longer than \(lineBytesMax) bytes")
@@ -117,7 +117,7 @@ package struct JSONLines {
 
 extension JSONValue {
     /// The token ids of an array.
-    /// - Throws: where this is no array of ids; names the first element that is none.
+    /// - Throws: if it is not an array of ids; names the first invalid element.
     package func tokens() throws(LineError) -> [TokenID] {
         guard let array else {
             throw LineError("found \(kindName) where an array of ids should be")

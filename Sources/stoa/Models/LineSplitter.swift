@@ -1,21 +1,21 @@
-// Bytes come in pieces, commands want lines. Bounded: nobody's endless line fills the memory.
+// Splits a byte stream into lines of bounded length.
 
-/// Cuts a stream of bytes into lines.
+/// Splits a byte stream into lines.
 package struct LineSplitter {
     /// A line of the input.
     package enum Line: Equatable {
         /// Its bytes, without the line feed.
         case whole([UInt8])
-        /// It had more bytes than are taken; they are dropped.
+        /// A line beyond the limit; its bytes are dropped.
         case tooLong
     }
 
     private let lineBytesMax: Int
     private var pending: [UInt8] = []
-    /// Set while the rest of a line that is too long goes by.
+    /// Set while the rest of an overlong line is dropped.
     private var isDropping = false
 
-    /// A splitter of lines of `lineBytesMax` bytes at most.
+    /// A splitter for lines of at most `lineBytesMax` bytes.
     package init(lineBytesMax: Int) {
         self.lineBytesMax = lineBytesMax
     }
@@ -33,7 +33,7 @@ package struct LineSplitter {
         return lines
     }
 
-    /// The last line, where it has no line feed; nil where nothing is left.
+    /// The last line if it has no line feed; nil if nothing is left.
     package mutating func finish() -> Line? {
         pending.isEmpty && !isDropping ? nil : endLine()
     }

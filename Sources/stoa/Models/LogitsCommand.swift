@@ -5,7 +5,7 @@ import Checkpoints
 import Inference
 import PhiModel
 
-/// Token ids to the logits after the last of them.
+/// Computes the logits after the last of the given tokens.
 struct LogitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logits",
@@ -16,7 +16,7 @@ struct LogitsCommand: ParsableCommand {
             """
     )
 
-    /// Which of LongRoPE's factor sets.
+    /// A factor set of LongRoPE.
     enum Rope: String, CaseIterable, ExpressibleByArgument {
         case short, long, auto
 
@@ -61,7 +61,7 @@ struct LogitsCommand: ParsableCommand {
 }
 
 extension PhiSession {
-    /// The logits after the last of `tokens`, a sequence of its own.
+    /// The logits after the last of `tokens`, as a separate sequence.
     fileprivate func lastLogits(
         of tokens: [TokenID],
         _ rule: RopeRule

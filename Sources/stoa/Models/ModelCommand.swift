@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Everything about model files that needs no server.
+/// Commands on model files, which need no server.
 struct ModelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",

@@ -1,4 +1,4 @@
-// The parts of a model folder, one by one: a folder that has only a tokenizer can still tokenise.
+// Loads the parts of a model folder separately: a folder with only a tokenizer can tokenize.
 
 import Checkpoints
 import Digests
@@ -7,8 +7,8 @@ import Inference
 import PhiModel
 import Tokenizers
 
-/// A model's folder, as the commands that look into it use it. Whatever is missing or damaged is a
-/// failure with the status of missing input.
+/// A model's folder, for the commands that inspect it. Missing or damaged files throw a failure with the
+/// status for missing input.
 struct ModelFolder {
     private let path: String
 
@@ -16,12 +16,12 @@ struct ModelFolder {
         self.path = path
     }
 
-    /// Text to tokens and back, from tokenizer.json.
+    /// The tokenizer, from tokenizer.json.
     func tokenizer() throws(CommandFailure) -> Tokenizer {
         try read { () throws(TokenizerError) in try Tokenizer.load(folder: path) }
     }
 
-    /// Messages to tokens, from the tokenizer's files.
+    /// The chat template, from the tokenizer's files.
     func template() throws(CommandFailure) -> ChatTemplate {
         let tokenizer = try tokenizer()
         return try read { () throws(TokenizerError) in
@@ -29,7 +29,7 @@ struct ModelFolder {
         }
     }
 
-    /// The template for `tokenizer`, the folder's own; nil where there is none.
+    /// The chat template for `tokenizer`, which belongs to this folder; nil if there is none.
     func templateIfAny(_ tokenizer: Tokenizer) throws(CommandFailure) -> ChatTemplate? {
         try read { () throws(TokenizerError) in
             do throws(TokenizerError) {
@@ -41,13 +41,13 @@ struct ModelFolder {
         }
     }
 
-    /// What config.json and its neighbours say.
+    /// The configuration, from config.json and related files.
     func configuration() throws(CommandFailure) -> ModelConfiguration {
         try read { () throws(CheckpointError) in try ModelConfiguration(folder: path) }
     }
 
-    /// The model, from config.json and model*.safetensors, with the kernels that `STOA_KERNELS` names
-    /// unless the caller names others.
+    /// The model, from config.json and model*.safetensors, with the kernels that `STOA_KERNELS`
+    /// selects, unless given.
     func model(_ kernels: Kernels? = nil) throws(CommandFailure) -> PhiModel {
         try read { () throws(CheckpointError) in
             guard let kernels else { return try PhiModel(folder: path) }
@@ -55,12 +55,12 @@ struct ModelFolder {
         }
     }
 
-    /// The tensors by their names.
+    /// The tensors by name.
     func checkpoint() throws(CommandFailure) -> Checkpoint {
         try read { () throws(CheckpointError) in try Checkpoint.open(path) }
     }
 
-    /// The hash that receipts of the model have.
+    /// The model's hash as in receipts.
     func hash(of checkpoint: Checkpoint) throws(CommandFailure) -> String {
         try read { () throws(CheckpointError) in try ModelIdentity.hash(of: checkpoint) }
     }

@@ -1,9 +1,9 @@
-// A model's description for people.
+// Prints a model's description.
 
 import Checkpoints
 
 extension ModelInfo {
-    /// The lines of the description, names in a column.
+    /// The lines of the description, with names in a column.
     var lines: [String] {
         let rows: [(String, String?)] = [
             ("model", name),
@@ -61,7 +61,7 @@ extension ModelInfo {
         }
     }
 
-    /// Such as "3,821,079,552".
+    /// For example "3,821,079,552".
     private static func grouped(_ count: Int) -> String {
         let digits = Array("\(count)")
         return digits.indices.reduce(into: "") { text, index in

@@ -1,4 +1,4 @@
-// Reads a model folder for its description. What is missing is left out, what is damaged is an error.
+// Reads a model folder for its description. Missing files are left out, damaged files are errors.
 
 import Checkpoints
 import Inference
@@ -7,8 +7,7 @@ import Tokenizers
 
 extension ModelInfo {
     /// Describes the model in `folder`.
-    /// - Throws: `CommandFailure` where config.json is missing, or a file is damaged or of a kind that
-    ///   Stoa does not compute.
+    /// - Throws: `CommandFailure` if config.json is missing, or a file is damaged or unsupported.
     package init(folder path: String) throws(CommandFailure) {
         let folder = ModelFolder(path)
         let configuration = try folder.configuration()

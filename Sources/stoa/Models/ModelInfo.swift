@@ -1,39 +1,39 @@
-// What a model folder's files say about the model, as far as they are there.
+// The description of a model, as far as its folder's files exist.
 
 import Checkpoints
 
 /// A description of a model folder.
 package struct ModelInfo: Encodable {
-    /// The model's measures.
+    /// The model's dimensions.
     package struct Sizes: Encodable {
         let hidden, intermediate, layers, heads, keyValueHeads, head, vocabulary: Int
     }
 
-    /// How positions are encoded.
+    /// The position encoding.
     package struct Rope: Encodable {
         /// "plain" or "longrope".
         let type: String
         let base: Double
         let rotatedDimensions: Int
-        /// The longest sequence for the short factors.
+        /// Maximum sequence length for the short factors.
         let originalContextLength: Int?
-        /// What rotated elements are multiplied by, with each set.
+        /// The scale of rotated elements with each factor set.
         let shortMagnitude, longMagnitude: Double?
     }
 
-    /// How the weights are packed where nothing else is said of a module.
+    /// The default quantization of the weights.
     package struct Quantization: Encodable {
         let bits, groupSize: Int
-        /// Modules with a scheme of their own, or none.
+        /// Modules with another quantization, or none.
         let otherModules: Int
     }
 
-    /// What the safetensors files hold.
+    /// The contents of the safetensors files.
     package struct Weights: Encodable {
         let files, tensors, bytes: Int
-        /// Tensors of each element type.
+        /// The number of tensors by element type.
         let dtypes: [String: Int]
-        /// What 1,000 tokens of one conversation take, while it is answered.
+        /// KV cache bytes per 1,000 tokens of a conversation.
         let cacheBytesPerThousandTokens: Int
     }
 
@@ -43,12 +43,12 @@ package struct ModelInfo: Encodable {
         let text: String?
     }
 
-    /// What tokenizer.json holds.
+    /// The contents of tokenizer.json.
     package struct TokenizerInfo: Encodable {
         let tokens, addedTokens: Int
     }
 
-    /// Which files those are, bit by bit or nearly so.
+    /// Hashes that identify the files.
     package struct Hashes: Encodable {
         /// As in receipts.
         let model, template: String?

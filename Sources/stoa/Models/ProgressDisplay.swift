@@ -1,4 +1,5 @@
-// A pull's progress on standard error: a line drawn anew in place on a terminal, else a line now and then.
+// A pull's progress on standard error: on a terminal one line that is rewritten, else a new line from
+// time to time.
 
 import Glibc
 import ModelHub
@@ -6,7 +7,7 @@ import ModelHub
 /// Shows the progress of one pull.
 final class ProgressDisplay {
     private static let barWidth = 20
-    /// How often a line is written where it stays.
+    /// Minimum time between lines if the output is not a terminal.
     private static let lineInterval = Duration.seconds(10)
 
     private let name: String
@@ -27,14 +28,14 @@ final class ProgressDisplay {
         self.hasColor = hasColor
     }
 
-    /// Shows where the pull is.
+    /// Shows the current progress.
     func show(_ progress: PullProgress, at now: ContinuousClock.Instant) {
         if let note = progress.note {
             end()
             return StandardStreams.printError("\(name): \(TerminalSanitizer.clean(note))")
         }
         if isTerminal {
-            // Drawn over what stood there, and cleared to the end of the line.
+            // Overwrites the line and clears the rest of it.
             let line = ProgressLine.text(progress, barWidth: Self.barWidth)
             StandardStreams.writeError("\r\(colored(line))\u{1B}[K")
             isLineOpen = true
@@ -48,7 +49,7 @@ final class ProgressDisplay {
         StandardStreams.printError("\(name): \(ProgressLine.text(progress, barWidth: 0))")
     }
 
-    /// Leaves the cursor below the progress.
+    /// Moves the cursor below the progress line.
     func end() {
         if isLineOpen { StandardStreams.printError("") }
         isLineOpen = false

@@ -2,12 +2,12 @@
 
 package import ModelHub
 
-/// Lays out progress lines.
+/// Formats progress lines.
 package enum ProgressLine {
-    /// The longest text of free form, so that the whole stays below 80 columns.
-    private static let wordsMax = 76
+    /// Maximum length of free text, so that a line stays below 80 columns.
+    private static let textLengthMax = 76
 
-    /// The line for `progress`, with a bar of `barWidth` columns where that is not 0.
+    /// The line for `progress`, with a bar of `barWidth` columns unless that is 0.
     package static func text(_ progress: PullProgress, barWidth: Int) -> String {
         switch progress.phase {
         case .listing: return "asking the hub"
@@ -47,6 +47,6 @@ package enum ProgressLine {
 
     private static func shortened(_ text: String) -> String {
         let shown = TerminalSanitizer.clean(text)
-        return shown.count <= wordsMax ? shown : "\(shown.prefix(wordsMax - 1))…"
+        return shown.count <= textLengthMax ? shown : "\(shown.prefix(textLengthMax - 1))…"
     }
 }

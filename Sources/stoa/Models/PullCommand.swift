@@ -33,7 +33,7 @@ struct PullCommand: AsyncParsableCommand, SignalTaking {
         do {
             let name = try ModelName(name)
             let line = try await EventLoop.run(name: "hub") { loop in
-                // The task of this closure is one of the loop's, which end with it.
+                // Stopping the loop cancels its tasks, and so this closure's.
                 for signal in Self.signals { try loop.onSignal(signal) { loop.stop() } }
                 let display = ProgressDisplay(name: "\(name)")
                 defer { display.end() }
@@ -41,7 +41,7 @@ struct PullCommand: AsyncParsableCommand, SignalTaking {
                     display.show(progress, at: loop.now)
                 }
                 if dryRun {
-                    return Self.words(for: try await pull.plan(name, revision: revision), name)
+                    return Self.summary(of: try await pull.plan(name, revision: revision), name)
                 }
                 return try await pull.run(name, revision: revision)
             }
@@ -51,7 +51,7 @@ struct PullCommand: AsyncParsableCommand, SignalTaking {
         }
     }
 
-    private static func words(for plan: PullPlan, _ name: ModelName) -> String {
+    private static func summary(of plan: PullPlan, _ name: ModelName) -> String {
         """
         \(name) at \(plan.commit): \(plan.files.count) files, \(ByteCount(plan.totalBytes)), of \
         which \(ByteCount(plan.missingBytes)) are missing

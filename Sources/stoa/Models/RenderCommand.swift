@@ -4,7 +4,7 @@ import ArgumentParser
 import Checkpoints
 import Tokenizers
 
-/// Conversations to prompts.
+/// Renders conversations to prompts.
 struct RenderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",

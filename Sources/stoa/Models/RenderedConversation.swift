@@ -1,29 +1,29 @@
-// The conversation of a line of `stoa model render`.
+// A line of `stoa model render`.
 
 package import Checkpoints
 package import JSONText
 package import Tokenizers
 
-/// A conversation to be rendered, as a script gives it.
+/// A conversation to render, from a script.
 package struct RenderedConversation: Equatable {
     /// The messages, oldest first; at least one.
     package let messages: [ChatMessage]
-    /// Whether the prompt ends where the assistant's answer begins.
+    /// Whether the prompt ends with the start of the assistant's answer.
     package let addsGenerationPrompt: Bool
 
-    /// A prompt, as text and as ids.
+    /// A prompt, as text and as token ids.
     package struct Prompt: Encodable, Equatable {
         package let prompt: String
         package let ids: [TokenID]
     }
 
     /// Reads {"messages": […], "add_generation_prompt": true}.
-    /// - Throws: where it is something else; messages are counted from 1.
+    /// - Throws: if it is invalid; messages are counted from 1.
     package init(_ value: JSONValue) throws(LineError) {
         guard let list = value["messages"]?.array else {
             throw LineError(#"there is no array "messages""#)
         }
-        // The reference refuses that too.
+        // The reference implementation refuses that, too.
         guard !list.isEmpty else { throw LineError(#""messages" is empty"#) }
         var messages: [ChatMessage] = []
         for (index, message) in list.enumerated() {
@@ -37,7 +37,7 @@ package struct RenderedConversation: Equatable {
         }
     }
 
-    /// The prompt that `template` makes of it.
+    /// Renders the prompt with `template`.
     package func rendered(
         by template: ChatTemplate,
         contents: ChatTemplate.ContentTreatment
@@ -66,7 +66,7 @@ package struct RenderedConversation: Equatable {
         )
     }
 
-    /// A field that is a string; nil where it is null or missing.
+    /// A string field; nil if it is null or missing.
     private static func text(
         _ field: String,
         of message: JSONValue,

@@ -5,7 +5,7 @@ import Checkpoints
 import JSONText
 import Tokenizers
 
-/// Texts to token ids.
+/// Converts texts to token ids.
 struct TokenizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenize",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import ModelHub
 
-/// Reads a model's files again and compares them with their digests.
+/// Verifies a model's files against their digests.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
     }
 }
 
-/// How much of a model has been read, on a terminal.
+/// Shows how much of a model has been read, on a terminal.
 private final class ReadingDisplay {
     private let isShown = Terminal.isError
     private let total: Int

@@ -1,4 +1,4 @@
-// A config file: one JSON object, each setting by its name.
+// A config file: a JSON object with settings by name.
 
 import ChatServer
 import Configuration
@@ -6,7 +6,7 @@ import EventLoop
 import FoundationEssentials
 import Glibc
 
-/// A config file that was read.
+/// A parsed config file.
 struct ConfigFile {
     private static let bytesMax = 1 << 20
 
@@ -14,8 +14,8 @@ struct ConfigFile {
     private let snapshot: JSONSnapshot
 
     /// Reads the file.
-    /// - Returns: nil where there is none.
-    /// - Throws: `SettingError` where it is malformed or names a setting that does not exist.
+    /// - Returns: nil if it does not exist.
+    /// - Throws: `SettingError` if it is malformed or names an unknown setting.
     init?(path: String) throws(SettingError) {
         guard let bytes = try Self.read(path) else { return nil }
         let data = Data(bytes)
@@ -38,7 +38,7 @@ struct ConfigFile {
         self.path = path
     }
 
-    /// The bytes of the file; nil where there is none.
+    /// The bytes of the file; nil if it does not exist.
     private static func read(_ path: String) throws(SettingError) -> [UInt8]? {
         let bytes: [UInt8]?
         do throws(FileError) { bytes = try FileSystem.read(path, limit: bytesMax) } catch {
@@ -61,7 +61,7 @@ struct ConfigFile {
         }
     }
 
-    /// The text of a value of any form: numbers may stand with or without quotation marks.
+    /// The text of a value; numbers may be quoted or not.
     private static func text(of key: AbsoluteConfigKey, in snapshot: JSONSnapshot) -> String? {
         for type in [ConfigType.string, .int, .double, .stringArray] {
             guard let found = try? snapshot.value(forKey: key, type: type).value else { continue }
@@ -76,7 +76,7 @@ struct ConfigFile {
         return nil
     }
 
-    /// The forms that a value may have; true and false are none, because no setting is a switch.
+    /// The possible types of a value; booleans are not among them, because no setting is a switch.
     private enum Scalar: Decodable {
         case text, number, texts
 

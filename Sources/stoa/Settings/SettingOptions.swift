@@ -1,16 +1,17 @@
-// An option for each setting. ArgumentParser finds the options of a type by reflection, so this one shows
-// it the list of settings: a new setting is an option of every command that takes settings, accepted before
-// and behind other arguments, with the parser's own messages for what is misspelt or lacks a value.
+// An option for each setting. ArgumentParser finds a type's options by reflection, so `customMirror`
+// presents the list of settings: a new setting becomes an option of every command that takes settings,
+// accepted before and after other arguments, with the parser's own messages for unknown options and
+// missing values.
 
 import ArgumentParser
 import ChatServer
 
-/// The settings of a command line.
+/// The settings on a command line.
 struct SettingOptions: ParsableArguments, CustomReflectable {
-    /// Those that a command's own help lists; `stoa help settings` has all.
+    /// The settings in a command's own help; `stoa help settings` lists all.
     private static let listed = ["data-dir"]
 
-    /// The values that were given, by the settings' names, in the order of the command line.
+    /// The given values by setting, in command line order.
     private(set) var values: [String: [String]] = [:]
 
     init() {}

@@ -1,10 +1,10 @@
-// The settings of a command line, read together with those of the environment and the config file.
+// Combines the settings of the command line, the environment and the config file.
 
 package import ArgumentParser
 package import ChatServer
 import FoundationEssentials
 
-/// The settings of a command, with all that may name them.
+/// The settings of a command, from all sources.
 package struct SettingsArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,14 +18,15 @@ package struct SettingsArguments: ParsableArguments {
 
     package init() {}
 
-    /// What a command's help says of its settings.
+    /// The help text about settings.
     static let help = """
         Takes settings as options, such as --data-dir FOLDER, from the environment and from a config \
         file: “stoa help settings” lists them.
         """
 
     /// Reads all settings: options, then environment, then file.
-    /// - Throws: `ValidationError` for a fault of the command line, `StartupError` for one elsewhere.
+    /// - Throws: `ValidationError` for an invalid command line, `StartupError` for an invalid value
+    ///   elsewhere.
     func read() throws -> ServerSettings {
         do throws(SettingError) {
             return try load(environment: ProcessInfo.processInfo.environment)
@@ -36,8 +37,8 @@ package struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// Reads all settings, with variables of the caller's choice.
-    /// - Throws: `SettingError`, one line that names the setting and where it stands.
+    /// Reads all settings, with the given environment.
+    /// - Throws: `SettingError`, one line that names the setting and its location.
     package func load(environment: [String: String]) throws(SettingError) -> ServerSettings {
         try SettingsLoader(options: options.values, configFile: config, environment: environment)
             .load()

@@ -1,4 +1,4 @@
-// `stoa settings`, which `stoa help settings` prints, too.
+// `stoa settings`; `stoa help settings` prints the same.
 
 import ArgumentParser
 

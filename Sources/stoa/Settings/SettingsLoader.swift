@@ -1,4 +1,4 @@
-// Where settings come from: flags, then the environment, then the config file.
+// The sources of settings: options, then the environment, then the config file.
 
 import ChatServer
 import Configuration
@@ -6,28 +6,28 @@ import FoundationEssentials
 
 /// Reads the server's settings from their sources.
 struct SettingsLoader {
-    /// The environment's name for the config file.
+    /// The environment variable that names the config file.
     static let configVariable = "STOA_CONFIG"
-    /// The config file of the whole machine.
+    /// The system-wide config file.
     static let systemFile = "/etc/stoa/stoa.json"
     private static let fileName = "stoa.json"
 
-    /// The values of the command line's options by the settings' names, in the order given.
+    /// The command line's options by setting, in the given order.
     let options: [String: [String]]
-    /// The file that the command line named.
+    /// The config file named on the command line.
     let configFile: String?
     /// The process' environment.
     let environment: [String: String]
 
     /// Reads all settings.
-    /// - Throws: `SettingError`, one line that names the setting and where it stands.
+    /// - Throws: `SettingError`, one line that names the setting and its location.
     func load() throws(SettingError) -> ServerSettings {
         var sources = [optionSource, environmentSource]
         if let file = try file() { sources.append(file.source) }
         return try ServerSettings(sources: sources, environment: environment)
     }
 
-    /// Of several values the last counts; those of a list come together.
+    /// Of several values the last one counts; a list takes all of them.
     private var optionSource: SettingSource {
         let options = options
         return SettingSource(isCommandLine: true, placeName: \.flag) { setting in
@@ -46,7 +46,7 @@ struct SettingsLoader {
         }
     }
 
-    /// The file that was named, or else the first of the usual ones that is there.
+    /// The named config file, or else the first default one that exists.
     private func file() throws(SettingError) -> ConfigFile? {
         if let named = configFile ?? environment[Self.configVariable], !named.isEmpty {
             guard let file = try ConfigFile(path: named) else {

@@ -1,14 +1,14 @@
-// The settings as a terminal and as docs/reference/settings.md show them, both written from the one list of them; a
-// test compares the page.
+// Renders the list of settings for a terminal and for docs/reference/settings.md; a test compares the
+// page.
 
 import ArgumentParser
 import ChatServer
 
-/// The list of settings for people.
+/// Renders the list of settings.
 package enum SettingsReference {
     private static let width = 79
 
-    /// The list, for a terminal.
+    /// The list for a terminal.
     static let text: String = {
         let introduction = wrapped(
             """
@@ -31,7 +31,7 @@ package enum SettingsReference {
         return ([introduction, ""] + entries).joined(separator: "\n")
     }()
 
-    /// The page.
+    /// The page in Markdown.
     package static var markdown: String {
         let rows = ServerSettings.definitions.map { setting in
             let cells = [
@@ -68,7 +68,7 @@ package enum SettingsReference {
             """
     }
 
-    /// The commands that take settings, such as "`serve`".
+    /// The commands that take settings, for example "`serve`".
     private static var commands: [String] {
         func below(_ type: any ParsableCommand.Type, _ name: String) -> [String] {
             guard !(type is any SettingsTaking.Type) else { return ["`\(name)`"] }
@@ -82,7 +82,7 @@ package enum SettingsReference {
         return below(Stoa.self, "")
     }
 
-    /// Lines of at most `width` columns, each indented.
+    /// Lines of at most `width` columns, indented.
     private static func wrapped(_ text: String, indentation: Int) -> String {
         let margin = String(repeating: " ", count: indentation)
         var lines: [String] = []

@@ -1,36 +1,36 @@
-// How a command fails: one line for a person, one number for a script.
+// A command's failure: one line for the user, one exit code for scripts.
 
 /// A failure that ends the program.
 package struct CommandFailure: Error, Hashable {
-    /// The exit code, after sysexits(3).
+    /// The exit code, from sysexits(3).
     package enum Status: Int32, Sendable {
-        /// What was compared differs; below sysexits' own, as diff(1) has it.
+        /// A comparison found a difference; lower than those of sysexits, like diff(1).
         case difference = 1
-        /// The command was used wrongly.
+        /// Invalid usage of the command.
         case usage = 64
-        /// What it was given to work on is malformed.
+        /// Malformed input data.
         case dataError = 65
         /// A file or a folder is missing or cannot be read.
         case noInput = 66
-        /// A server or another service is not there.
+        /// A server or another service is unavailable.
         case unavailable = 69
-        /// The program failed.
+        /// An internal error.
         case software = 70
         /// A file cannot be written.
         case cannotCreate = 73
-        /// Something that may work later.
+        /// A failure that may be temporary.
         case temporary = 75
         /// The server refused.
         case noPermission = 77
-        /// A setting is wrong.
+        /// An invalid setting.
         case configuration = 78
-        /// The user interrupted, as shells report SIGINT.
+        /// The user interrupted the command; the code that shells use for SIGINT.
         case interrupted = 130
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     package let status: Status
-    /// The line; empty where nothing needs to be said.
+    /// The message; empty if there is nothing to print.
     package let message: String
 
     package init(_ status: Status, _ message: String) {

@@ -1,16 +1,16 @@
-// The question before something that cannot be undone.
+// Asks for confirmation before an irreversible action.
 
 import ArgumentParser
 
-/// `--yes`, and the question that is asked without it.
+/// `--yes`, or else a question.
 struct ConfirmationArguments: ParsableArguments {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    /// Asks whether to go on, unless that was answered on the command line.
-    /// - Parameter question: such as "Delete the account ann?".
-    /// - Throws: `ValidationError` where there is no terminal to ask, `CommandFailure` where the answer
-    ///   is not yes.
+    /// Asks whether to continue, unless `--yes` was given.
+    /// - Parameter question: for example "Delete the account ann?".
+    /// - Throws: `ValidationError` if there is no terminal, `CommandFailure` if the answer is not
+    ///   yes.
     func confirm(_ question: String) throws {
         if yes { return }
         guard Terminal.isInput else {

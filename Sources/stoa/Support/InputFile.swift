@@ -1,11 +1,11 @@
-// Files that a command reads whole, bounded.
+// Reads files of bounded size.
 
 import ChatServer
 import EventLoop
 
 enum InputFile {
     /// The bytes of a file.
-    /// - Throws: `CommandFailure` where it cannot be read, or is longer than `limit` bytes.
+    /// - Throws: `CommandFailure` if it cannot be read, or is longer than `limit` bytes.
     static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(FileError) { bytes = try FileSystem.read(path, limit: limit) } catch {
@@ -19,7 +19,7 @@ enum InputFile {
 }
 
 extension CommandFailure {
-    /// What a file that the system refuses means to a shell.
+    /// Maps a file error to an exit code.
     init(_ error: FileError) {
         self.init(error.operation == .read ? .noInput : .cannotCreate, "\(error)")
     }

@@ -1,4 +1,4 @@
-// Log lines as JSON, one object a line, for programs that gather logs.
+// Log messages as JSON, one object per line.
 
 import ChatProtocol
 import Logging

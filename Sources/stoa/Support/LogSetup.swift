@@ -1,10 +1,10 @@
-// Where log lines go: standard error, for people or as JSON.
+// Sends log messages to standard error, as text or as JSON.
 
 import ChatServer
 import Logging
 
 enum LogSetup {
-    /// The logger of these settings.
+    /// The logger for these settings.
     static func logger(_ settings: ServerSettings) -> Logger {
         var logger = Logger(label: "stoa") { label -> any LogHandler in
             switch settings.logFormat {

@@ -1,8 +1,8 @@
-// Commands that take signals as events of their loop. A signal goes to any thread that does not block it,
-// so it has to be blocked before the first other thread is made.
+// Commands that handle signals as events of their loop. The kernel delivers a signal to any thread that
+// does not block it, so it must be blocked before other threads are created.
 
 /// A command that handles signals itself.
 protocol SignalTaking {
-    /// The signals that it takes.
+    /// The signals that it handles.
     static var signals: [Int32] { get }
 }

@@ -1,9 +1,9 @@
-// Reading standard input, bounded and blocking: for commands without a loop.
+// Reads standard input, bounded and blocking, for commands without an event loop.
 
 import Glibc
 
 enum StandardInput {
-    /// The next bytes that have come; nil at the end.
+    /// The next available bytes; nil at the end.
     static func read() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -13,8 +13,8 @@ enum StandardInput {
         }
     }
 
-    /// All that is left.
-    /// - Throws: `CommandFailure` where it is more than `limit` bytes; `what` names it.
+    /// All remaining bytes.
+    /// - Throws: `CommandFailure` if there are more than `limit` bytes; `what` names the input.
     static func readAll(limit: Int, what: String) throws(CommandFailure) -> [UInt8] {
         var all: [UInt8] = []
         while let bytes = read() {

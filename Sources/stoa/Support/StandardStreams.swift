@@ -1,5 +1,5 @@
-// Whole texts to standard output and standard error at once: a script that waits for a line gets it when
-// it is printed.
+// Writes to standard output and standard error without buffering, so that a script gets each line at
+// once.
 
 import Glibc
 
@@ -10,19 +10,19 @@ enum StandardStreams {
     /// Writes a line to standard error.
     static func printError(_ line: String) { write("\(line)\n", to: STDERR_FILENO) }
 
-    /// Writes to standard error why the program ends. Paths and names of others in it do nothing to a
-    /// terminal.
+    /// Writes an error message to standard error, with control sequences in paths and names
+    /// removed.
     static func printFailure(_ message: String) {
         printError("stoa: \(TerminalSanitizer.clean(message))")
     }
 
-    /// Writes a text to standard output as it is, without a line feed.
+    /// Writes a text to standard output, without adding a line feed.
     static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// Writes bytes to standard output as they are.
+    /// Writes bytes to standard output.
     static func write(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
 
-    /// Writes a text to standard error as it is, without a line feed.
+    /// Writes a text to standard error, without adding a line feed.
     static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) {
@@ -34,7 +34,7 @@ enum StandardStreams {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // Nobody reads it any more: a line less does no harm.
+            // The reader has closed the stream: nothing else to do.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

@@ -1,7 +1,7 @@
-// Rows as columns on a terminal.
+// Aligned columns.
 
 enum Table {
-    /// Columns as wide as their widest cells. What a terminal would obey is taken out of the cells.
+    /// Columns as wide as their widest cells, with control sequences removed.
     static func lines(_ rows: [[String]]) -> [String] {
         let rows = rows.map { $0.map(oneLine) }
         let columns = rows.first?.indices ?? 0..<0

@@ -1,8 +1,8 @@
-// What a command found: a table for people, or JSON for programs.
+// Prints results as a table or as JSON.
 
 import ArgumentParser
 
-/// `--json`, and the table that is printed without it.
+/// `--json`, or else a table.
 struct TableArguments: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false

@@ -1,19 +1,19 @@
-// The terminal that the program was started from.
+// The program's terminal.
 
 import Glibc
 
 enum Terminal {
-    /// Whether a person types standard input.
+    /// Whether standard input is a terminal.
     static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Whether a person reads standard output.
+    /// Whether standard output is a terminal.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether a person reads standard error.
+    /// Whether standard error is a terminal.
     static var isError: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Turns the echo of typed characters on or off, for passwords; nothing happens where standard
-    /// input is no terminal.
+    /// Turns the echo of typed characters on or off, for passwords; does nothing if standard input
+    /// is not a terminal.
     static func setEcho(_ isOn: Bool) {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }

@@ -1,27 +1,27 @@
-// Text of others on its way to standard output: as it is to a program, and to a terminal without what that
-// would obey.
+// Writes text of other users to standard output: unchanged to a pipe, with control sequences removed to a
+// terminal.
 
-/// One stream of text for standard output. Pieces may end anywhere, also within a character.
+/// A text stream to standard output. Parts may end anywhere, also within a character.
 package struct TextOutput {
     private var sanitizer: TerminalSanitizer?
-    /// The bytes of a character that has not come whole.
+    /// The bytes of an incomplete character.
     private var rest: [UInt8] = []
 
-    /// - Parameter isTerminal: whether a terminal shows it.
+    /// - Parameter isTerminal: whether the output is a terminal.
     package init(isTerminal: Bool) {
         sanitizer = isTerminal ? TerminalSanitizer() : nil
     }
 
-    /// A stream for this program's own standard output.
+    /// A stream to this program's standard output.
     init() { self.init(isTerminal: Terminal.isOutput) }
 
-    /// Writes a piece of text.
+    /// Writes a part of the text.
     mutating func write(_ piece: String) { write(Array(piece.utf8)) }
 
-    /// Writes a piece of text in UTF-8.
+    /// Writes a part of the text in UTF-8.
     mutating func write(_ piece: [UInt8]) { StandardStreams.write(shown(piece)) }
 
-    /// What is written of a piece.
+    /// What is written for a part.
     package mutating func shown(_ piece: [UInt8]) -> [UInt8] {
         guard sanitizer != nil else { return piece }
         let bytes = rest + piece
@@ -31,7 +31,7 @@ package struct TextOutput {
         return Array((sanitizer?.append(text) ?? text).utf8)
     }
 
-    /// Where a character begins that is not whole; the end where there is none.
+    /// The start of an incomplete last character; the end if there is none.
     private static func endOfCharacters(_ bytes: [UInt8]) -> Int {
         for (distance, byte) in zip(1...3, bytes.reversed()) where byte & 0xC0 != 0x80 {
             let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1

@@ -145,7 +145,7 @@ struct ExportCommandLine: AsyncParsableCommand, SettingsTaking {
     }
 }
 
-/// What a refusal of the server ends the program with.
+/// The failure for a server's refusal.
 func failure(_ reply: HTTPReply) -> CommandFailure {
     let said = (try? JSONReply.error(reply)) ?? "the server responded with \(reply.status)"
     return CommandFailure(.noPermission, TerminalSanitizer.clean(said))

@@ -1,17 +1,17 @@
-// An export on its way into a file. Of our own format each line is read and checked as it comes, so that
-// what was cut off can be gone on with, and what is damaged is noticed.
+// Writes an export to a file. Stoa's own format is parsed and verified line by line, so that an
+// interrupted export can resume, and damage is detected.
 
 import ChatProtocol
 import Transfers
 
-/// The file of an export in our format.
+/// The file of an export in Stoa's format.
 struct ExportedFile {
     private var file: TransferFile
     private var writer = RecordWriter()
     private var reader = RecordReader()
     private var users: Set<UserID> = []
     private var last: ConversationID?
-    /// The last conversation of which all is in the file: after it the export goes on.
+    /// The last complete conversation in the file: the export resumes after it.
     private(set) var after: ConversationID?
     private(set) var conversationCount = 0
     private(set) var byteCount = 0
@@ -20,10 +20,10 @@ struct ExportedFile {
     /// A new file.
     init(_ file: TransferFile) { self.file = file }
 
-    /// A file whose export was cut off: what is there of whole conversations stays.
+    /// Resumes an interrupted export; keeps the complete conversations in the file.
     init(resuming file: TransferFile) throws {
         self.file = file
-        // What stood where the conversation began that is not whole.
+        // The state before the first incomplete conversation.
         var whole: ExportedFile?
         do {
             while let bytes = try file.read() {
@@ -33,7 +33,7 @@ struct ExportedFile {
                         whole = self
                         whole?.after = last
                     }
-                    // What an older server began has less in it: it is begun anew.
+                    // An older server's format has fewer records: start over.
                     if case .header(let header) = record,
                         header.version != TransferHeader.currentVersion
                     {
@@ -43,7 +43,7 @@ struct ExportedFile {
                 }
             }
         } catch is TransferError {
-            // Cut off in the middle of a line, or damaged from here on.
+            // Truncated within a line, or damaged from here on.
         }
         var start = whole ?? ExportedFile(file)
         if start.after == nil { start = ExportedFile(file) }
@@ -52,14 +52,14 @@ struct ExportedFile {
         try file.truncate(to: byteCount)
     }
 
-    /// Takes bytes of the export.
+    /// Appends bytes of the export.
     mutating func take(_ bytes: [UInt8]) throws {
         reader.append(bytes)
         try takeRecords()
     }
 
     /// Ends the file.
-    /// - Throws: `TransferError.incomplete` where the export was cut off.
+    /// - Throws: `TransferError.incomplete` if the export was interrupted.
     mutating func finish() throws {
         reader.finish()
         try takeRecords()
@@ -74,7 +74,7 @@ struct ExportedFile {
         }
     }
 
-    /// Whether a record of an export that is gone on with is not in the file.
+    /// Whether the file lacks a record of a resumed export.
     private func isNew(_ record: TransferRecord) -> Bool {
         guard after != nil else { return true }
         return switch record {

@@ -39,7 +39,7 @@ struct ImportCommandLine: AsyncParsableCommand, SettingsTaking {
 
     func run() async throws {
         let input = try ImportedFile(file)
-        guard input.isOurs || !all && (!database || server.user != nil) else {
+        guard input.isStoaFormat || !all && (!database || server.user != nil) else {
             throw CommandFailure(
                 .dataError,
                 "\(file) comes from another system: name the account to import into with --user"
@@ -121,10 +121,10 @@ struct ImportCommandLine: AsyncParsableCommand, SettingsTaking {
     }
 }
 
-/// What a server says in JSON.
+/// A server's JSON response.
 enum JSONReply {
-    /// The sentence of an error.
-    /// - Throws: where the body holds none.
+    /// The message of an error response.
+    /// - Throws: if the body contains none.
     static func error(_ reply: HTTPReply) throws -> String {
         try JSONDecoder().decode(ErrorBody.self, from: Data(reply.body)).error.message
     }

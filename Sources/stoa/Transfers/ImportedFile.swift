@@ -1,30 +1,30 @@
-// A file to import, whatever wrote it: ours as it is, another system's as records of ours.
+// A file to import: Stoa's format as it is, another system's converted.
 
 import ChatProtocol
 import EventLoop
 import Glibc
 import Transfers
 
-/// A file that is there.
+/// An existing file.
 struct ImportedFile: Sendable {
     private let path: String
-    /// Whether it is in our own format; another system's is one person's.
-    let isOurs: Bool
+    /// Whether it is in Stoa's format; another system's file belongs to one user.
+    let isStoaFormat: Bool
 
-    /// Looks at what the file begins with.
-    /// - Throws: `CommandFailure` where it can't be read.
+    /// Detects the format from the first bytes.
+    /// - Throws: `CommandFailure` if it can't be read.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         let start = try TransferFile.reading(path).read() ?? []
-        isOurs = start.starts(with: RecordReader.beginning)
+        isStoaFormat = start.starts(with: RecordReader.beginning)
     }
 
     /// Reads the file to its end.
-    /// - Throws: `CommandFailure` where that can't be done: then nothing of it is imported.
+    /// - Throws: `CommandFailure` if that fails; then nothing of it is imported.
     func check() throws {
         do {
-            guard isOurs else {
-                _ = try ForeignRecords.check(FileBytes(path), name: name, importer: .whoeverLoads())
+            guard isStoaFormat else {
+                _ = try ForeignRecords.check(FileBytes(path), name: name, importer: .forLoader())
                 return
             }
             let file = try TransferFile.reading(path)
@@ -40,11 +40,11 @@ struct ImportedFile: Sendable {
         }
     }
 
-    /// The file in our format, piece by piece.
+    /// The file in Stoa's format, in chunks.
     func pieces() throws -> ImportedPieces {
-        guard isOurs else {
+        guard isStoaFormat else {
             let bytes = try FileBytes(path)
-            let records = try ForeignRecords(bytes, name: name, importer: .whoeverLoads())
+            let records = try ForeignRecords(bytes, name: name, importer: .forLoader())
             return ImportedPieces(records)
         }
         return ImportedPieces(try TransferFile.reading(path))
@@ -53,8 +53,8 @@ struct ImportedFile: Sendable {
     private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
-/// What is sent of a file.
-// Safety: one task at a time uses it.
+/// The upload of a file.
+// Safety: used by one task at a time.
 final class ImportedPieces: @unchecked Sendable {
     private var file: TransferFile?
     private var records: ForeignRecords?
@@ -65,7 +65,7 @@ final class ImportedPieces: @unchecked Sendable {
 
     init(_ records: ForeignRecords) { self.records = records }
 
-    /// What of another system's file was left out or changed.
+    /// What was left out or changed of another system's file.
     var report: TransferReport { records?.report ?? TransferReport() }
 
     /// The next bytes; nil at the end.
@@ -84,7 +84,7 @@ final class ImportedPieces: @unchecked Sendable {
                 isDone = true
                 return bytes + writer.end()
             }
-            // Its lines are ours; what it says of itself is not needed.
+            // The lines are written again, without the file's own header.
             switch record {
             case .header, .end: continue
             default: bytes += writer.line(record)
@@ -96,8 +96,8 @@ final class ImportedPieces: @unchecked Sendable {
     private var isDone = false
 }
 
-/// A file as bytes that can be read anywhere.
-// Safety: pread(2) moves nothing, and the descriptor is closed with the last reference.
+/// Random access to a file.
+// Safety: pread(2) does not move the file offset, and the descriptor is closed with the last reference.
 private final class FileBytes: RandomAccessBytes, @unchecked Sendable {
     private let path: String
     private let descriptor: Int32

@@ -1,4 +1,4 @@
-// Which server a transfer goes to, and as whom: by the sign-ins that `stoa chat` keeps.
+// The server and the user of a transfer, signed in with the tokens that `stoa chat` stores.
 
 import ArgumentParser
 import ChatClient
@@ -28,7 +28,7 @@ struct TransferServerArguments: ParsableArguments {
         return url
     }
 
-    /// The field that says who asks.
+    /// The header field that authenticates the request.
     func credentials(for url: HTTPOrigin) throws -> HTTPHeaders {
         let environment = ProcessInfo.processInfo.environment
         var token = environment["STOA_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }

@@ -1,14 +1,14 @@
-// Files of transfers: written piece by piece, and read so; standard output where none is named.
+// Reads and writes transfer files in chunks; standard output if no file is named.
 
 import EventLoop
 import Glibc
 
-/// A file that is written or read from its beginning to its end.
-// Safety: one task at a time uses it, after the one that opened it.
+/// A file that is read or written sequentially.
+// Safety: used by one task at a time, after the one that opened it.
 final class TransferFile: @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
-    /// Standard output, where a terminal shows it.
+    /// Standard output, if it is a terminal.
     private var terminal: TextOutput?
 
     private init(_ descriptor: Int32, _ path: String) {
@@ -27,8 +27,8 @@ final class TransferFile: @unchecked Sendable {
         return file
     }
 
-    /// A file for nobody but its owner.
-    /// - Throws: `CommandFailure` where it can't be made.
+    /// Creates or opens a file that only its owner can read.
+    /// - Throws: `CommandFailure` if it can't be created.
     static func writing(_ path: String, keepsContent: Bool) throws(CommandFailure) -> TransferFile {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | (keepsContent ? 0 : O_TRUNC)
         let descriptor = open(path, flags, 0o600)
@@ -36,15 +36,15 @@ final class TransferFile: @unchecked Sendable {
         return TransferFile(descriptor, path)
     }
 
-    /// A file that is there.
-    /// - Throws: `CommandFailure` where it can't be read.
+    /// Opens an existing file.
+    /// - Throws: `CommandFailure` if it can't be read.
     static func reading(_ path: String) throws(CommandFailure) -> TransferFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw CommandFailure(.latest(.read, path)) }
         return TransferFile(descriptor, path)
     }
 
-    /// How large it is, in bytes.
+    /// Its size in bytes.
     var byteCount: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
@@ -63,7 +63,7 @@ final class TransferFile: @unchecked Sendable {
 
     func rewind() { lseek(descriptor, 0, SEEK_SET) }
 
-    /// Forgets what stands behind `byteCount`, and goes on writing there.
+    /// Removes the content after `byteCount`, and continues writing there.
     func truncate(to byteCount: Int) throws(CommandFailure) {
         guard ftruncate(descriptor, byteCount) == 0,
             lseek(descriptor, byteCount, SEEK_SET) == byteCount
@@ -81,7 +81,8 @@ final class TransferFile: @unchecked Sendable {
     }
 }
 
-/// A line on standard error that is written anew, at most a few times a second; none where nobody sees it.
+/// A line on standard error that is rewritten at most a few times a second; nothing if that is not a
+/// terminal.
 struct TransferProgress {
     private let isShown = Terminal.isError
     private var shownAt = 0
