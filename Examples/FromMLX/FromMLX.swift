@@ -1,4 +1,4 @@
-// A program for MLX Swift LM, as it runs on Linux: nothing in it knows that there is no Mac.
+// A program for MLX Swift LM, running on Linux without changes.
 
 import Foundation
 import MLX

@@ -1,4 +1,4 @@
-// A hub's cache in a temporary folder, in which the demo model stands under another model's name.
+// A hub cache in a temporary folder that holds the demo model under another model's name.
 
 import Foundation
 import Inference
@@ -6,13 +6,13 @@ import PhiEngine
 import TestSupport
 import Tokenizers
 
-/// The demo model's files, laid out as tools of the hub lay them out.
+/// The demo model's files in the layout of the Hugging Face tools.
 final class DemoHub: Sendable {
     static let demoFolder = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
     static let commit = String(repeating: "d", count: 40)
 
     let folder: TemporaryFolder
-    /// What HF_HOME names.
+    /// The value of HF_HOME.
     var home: String { folder.path }
     /// The model's snapshot.
     let snapshot: String
@@ -36,13 +36,13 @@ final class DemoHub: Sendable {
         }
     }
 
-    /// This cache and no network.
+    /// This cache in offline mode.
     var offline: HubApi {
         HubApi(downloadBase: URL(filePath: "\(folder.path)/hub"), useOfflineMode: true)
     }
 }
 
-/// The demo model, once for all tests: they only read it.
+/// The demo model, loaded once for all tests, which only read it.
 enum Demo {
     static let container: @Sendable () async throws -> ModelContainer = {
         let loading = Task {
@@ -55,7 +55,7 @@ enum Demo {
 
     static let question = "What is the capital of Finland?"
 
-    /// The engine's own greedy answer.
+    /// The greedy answer that the engine itself generates.
     static func answer(to messages: [ChatMessage], maxNewTokens: Int = 64) throws -> String {
         var text = ""
         _ = try LoadedModel.load(folder: DemoHub.demoFolder).generate(

@@ -11,7 +11,7 @@ struct GenerateTests {
         ["role": "user", "content": Demo.question],
     ]
 
-    @Test("the greedy answer is the engine's own, whatever the prompt is cut into")
+    @Test("the greedy answer is the engine's own, for any prefill step size")
     func greedyAnswer() async throws {
         let expected = try Demo.answer(
             to: messages.map { ChatMessage(role: $0["role"] ?? "", content: $0["content"] ?? "") }
@@ -31,7 +31,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("the callback sees the answer grow token by token, and stops it")
+    @Test("the callback gets all tokens so far, and can stop the answer")
     func callback() async throws {
         let container = try await Demo.container()
         let (result, seen) = try await container.perform { context in
@@ -53,7 +53,7 @@ struct GenerateTests {
         #expect(result.summary().contains("Generation: 3 tokens"))
     }
 
-    @Test("a callback for single tokens gets the same ones, and leads to the figures")
+    @Test("a callback for single tokens gets the same tokens, and generate returns statistics")
     func singleTokens() async throws {
         let container = try await Demo.container()
         let input = try await container.prepare(input: UserInput(prompt: Demo.question))
@@ -158,7 +158,7 @@ struct GenerateTests {
         #expect(answers.values.allSatisfy { $0.count == 1 })
     }
 
-    @Test("input and parameters that cannot be used are refused before anything is computed")
+    @Test("invalid input and parameters are refused before any computation")
     func refusals() async throws {
         let container = try await Demo.container()
         let input = try await container.prepare(input: UserInput(prompt: "Hello"))

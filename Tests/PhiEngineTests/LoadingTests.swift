@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loading a model", .timeLimit(.minutes(1)))
 struct LoadingTests {
-    @Test("a model of the registry is found in the cache, without a network")
+    @Test("a model of the registry is found in the cache in offline mode")
     func cached() async throws {
         let hub = try DemoHub()
         let container = try await LLMModelFactory.shared.loadContainer(
@@ -18,7 +18,7 @@ struct LoadingTests {
         #expect(container.configuration.extraEOSTokens == ["<|end|>"])
     }
 
-    @Test("progress never falls and ends at 1")
+    @Test("progress never decreases and ends at 1")
     func progress() async throws {
         let hub = try DemoHub()
         let shares = Mutex<[Double]>([])
@@ -35,7 +35,7 @@ struct LoadingTests {
         #expect(told.last == 1)
     }
 
-    @Test("a commit names a snapshot as a branch does")
+    @Test("a commit selects a snapshot like a branch")
     func commit() async throws {
         let hub = try DemoHub("org/model")
         for revision in ["main", DemoHub.commit] {
@@ -47,7 +47,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("a model that is not in the cache is named, with what to do")
+    @Test("the error for a model that is not in the cache names it and says what to do")
     func unknown() async throws {
         let hub = try DemoHub()
         for name in ["nobody/nothing", "no name at all"] {
@@ -67,7 +67,7 @@ struct LoadingTests {
     }
 
     @Test(
-        "a snapshot that lacks a file is not taken for a model",
+        "an incomplete snapshot is not loaded",
         arguments: ["config.json", "tokenizer.json", "model.safetensors"]
     )
     func incomplete(file: String) async throws {
@@ -84,7 +84,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("a snapshot of shards is complete when all of them are there")
+    @Test("a sharded snapshot is complete if all shards exist")
     func shards() async throws {
         let hub = try DemoHub()
         let index = #"{"weight_map": {"a": "model.safetensors", "b": "model-2.safetensors"}}"#
@@ -114,7 +114,7 @@ struct LoadingTests {
         #expect(reason.contains("llama") && reason.contains("Phi-4"))
     }
 
-    @Test("the registry knows the family, and takes any other name as it is")
+    @Test("the registry knows the family, and accepts any other name")
     func registry() {
         let factory = LLMModelFactory.shared
         #expect(Set(factory.modelRegistry.models.map(\.name)) == Set(ModelName.registry.values))

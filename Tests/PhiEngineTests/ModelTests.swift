@@ -4,7 +4,7 @@ import PhiEngine
 import PhiModel
 import Testing
 
-@Suite("The model's face")
+@Suite("The model's interface")
 struct ModelTests {
     @Test("numParameters counts the weights of the checkpoint, before quantization")
     func parameters() async throws {
@@ -13,7 +13,7 @@ struct ModelTests {
             let (name, tensor) = entry
             let count = tensor.shape.reduce(1, *)
             if name.hasSuffix(".biases") { return sum }
-            // A group of a quantized matrix has one scale.
+            // A quantized matrix has one scale per group.
             if name.hasSuffix(".scales") { return sum + count * 64 }
             return tensor.elementType == .uint32 ? sum : sum + count
         }
@@ -21,7 +21,7 @@ struct ModelTests {
         #expect(counted == expected)
     }
 
-    @Test("working memory is kept up to the limit, and goes with its model")
+    @Test("working memory is kept up to the limit, and freed with its model")
     func sessions() throws {
         let pool = SessionPool()
         let model = try PhiModel(folder: DemoHub.demoFolder)

@@ -7,7 +7,7 @@ import Tokenizers
 struct StreamTests {
     private let greedy = GenerateParameters(maxTokens: 64, temperature: 0)
 
-    @Test("a stream's pieces are the whole answer, and its figures come last")
+    @Test("a stream's chunks are the whole answer, followed by its statistics")
     func pieces() async throws {
         let container = try await Demo.container()
         let input = try await container.prepare(input: UserInput(prompt: Demo.question))
@@ -24,7 +24,7 @@ struct StreamTests {
         #expect(info.generationTokenCount >= all.count - 1)
     }
 
-    @Test("a stream that is read within perform does not wait for its own end")
+    @Test("a stream that is read within perform does not deadlock")
     func withinPerform() async throws {
         let container = try await Demo.container()
         let count = try await container.perform { context in
@@ -41,7 +41,7 @@ struct StreamTests {
         #expect(count > 1)
     }
 
-    @Test("a generation ends when nobody reads its stream any more")
+    @Test("a generation ends when its stream is no longer read")
     func cancellation() async throws {
         let context = try await endlessModel()
         let input = try await context.processor.prepare(input: UserInput(prompt: "Hello"))
@@ -70,7 +70,7 @@ struct StreamTests {
         #expect(result.info.stopReason == .cancelled)
     }
 
-    /// The demo model with no token that ends a turn, so that it goes on to its context's end.
+    /// The demo model without a stop token, so that answers fill the context.
     private func endlessModel() async throws -> ModelContext {
         let hub = try DemoHub(without: ["config.json", "generation_config.json"])
         for file in ["config.json", "tokenizer_config.json"] {
@@ -85,7 +85,7 @@ struct StreamTests {
         )
     }
 
-    @Test("a session remembers what was said")
+    @Test("a session keeps the conversation")
     func session() async throws {
         let container = try await Demo.container()
         let session = ChatSession(
@@ -106,7 +106,7 @@ struct StreamTests {
         #expect(second == (try Demo.answer(to: messages)))
     }
 
-    @Test("a session forgets a question that got no answer")
+    @Test("a session drops a question whose answer failed")
     func failedQuestion() async throws {
         let container = try await Demo.container()
         let session = ChatSession(container, generateParameters: greedy)

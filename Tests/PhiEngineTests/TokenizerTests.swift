@@ -1,9 +1,9 @@
 import PhiEngine
 import Testing
 
-@Suite("The tokenizer's face")
+@Suite("The tokenizer's interface")
 struct TokenizerTests {
-    @Test("text survives the way there and back")
+    @Test("text survives encoding and decoding")
     func roundTrip() async throws {
         let tokenizer = try await Demo.container().tokenizer
         let tokens = tokenizer.encode(text: "Grüße aus Helsinki 👋")
@@ -25,7 +25,7 @@ struct TokenizerTests {
         #expect(tokenizer.eosTokenId == tokenizer.convertTokenToId(name))
     }
 
-    @Test("a content cannot forge a turn")
+    @Test("message content cannot forge a turn")
     func forgedTurn() async throws {
         let tokenizer = try await Demo.container().tokenizer
         let end = try #require(tokenizer.convertTokenToId("<|end|>"))

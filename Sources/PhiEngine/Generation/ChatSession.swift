@@ -1,18 +1,18 @@
-// A conversation that remembers itself.
+// A conversation with a model.
 
-/// Asks a model one question after the other; each answer is given with all that was said before.
+/// Sends questions to a model; each answer sees the whole conversation so far.
 ///
-/// The session is its task's own. A question that is asked before the last answer has ended waits
-/// for it. The whole conversation is read again for each answer.
+/// A session belongs to one task. A question that is asked while an answer is generated waits for its
+/// end. Each answer processes the whole conversation again.
 public final class ChatSession {
-    /// How answers are generated, from the next one on.
+    /// Parameters of the answers from the next one on.
     public var generateParameters: GenerateParameters
 
     private let context: ModelContext
-    /// What was said once the running turn, if there is one, has ended.
+    /// The messages, available once the current turn has ended.
     private var history: Task<[Chat.Message], Never>
 
-    /// A conversation with the model in `model`, which is told `instructions`.
+    /// A conversation with the model in `model`, with `instructions` as the system prompt.
     public convenience init(
         _ model: ModelContainer,
         instructions: String? = nil,
@@ -25,7 +25,7 @@ public final class ChatSession {
         )
     }
 
-    /// A conversation with `model`, which is told `instructions`.
+    /// A conversation with `model`, with `instructions` as the system prompt.
     public init(
         _ model: ModelContext,
         instructions: String? = nil,
@@ -37,15 +37,15 @@ public final class ChatSession {
     }
 
     /// The answer to `prompt`.
-    /// - Throws: `PhiEngineError`. The question is forgotten then.
+    /// - Throws: `PhiEngineError`; the question is then removed from the history.
     public func respond(to prompt: String) async throws -> String {
         var answer = ""
         for try await piece in streamResponse(to: prompt) { answer += piece }
         return answer
     }
 
-    /// The answer to `prompt` piece by piece. When nobody reads on, the generation ends, and what
-    /// was generated counts as the answer.
+    /// The answer to `prompt` as a stream of text. If the reader cancels, generation ends, and the
+    /// text so far counts as the answer.
     public func streamResponse(to prompt: String) -> AsyncThrowingStream<String, any Error> {
         let (stream, continuation) = AsyncThrowingStream<String, any Error>.makeStream()
         let (context, parameters, history) = (context, generateParameters, history)

@@ -1,14 +1,14 @@
-// The three forms of `generate`: all tokens so far, token by token, a stream of text.
+// The three forms of `generate`: with all tokens so far, with single tokens, as a stream of text.
 
 /// Generates an answer on the calling thread.
 ///
 /// - Parameters:
-///   - input: the prompt, from `context.processor.prepare` or of the program's own tokens.
-///   - parameters: how tokens are drawn.
+///   - input: the prompt, from `context.processor.prepare` or as the caller's own tokens.
+///   - parameters: the sampling parameters.
 ///   - context: the model.
-///   - didGenerate: gets all tokens of the answer so far, after each one, and says whether to go
-///     on.
-/// - Returns: the answer. It ends early where the task is cancelled.
+///   - didGenerate: called after each token with all tokens of the answer so far; returns whether to
+///     continue.
+/// - Returns: the answer, shorter if the task is cancelled.
 /// - Throws: `.invalidInput`, `.invalidParameters`, `.generationFailed`.
 public func generate(
     input: LMInput,
@@ -29,15 +29,15 @@ public func generate(
     )
 }
 
-/// Generates an answer on the calling thread, token by token. A closure that fits both this form and
-/// the one above means the one above.
+/// Generates an answer on the calling thread, token by token. A closure that fits both this form and the
+/// one above selects the one above.
 ///
 /// - Parameters:
-///   - input: the prompt, from `context.processor.prepare` or of the program's own tokens.
-///   - parameters: how tokens are drawn.
+///   - input: the prompt, from `context.processor.prepare` or as the caller's own tokens.
+///   - parameters: the sampling parameters.
 ///   - context: the model.
-///   - didGenerate: gets each token of the answer, and says whether to go on.
-/// - Returns: the answer's figures. It ends early where the task is cancelled.
+///   - didGenerate: called with each token of the answer; returns whether to continue.
+/// - Returns: the answer's statistics. The answer is shorter if the task is cancelled.
 /// - Throws: `.invalidInput`, `.invalidParameters`, `.generationFailed`.
 @_disfavoredOverload
 public func generate(
@@ -49,18 +49,18 @@ public func generate(
     try GenerationPlan(input, parameters, context).run { didGenerate(Int($0)) }
 }
 
-/// Generates an answer as a stream, on a thread of its own.
+/// Generates an answer as a stream, on its own thread.
 ///
-/// The generation ends when nobody reads the stream any more. A stream that ends without `.info`
-/// tells of a generation that failed half-way, which only a damaged model does: the type, MLX's, has
-/// no place for an error.
+/// Generation ends when the stream is no longer read. A stream that ends without `.info` means that
+/// generation failed, which only happens with a damaged model; the type is MLX's and cannot carry an
+/// error.
 ///
 /// - Parameters:
-///   - input: the prompt, from `context.processor.prepare` or of the program's own tokens.
-///   - parameters: how tokens are drawn.
+///   - input: the prompt, from `context.processor.prepare` or as the caller's own tokens.
+///   - parameters: the sampling parameters.
 ///   - context: the model.
-/// - Returns: the answer's text in pieces, then `.info`.
-/// - Throws: `.invalidInput` and `.invalidParameters`, before anything is computed.
+/// - Returns: chunks of the answer's text, then `.info`.
+/// - Throws: `.invalidInput` and `.invalidParameters`, before any computation.
 public func generate(
     input: LMInput,
     parameters: GenerateParameters,

@@ -1,21 +1,21 @@
-// The figures of an answer.
+// Statistics of an answer.
 
 public import Foundation
 
-/// What an answer took.
+/// Statistics of an answer.
 public struct GenerateCompletionInfo: Sendable, Hashable {
     /// Tokens of the prompt.
     public let promptTokenCount: Int
-    /// Tokens of the answer; the one that ended the turn is not among them.
+    /// Tokens of the answer, without the stop token.
     public let generationTokenCount: Int
-    /// Seconds until the first token was there, the prompt's reading included.
+    /// Seconds to the first token, including prompt processing.
     public let promptTime: TimeInterval
-    /// Seconds from then to the end.
+    /// Seconds from the first token to the end.
     public let generateTime: TimeInterval
     /// Why the answer ended.
     public let stopReason: GenerateStopReason
 
-    /// The figures of an answer.
+    /// Statistics with these values.
     public init(
         promptTokenCount: Int,
         generationTokenCount: Int,
@@ -30,12 +30,12 @@ public struct GenerateCompletionInfo: Sendable, Hashable {
         self.stopReason = stopReason
     }
 
-    /// Tokens of the prompt by the time to the first token.
+    /// Prompt tokens per second, up to the first token.
     public var promptTokensPerSecond: Double {
         promptTime > 0 ? Double(promptTokenCount) / promptTime : 0
     }
 
-    /// Tokens of the answer by the time after the first one.
+    /// Answer tokens per second, after the first token.
     public var tokensPerSecond: Double {
         generateTime > 0 ? Double(generationTokenCount) / generateTime : 0
     }

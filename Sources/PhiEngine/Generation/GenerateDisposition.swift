@@ -1,9 +1,9 @@
-// What a program's callback says to a growing answer.
+// The result of a token callback.
 
-/// Whether the answer goes on.
+/// Whether generation continues.
 public enum GenerateDisposition: Sendable {
-    /// It does, until the model ends it.
+    /// Continue until the model ends the answer.
     case more
-    /// The token that was just shown is the last.
+    /// End the answer with the token just passed.
     case stop
 }

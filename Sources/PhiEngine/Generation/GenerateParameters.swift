@@ -1,35 +1,35 @@
-// How an answer is generated: MLX Swift LM's names and defaults.
+// Generation parameters, with the names and defaults of MLX Swift LM.
 
 import Inference
 
-/// How an answer is generated.
+/// Generation parameters.
 ///
-/// MLX's options for its key-value cache (`maxKVSize`, `kvBits` and theirs) are not here: the
-/// engine's cache keeps every position, in numbers of 16 bits, or of 32 where `STOA_KERNELS` asks
-/// for arithmetic that does not round, or of 8 where it says so.
+/// MLX's options for its KV cache (`maxKVSize`, `kvBits` and related) do not exist here: the engine's
+/// cache keeps every position, in 16-bit numbers, or in 32-bit or 8-bit ones depending on `STOA_KERNELS`.
 public struct GenerateParameters: Sendable, Hashable {
-    /// Tokens of the prompt that are read at once; the answer does not depend on it.
+    /// Prompt tokens per forward pass; does not change the answer.
     public var prefillStepSize: Int
-    /// The answer ends after as many tokens. Without a limit it ends where the model's context does:
-    /// the original one of a model with LongRoPE, if the prompt takes no more than half of it.
+    /// Maximum tokens of the answer. Without a limit, the answer may fill the model's context: for
+    /// a model with LongRoPE the original one, if the prompt takes at most half of it.
     public var maxTokens: Int?
-    /// 0 takes the likeliest token always.
+    /// Sampling temperature; 0 always takes the most likely token.
     public var temperature: Float
-    /// Keeps the likeliest tokens that together have this probability; outside 0 to 1, all.
+    /// Keeps the most likely tokens up to this cumulative probability; values outside 0 to 1 keep
+    /// all.
     public var topP: Float
-    /// Keeps this many of the likeliest tokens; 0 keeps all.
+    /// Keeps this many of the most likely tokens; 0 keeps all.
     public var topK: Int
-    /// Drops tokens less likely than this share of the likeliest one; 0 drops none.
+    /// Drops tokens less likely than this fraction of the most likely one; 0 drops none.
     public var minP: Float
-    /// Makes tokens that were there lately less likely; nil changes nothing.
+    /// Makes recent tokens less likely; nil disables it.
     public var repetitionPenalty: Float?
-    /// How many tokens back the penalty looks.
+    /// The number of recent tokens that the penalty applies to.
     public var repetitionContextSize: Int
-    /// The same seed gives the same answer to the same prompt; nil draws one by chance. MLX has one
-    /// for the whole process instead.
+    /// The same seed gives the same answer to the same prompt; nil chooses one at random. MLX has
+    /// one seed per process instead.
     public var seed: UInt64?
 
-    /// Parameters; what is not given has MLX's default.
+    /// Parameters with MLX's defaults for those not given.
     public init(
         maxTokens: Int? = nil,
         temperature: Float = 0.6,
@@ -52,7 +52,7 @@ public struct GenerateParameters: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// The tokens of one pass, which memory is reserved for.
+    /// The tokens of one forward pass, for which memory is reserved.
     /// - Throws: `.invalidParameters`.
     func checkedPrefillStepSize() throws(PhiEngineError) -> Int {
         let allowed = EngineConfiguration.prefillChunkRange
@@ -65,7 +65,7 @@ public struct GenerateParameters: Sendable, Hashable {
         return prefillStepSize
     }
 
-    /// The engine's own form.
+    /// The engine's sampling parameters.
     /// - Throws: `.invalidParameters`.
     func sampling() throws(PhiEngineError) -> SamplingParameters {
         let penalty = repetitionContextSize > 0 ? repetitionPenalty ?? 1 : 1

@@ -6,24 +6,24 @@ public import Foundation
 public struct GenerateResult: Sendable {
     /// The prompt.
     public let inputText: LMInput.Text
-    /// The answer's tokens; the one that ended the turn is not among them.
+    /// The answer's tokens, without the stop token.
     public let tokens: [Int]
     /// The answer's text.
     public let output: String
-    /// What the answer took.
+    /// The answer's statistics.
     public let info: GenerateCompletionInfo
 
     /// Tokens of the prompt.
     public var promptTokenCount: Int { info.promptTokenCount }
     /// Tokens of the answer.
     public var generationTokenCount: Int { info.generationTokenCount }
-    /// Seconds until the first token was there, the prompt's reading included.
+    /// Seconds to the first token, including prompt processing.
     public var promptTime: TimeInterval { info.promptTime }
-    /// Seconds from then to the end.
+    /// Seconds from the first token to the end.
     public var generateTime: TimeInterval { info.generateTime }
-    /// Tokens of the prompt by the time to the first token.
+    /// Prompt tokens per second, up to the first token.
     public var promptTokensPerSecond: Double { info.promptTokensPerSecond }
-    /// Tokens of the answer by the time after the first one.
+    /// Answer tokens per second, after the first token.
     public var tokensPerSecond: Double { info.tokensPerSecond }
 
     /// Two lines for a terminal.

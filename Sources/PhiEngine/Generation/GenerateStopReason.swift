@@ -1,11 +1,11 @@
-// The ways in which an answer ends well.
+// The reasons why an answer ends without an error.
 
 /// Why an answer ended.
 public enum GenerateStopReason: Sendable, Hashable {
-    /// The model ended its turn, or the program's callback said so.
+    /// The model ended its turn, or the callback returned `.stop`.
     case stop
-    /// `maxTokens` or the context's end.
+    /// `maxTokens` or the end of the context was reached.
     case length
-    /// The task that generates was cancelled.
+    /// The generating task was cancelled.
     case cancelled
 }

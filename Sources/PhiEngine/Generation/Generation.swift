@@ -1,18 +1,18 @@
-// The pieces of an answer that comes as a stream.
+// The elements of a streamed answer.
 
-/// A piece of an answer, or its figures, which come last.
+/// A chunk of an answer, or its statistics, which come last.
 public enum Generation: Sendable, Hashable {
-    /// More of the text: whole characters, never empty.
+    /// More text: whole characters, never empty.
     case chunk(String)
     /// The answer is complete.
     case info(GenerateCompletionInfo)
 
-    /// The text, where this is one.
+    /// The text, if this is a chunk.
     public var chunk: String? {
         if case .chunk(let text) = self { text } else { nil }
     }
 
-    /// The figures, where this is them.
+    /// The statistics, if this is `.info`.
     public var info: GenerateCompletionInfo? {
         if case .info(let info) = self { info } else { nil }
     }

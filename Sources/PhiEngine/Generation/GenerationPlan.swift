@@ -1,12 +1,11 @@
-// What all forms of `generate` have in common: check everything first, then compute on the calling
-// thread.
+// Shared by all forms of `generate`: validates everything first, then computes on the calling thread.
 
 import Checkpoints
 import Inference
 import PhiModel
 import Tokenizers
 
-/// A generation that was checked and may be run.
+/// A validated generation.
 package struct GenerationPlan: Sendable {
     private let model: Phi3Model
     private let prompt: [TokenID]
@@ -15,7 +14,7 @@ package struct GenerationPlan: Sendable {
     private let extraStopTokens: Set<TokenID>
     private let prefillStepSize: Int
 
-    /// Checks what can be checked without computing.
+    /// Validates everything that needs no computation.
     /// - Throws: `.invalidInput`, `.invalidParameters`.
     package init(
         _ input: LMInput,
@@ -23,7 +22,7 @@ package struct GenerationPlan: Sendable {
         _ context: ModelContext
     ) throws(PhiEngineError) {
         model = context.model
-        // An id that is none of the engine's becomes one that its check refuses.
+        // An id outside the engine's range becomes one that its validation refuses.
         prompt = input.text.tokens.asArray(Int.self).map { TokenID(exactly: $0) ?? -1 }
         sampling = try parameters.sampling()
         prefillStepSize = try parameters.checkedPrefillStepSize()
@@ -40,8 +39,8 @@ package struct GenerationPlan: Sendable {
         }
     }
 
-    /// Generates the answer on the calling thread, until it ends, `didGenerate` says stop, or the
-    /// task is cancelled.
+    /// Generates the answer on the calling thread, until it ends, `didGenerate` returns `.stop`, or
+    /// the task is cancelled.
     /// - Throws: `.generationFailed`.
     func run(
         _ didGenerate: (TokenID) -> GenerateDisposition
@@ -76,7 +75,7 @@ package struct GenerationPlan: Sendable {
         }
     }
 
-    /// As above, with the answer as text: pieces of whole characters, none of them empty.
+    /// As above, with the answer as text: chunks of whole characters, never empty.
     /// - Throws: `.generationFailed`.
     func run(onText: (String) -> Void) throws(PhiEngineError) -> GenerateCompletionInfo {
         var decoder = StreamingDecoder(model.loaded.tokenizer, keepSpecial: true)
@@ -90,10 +89,10 @@ package struct GenerationPlan: Sendable {
         return info
     }
 
-    /// Generates the answer on a thread of its own.
-    /// - Parameter onEnd: gets the figures when the computing has ended, read or not; nil where it
-    ///   failed.
-    /// - Returns: the answer's pieces, then its figures.
+    /// Generates the answer on its own thread.
+    /// - Parameter onEnd: called with the statistics when the computation has ended, whether or not
+    ///   the stream was read; with nil if it failed.
+    /// - Returns: the answer's chunks, then its statistics.
     package func stream(
         onEnd: @escaping @Sendable (GenerateCompletionInfo?) -> Void = { _ in }
     ) -> AsyncStream<Generation> {
@@ -110,10 +109,10 @@ package struct GenerationPlan: Sendable {
 }
 
 extension Phi3Model {
-    /// How long an answer may get where the program sets no limit.
+    /// Maximum tokens of an answer if the caller sets no limit.
     ///
-    /// A model with LongRoPE is best within its original context, and which of its factor sets is
-    /// used follows from the longest length that a run may reach; so a short prompt stays there.
+    /// A model with LongRoPE is best within its original context, and the longest possible length
+    /// of a run selects its factor set; so a short prompt is limited to the original context.
     fileprivate func newTokensMax(afterPromptOf count: Int) -> Int {
         let sizes = loaded.model.configuration
         let isShort = count <= sizes.originalContextLength / 2

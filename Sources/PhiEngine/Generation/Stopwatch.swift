@@ -1,6 +1,6 @@
-// How long an answer takes, in MLX's two parts: up to the first token, and from there on.
+// Times an answer in MLX's two parts: up to the first token, and after it.
 
-/// Times one answer and counts its tokens.
+/// Times an answer and counts its tokens.
 struct Stopwatch {
     private let promptTokenCount: Int
     private let start = ContinuousClock.now
@@ -11,13 +11,13 @@ struct Stopwatch {
         self.promptTokenCount = promptTokenCount
     }
 
-    /// A token has come.
+    /// Counts a token.
     mutating func count() {
         firstTokenAt = firstTokenAt ?? .now
         tokenCount += 1
     }
 
-    /// The figures of the answer, which ends now.
+    /// The statistics of the answer, which ends now.
     func info(_ reason: GenerateStopReason) -> GenerateCompletionInfo {
         let end = ContinuousClock.now
         let border = firstTokenAt ?? end

@@ -1,19 +1,19 @@
-// A conversation in words that no model's template decides.
+// A conversation, independent of a model's template.
 
 /// The messages of a conversation.
 public enum Chat {
     /// One message.
     public struct Message: Sendable, Hashable {
-        /// Who speaks.
+        /// The author of a message.
         public enum Role: String, Sendable {
             case user
             case assistant
             case system
         }
 
-        /// Who speaks.
+        /// The author.
         public var role: Role
-        /// What is said; anything at all.
+        /// The text; not interpreted.
         public var content: String
 
         /// A message.
@@ -22,17 +22,17 @@ public enum Chat {
             self.content = content
         }
 
-        /// What the model is told to be.
+        /// A system prompt.
         public static func system(_ content: String) -> Message {
             Message(role: .system, content: content)
         }
 
-        /// What the model said.
+        /// A message of the model.
         public static func assistant(_ content: String) -> Message {
             Message(role: .assistant, content: content)
         }
 
-        /// What the user says.
+        /// A message of the user.
         public static func user(_ content: String) -> Message {
             Message(role: .user, content: content)
         }

@@ -1,13 +1,13 @@
-// What a model reads.
+// The input of a model.
 
-/// A prompt as tokens, from a `UserInputProcessor` or from tokens of the program's own.
+/// A prompt as tokens, from a `UserInputProcessor` or from the caller.
 public struct LMInput: Sendable {
     /// The prompt's text as tokens.
     public struct Text: Sendable {
-        /// The tokens, template scaffolding included.
+        /// The tokens, including those of the template.
         public let tokens: TokenArray
 
-        /// A text of these tokens.
+        /// Text with these tokens.
         public init(tokens: TokenArray) {
             self.tokens = tokens
         }
@@ -16,12 +16,12 @@ public struct LMInput: Sendable {
     /// The prompt.
     public let text: Text
 
-    /// An input of this text.
+    /// An input with this text.
     public init(text: Text) {
         self.text = text
     }
 
-    /// An input of these tokens.
+    /// An input with these tokens.
     public init(tokens: TokenArray) {
         text = Text(tokens: tokens)
     }

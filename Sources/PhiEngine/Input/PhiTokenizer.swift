@@ -1,4 +1,4 @@
-// The engine's tokenizer and template behind the library's protocol.
+// Implements the library's tokenizer protocol with the engine's tokenizer and template.
 
 import Checkpoints
 import Foundation
@@ -59,14 +59,14 @@ struct PhiTokenizer: Tokenizer {
     }
 }
 
-/// The tokens that tokenizer_config.json names.
+/// The special tokens named in tokenizer_config.json.
 private struct TokenNames {
     var begin: String?
     var end: String?
     var unknown: String?
 
     init(folder: String) {
-        // The model is loaded, so the file is there and well-formed, or nothing depends on it.
+        // The model is loaded, so the file exists and is valid, or nothing depends on it.
         guard let data = FileManager.default.contents(atPath: "\(folder)/tokenizer_config.json"),
             let file = try? JSONValue(parsing: Array(data))
         else { return }

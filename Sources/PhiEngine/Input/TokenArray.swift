@@ -1,11 +1,11 @@
-// The tokens of a prompt. MLX holds them in an array of its own type; here they are numbers in memory,
-// with as much of that type's face as programs use on a prompt.
+// The tokens of a prompt. MLX keeps them in an `MLXArray`; this type has the part of its interface that
+// programs use on prompts.
 
-/// A row of token ids.
+/// A sequence of token ids.
 public struct TokenArray: Sendable, Hashable {
     private let tokens: [Int]
 
-    /// The row of `tokens`.
+    /// A sequence of `tokens`.
     public init(_ tokens: [Int]) {
         self.tokens = tokens
     }
@@ -19,7 +19,7 @@ public struct TokenArray: Sendable, Hashable {
     /// One dimension: the number of tokens.
     public var shape: [Int] { [tokens.count] }
 
-    /// The tokens as integers of the type `type`.
+    /// The tokens as integers of `type`.
     public func asArray<Element: FixedWidthInteger>(_ type: Element.Type) -> [Element] {
         tokens.map { Element(truncatingIfNeeded: $0) }
     }

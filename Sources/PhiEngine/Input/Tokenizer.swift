@@ -1,35 +1,36 @@
-// Text to tokens and back, in the words of Hugging Face's swift-transformers, which MLX programs use.
+// Converts text to tokens and back, with the names of Hugging Face's swift-transformers, which MLX
+// programs use.
 
 /// The tokenizer of a model.
 public protocol Tokenizer: Sendable {
-    /// The tokens of `text`. Names of special tokens, such as "<|end|>", become those tokens: this is
-    /// for texts of the program's own. With `addSpecialTokens`, the token that begins a text comes
-    /// first where the tokenizer asks for one; no model of this family does.
+    /// The tokens of `text`. Names of special tokens, such as "<|end|>", become those tokens: use
+    /// it for trusted text only. With `addSpecialTokens`, the begin token comes first if the
+    /// tokenizer is configured so; no model of this family is.
     func encode(text: String, addSpecialTokens: Bool) -> [Int]
 
     /// The text of `tokens`. Special tokens appear by name unless they are skipped.
     func decode(tokens: [Int], skipSpecialTokens: Bool) -> String
 
-    /// The id of the token with this text; nil where there is none.
+    /// The id of the token with this text; nil if there is none.
     func convertTokenToId(_ token: String) -> Int?
 
-    /// The text of the token with this id as the vocabulary has it; nil where there is none.
+    /// The vocabulary's text of the token with this id; nil if there is none.
     func convertIdToToken(_ id: Int) -> String?
 
-    /// The token that begins a text.
+    /// The begin-of-text token.
     var bosToken: String? { get }
 
-    /// The token that ends a text. Answers end with it, and with others that the model's files name.
+    /// The end-of-text token. It ends answers, as do others that the model's files name.
     var eosToken: String? { get }
 
-    /// The token for what has none.
+    /// The token for text without a token.
     var unknownToken: String? { get }
 
     /// The prompt for a conversation in the model's chat format, ready for the answer.
     ///
-    /// Scaffolding and contents are tokenised apart: "<|end|>" in a content is text.
-    /// - Throws: `PhiEngineError.invalidInput` where a message is not "role" and "content", both
-    ///   texts.
+    /// Template text and message content are tokenized separately: "<|end|>" in a message is text.
+    /// - Throws: `PhiEngineError.invalidInput` if a message is not "role" and "content", both
+    ///   strings.
     func applyChatTemplate(messages: [Message]) throws -> [Int]
 }
 
@@ -39,7 +40,7 @@ extension Tokenizer {
         encode(text: text, addSpecialTokens: true)
     }
 
-    /// The text of `tokens`, special tokens by their names.
+    /// The text of `tokens`, with special tokens by name.
     public func decode(tokens: [Int]) -> String {
         decode(tokens: tokens, skipSpecialTokens: false)
     }

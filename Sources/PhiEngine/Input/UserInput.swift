@@ -1,11 +1,11 @@
-// What a program asks.
+// A program's input, before tokenization.
 
-/// One message as a dictionary: "role" and "content", both texts.
+/// One message as a dictionary: "role" and "content", both strings.
 public typealias Message = [String: any Sendable]
 
-/// A question or a conversation, on its way to a model.
+/// A question or a conversation for a model.
 public struct UserInput: Sendable {
-    /// The forms that a conversation comes in.
+    /// The forms of a conversation.
     public enum Prompt: Sendable, CustomStringConvertible {
         /// One question.
         case text(String)
@@ -14,7 +14,7 @@ public struct UserInput: Sendable {
         /// Messages as values.
         case chat([Chat.Message])
 
-        /// The texts, one a line.
+        /// The texts, one per line.
         public var description: String {
             switch self {
             case .text(let text): text
@@ -27,7 +27,7 @@ public struct UserInput: Sendable {
     /// The conversation.
     public var prompt: Prompt
 
-    /// One question.
+    /// A single question.
     public init(prompt: String) {
         self.prompt = .chat([.user(prompt)])
     }

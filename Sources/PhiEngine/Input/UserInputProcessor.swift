@@ -1,6 +1,6 @@
-// From a conversation to the tokens that the model was trained on.
+// Converts conversations to the tokens of the model's chat format.
 
-/// Turns what a program asks into what a model reads.
+/// Converts a program's input to a model's input.
 public protocol UserInputProcessor: Sendable {
     /// The tokens of `input`, in the model's chat format.
     /// - Throws: `PhiEngineError.invalidInput`.

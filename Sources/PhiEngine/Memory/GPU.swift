@@ -1,30 +1,30 @@
-// MLX's names for its memory, and what they honestly mean without a GPU.
+// MLX's names for its memory, and what they mean without a GPU.
 
 /// The working memory that finished generations leave for the next ones.
 ///
-/// Weights are mapped from their files and keys and values are given back when an answer ends;
-/// neither counts here. What is kept are the buffers of passes and the threads that share them.
+/// Weights are mapped from their files, and keys and values are freed when an answer ends; neither counts
+/// here. The cache holds the buffers of forward passes and their threads.
 public enum GPU {
-    /// The most bytes that are kept, for all models together; 256 MiB at first. What one generation
-    /// needs is not limited by it; 0 keeps nothing.
+    /// Maximum bytes to cache, for all models together; 256 MiB by default. It does not limit what
+    /// one generation uses; 0 caches nothing.
     public static var cacheLimit: Int {
         get { SessionPool.shared.limit }
         set { SessionPool.shared.limit = newValue }
     }
 
-    /// Sets `cacheLimit`, and at once lets go what is above it.
+    /// Sets `cacheLimit`, and frees what exceeds it at once.
     public static func set(cacheLimit: Int) {
         self.cacheLimit = cacheLimit
     }
 
-    /// The bytes that are kept at this instant.
+    /// The bytes in the cache now.
     public static var cacheMemory: Int { SessionPool.shared.byteCount }
 
-    /// Lets go what is kept.
+    /// Frees the cache.
     public static func clearCache() {
         SessionPool.shared.removeAll()
     }
 }
 
-/// The name of later releases.
+/// The name in later releases.
 public typealias Memory = GPU

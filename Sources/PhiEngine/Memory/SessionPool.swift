@@ -1,15 +1,15 @@
-// Working memory between generations: a generation that finds some need not ask the system for it,
-// nor start threads.
+// Reuses working memory between generations, so that a generation need not allocate memory or start
+// threads.
 
 import Foundation
 package import PhiModel
 import Synchronization
 
-/// Sessions that finished generations have left, up to a limit of bytes for the whole process.
+/// Idle sessions of finished generations, up to a limit of bytes for the whole process.
 package final class SessionPool: Sendable {
     package static let shared = SessionPool()
 
-    /// Safety: a session is in the pool or with one generation, never both.
+    /// Safety: a session is either in the pool or in use by one generation.
     private struct Idle: @unchecked Sendable {
         let session: PhiSession
     }
@@ -31,7 +31,7 @@ package final class SessionPool: Sendable {
     /// An empty pool.
     package init() {}
 
-    /// The most bytes that are kept.
+    /// Maximum bytes to keep.
     package var limit: Int {
         get { state.withLock { $0.limit } }
         set {
@@ -42,10 +42,11 @@ package final class SessionPool: Sendable {
         }
     }
 
-    /// The bytes that are kept at this instant.
+    /// The bytes in the pool now.
     package var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// A session for one generation, kept or new. All cores share its passes: the caller waits.
+    /// A session for one generation, reused or new. Its passes use all cores, because the caller
+    /// waits.
     package func take(_ model: PhiModel, tokenCountMax: Int) -> PhiSession {
         let kept = state.withLock { state -> Idle? in
             let index = state.idle.lastIndex {
@@ -60,7 +61,7 @@ package final class SessionPool: Sendable {
         )
     }
 
-    /// Keeps a session for the next generation, as far as the limit allows.
+    /// Returns a session to the pool, within the limit.
     package func give(back session: PhiSession) {
         let session = Idle(session: session)
         state.withLock { state in
@@ -69,12 +70,12 @@ package final class SessionPool: Sendable {
         }
     }
 
-    /// Lets all sessions of `model` go.
+    /// Frees all sessions of `model`.
     package func removeAll(of model: PhiModel) {
         state.withLock { $0.idle.removeAll { $0.session.model === model } }
     }
 
-    /// Lets all sessions go.
+    /// Frees all sessions.
     package func removeAll() {
         state.withLock { $0.idle.removeAll() }
     }

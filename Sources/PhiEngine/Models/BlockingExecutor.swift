@@ -1,11 +1,11 @@
-// Threads for what computes for seconds: Swift's task pool has one thread a core, and one that
-// computes is missing there.
+// Threads for computations of seconds: Swift's task pool has one thread per core, and a long computation
+// would take one away.
 
 import Dispatch
 
-/// Runs the tasks that prefer it on a queue of its own.
+/// Runs the tasks that prefer it on its own queue.
 final class BlockingExecutor: TaskExecutor {
-    /// For generations whose answers are streams: each has a thread while it computes.
+    /// For streamed generations: each has a thread while it computes.
     static let streams = BlockingExecutor(label: "generation", attributes: .concurrent)
 
     private let queue: DispatchQueue

@@ -1,19 +1,19 @@
-// Where a program's models come from, where it wants that other than the environment says.
+// Settings of the model source that override the environment.
 
 public import Foundation
 import ModelHub
 
 /// The hub and the cache to use. What is not given comes from HF_ENDPOINT, HF_HUB_CACHE, HF_HOME,
-/// HF_TOKEN and HF_HUB_OFFLINE, which all tools of the hub read.
+/// HF_TOKEN and HF_HUB_OFFLINE, the variables of the Hugging Face tools.
 public struct HubApi: Sendable {
     private let overrides: [String: String]
 
-    /// A hub.
+    /// A hub with these settings.
     /// - Parameters:
-    ///   - downloadBase: the cache's folder, laid out as all tools of the hub lay it out.
+    ///   - downloadBase: the cache's folder, in the layout of the Hugging Face tools.
     ///   - hfToken: the user's token, for gated and private models.
     ///   - endpoint: the hub's address.
-    ///   - useOfflineMode: true uses what is in the cache and never the network.
+    ///   - useOfflineMode: whether to use only the cache and make no requests.
     public init(
         downloadBase: URL? = nil,
         hfToken: String? = nil,

@@ -1,4 +1,4 @@
-// From a configuration to a model that answers: found in the cache or fetched, then loaded.
+// Finds a configuration's model in the cache or fetches it, and loads it.
 
 public import Foundation
 import Inference
@@ -8,10 +8,10 @@ public struct LLMModelFactory: Sendable {
     /// The factory.
     public static let shared = LLMModelFactory()
 
-    /// The models that are known by name.
+    /// The models known by name.
     public let modelRegistry = LLMRegistry.shared
 
-    /// The known model with this name, else a plain configuration for it.
+    /// The known model with this name, or else a plain configuration for it.
     public func configuration(id: String) -> ModelConfiguration {
         modelRegistry.configuration(id: id)
     }
@@ -21,15 +21,16 @@ public struct LLMModelFactory: Sendable {
         modelRegistry.contains(id: id)
     }
 
-    /// Loads a model, and fetches it first where the cache does not have all of it.
+    /// Loads a model, and fetches it first if the cache lacks any of it.
     /// - Parameters:
-    ///   - hub: where models come from and are kept.
+    ///   - hub: the model source and cache.
     ///   - configuration: which model.
-    ///   - progressHandler: gets the share that is done, fetching and loading together: it never
-    ///     falls and ends at 1. Called on a thread of the factory's, with a value of its own each
-    ///     time.
+    ///   - progressHandler: called with the fraction done of fetching and loading together; it
+    ///     never decreases and ends at 1. Called on a background thread, each time with a new
+    ///     value.
     /// - Returns: a container for the whole program.
-    /// - Throws: `PhiEngineError`, or `CancellationError` with the task; what was fetched is kept.
+    /// - Throws: `PhiEngineError`, or `CancellationError` if the task is cancelled; a later call
+    ///   resumes the download.
     public func loadContainer(
         hub: HubApi = HubApi(),
         configuration: ModelConfiguration,
@@ -44,7 +45,7 @@ public struct LLMModelFactory: Sendable {
         )
     }
 
-    /// As `loadContainer`, for programs that keep the parts themselves.
+    /// Like `loadContainer`, for programs that manage the parts themselves.
     /// - Throws: `PhiEngineError`.
     public func load(
         hub: HubApi = HubApi(),
@@ -68,7 +69,7 @@ public struct LLMModelFactory: Sendable {
         let share = ProgressShare(from: start, to: 1, progressHandler)
         let loaded: LoadedModel
         do throws(EngineError) {
-            loaded = try LoadedModel.load(folder: folder.path) { share.tell($0) }
+            loaded = try LoadedModel.load(folder: folder.path) { share.report($0) }
         } catch {
             throw PhiEngineError(error, loading: configuration.name)
         }
@@ -82,7 +83,7 @@ public struct LLMModelFactory: Sendable {
     }
 }
 
-/// Loads a model by its name on the hub; short for the factory's `loadContainer`.
+/// Loads a model by its name on the hub; shorthand for the factory's `loadContainer`.
 /// - Throws: `PhiEngineError`.
 public func loadModelContainer(
     hub: HubApi = HubApi(),
@@ -96,7 +97,7 @@ public func loadModelContainer(
     )
 }
 
-/// Loads a model by its name on the hub; short for the factory's `load`.
+/// Loads a model by its name on the hub; shorthand for the factory's `load`.
 /// - Throws: `PhiEngineError`.
 public func loadModel(
     hub: HubApi = HubApi(),

@@ -1,6 +1,6 @@
-// The models of this family by the names that programs for MLX use.
+// The models of this family by the names that MLX programs use.
 
-/// Known models. Any other one of the family works too, by its name on the hub.
+/// Known models. Other models of the family work by their name on the hub.
 public struct LLMRegistry: Sendable {
     /// The models below.
     public static let shared = LLMRegistry()
@@ -47,7 +47,7 @@ public struct LLMRegistry: Sendable {
         extraEOSTokens: ["<|im_end|>"]
     )
 
-    /// All of them.
+    /// All known models.
     public var models: [ModelConfiguration] {
         [
             Self.phi3_mini_4bit, Self.phi3_mini_128k_4bit, Self.phi3_5_4bit, Self.phi4_mini_4bit,
@@ -60,7 +60,7 @@ public struct LLMRegistry: Sendable {
         models.contains { $0.name == id }
     }
 
-    /// The known model with this name, else a plain configuration for it.
+    /// The known model with this name, or else a plain configuration for it.
     public func configuration(id: String) -> ModelConfiguration {
         models.first { $0.name == id } ?? ModelConfiguration(id: id)
     }

@@ -1,4 +1,4 @@
-// The model as programs for MLX name it.
+// The model types with MLX's names.
 
 import Checkpoints
 import Inference
@@ -6,14 +6,14 @@ import PhiModel
 
 /// A model that generates text.
 public protocol LanguageModel: Sendable {
-    /// The number of weights, counted before quantization; norms included.
+    /// The number of weights before quantization, including norms.
     func numParameters() -> Int
 }
 
-/// A model of the phi3 family: Phi-3, Phi-3.5 and Phi-4. Cheap to copy; any number of generations
-/// may use it at the same time.
+/// A model of the phi3 family: Phi-3, Phi-3.5 and Phi-4. Cheap to copy; any number of generations may use
+/// it concurrently.
 public struct Phi3Model: LanguageModel {
-    /// Removes what was kept for a model when nobody can use it any more.
+    /// Frees the pooled sessions of a model when its last copy is released.
     private final class Lifetime: Sendable {
         let model: PhiModel
 
@@ -34,7 +34,7 @@ public struct Phi3Model: LanguageModel {
         lifetime = Lifetime(loaded.model)
     }
 
-    /// The number of weights, counted before quantization; norms included.
+    /// The number of weights before quantization, including norms.
     public func numParameters() -> Int {
         loaded.model.configuration.parameterCount
     }

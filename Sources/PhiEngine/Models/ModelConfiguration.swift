@@ -1,10 +1,10 @@
-// Which model a program wants, in MLX Swift LM's words.
+// Selects a model, with the names of MLX Swift LM.
 
 public import Foundation
 
-/// A model by its name on the hub or by its folder, and what a program knows about it.
+/// A model by its name on the hub or by its folder, with its settings.
 public struct ModelConfiguration: Sendable, Hashable {
-    /// Where the model's files come from.
+    /// The source of the model's files.
     public enum Identifier: Sendable, Hashable {
         /// `organization/name` on the hub, at a branch, tag or commit.
         case id(String, revision: String = "main")
@@ -12,11 +12,11 @@ public struct ModelConfiguration: Sendable, Hashable {
         case directory(URL)
     }
 
-    /// Where the model's files come from.
+    /// The source of the model's files.
     public var id: Identifier
-    /// A question to begin with, for programs that show one.
+    /// An example question, for programs that show one.
     public var defaultPrompt: String
-    /// Texts of tokens that end an answer, beside those that the model's files name.
+    /// Texts of additional stop tokens, beside those that the model's files name.
     public var extraEOSTokens: Set<String>
 
     /// A model on the hub.
@@ -31,7 +31,7 @@ public struct ModelConfiguration: Sendable, Hashable {
         self.extraEOSTokens = extraEOSTokens
     }
 
-    /// A model in a folder; nothing is fetched for it.
+    /// A model in a local folder.
     public init(
         directory: URL,
         defaultPrompt: String = "hello",

@@ -1,27 +1,26 @@
-// A loaded model for the whole program: views and tasks share it, and its work is done on a thread
-// that blocks nobody else's.
+// A loaded model, shared by views and tasks; it computes on its own thread, so it blocks no other.
 
 /// A model that any task may use.
 ///
-/// What `perform` runs is computed on a thread of the container's own, so that a long answer holds
-/// up neither the main actor nor Swift's task pool. Synchronous parts of two `perform` never
-/// overlap; at an `await` another one may come in between, as in an actor.
+/// `perform` runs its closure on a thread of the container, so a long answer blocks neither the main
+/// actor nor Swift's task pool. Synchronous parts of two `perform` calls never overlap; at an `await`
+/// another call may run, as in an actor.
 public final class ModelContainer: Sendable {
     let context: ModelContext
     private let executor = BlockingExecutor(label: "model")
 
-    /// A container for a model that was loaded.
+    /// A container for a loaded model.
     public init(context: ModelContext) {
         self.context = context
     }
 
-    /// What was asked for.
+    /// The configuration that was loaded.
     public var configuration: ModelConfiguration { context.configuration }
 
-    /// Turns messages into what the model reads.
+    /// Converts messages to the model's input.
     public var processor: any UserInputProcessor { context.processor }
 
-    /// Text to tokens and back.
+    /// Converts text to tokens and back.
     public var tokenizer: any Tokenizer { context.tokenizer }
 
     /// Runs `action` with the model.
@@ -47,13 +46,13 @@ public final class ModelContainer: Sendable {
         }
     }
 
-    /// Turns messages into what the model reads.
+    /// Converts messages to the model's input.
     /// - Throws: `PhiEngineError.invalidInput`.
     public func prepare(input: UserInput) async throws -> LMInput {
         try await context.processor.prepare(input: input)
     }
 
-    /// Generates an answer as a stream; see the function of the same name.
+    /// Generates an answer as a stream; see the global function.
     /// - Throws: `PhiEngineError`.
     public func generate(
         input: LMInput,

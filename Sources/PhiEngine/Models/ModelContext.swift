@@ -1,17 +1,17 @@
-// What a program works with inside `ModelContainer.perform`.
+// The parts that a program uses inside `ModelContainer.perform`.
 
-/// A model and what belongs to it.
+/// A model and its processor and tokenizer.
 public struct ModelContext: Sendable {
-    /// What was asked for.
+    /// The configuration that was loaded.
     public var configuration: ModelConfiguration
     /// The weights; `generate` computes with them.
     public var model: Phi3Model
-    /// Turns messages into what the model reads.
+    /// Converts messages to the model's input.
     public var processor: any UserInputProcessor
-    /// Text to tokens and back.
+    /// Converts text to tokens and back.
     public var tokenizer: any Tokenizer
 
-    /// Parts that belong together; a program may put in a processor of its own.
+    /// A context of parts that belong together; a program may use its own processor.
     public init(
         configuration: ModelConfiguration,
         model: Phi3Model,

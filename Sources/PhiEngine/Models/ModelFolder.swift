@@ -1,4 +1,4 @@
-// Finds a model's files: a folder that the program names, a snapshot in the cache, or a pull.
+// Finds a model's files: in a folder that the program names, in the cache, or by a pull.
 
 import Foundation
 import ModelHub
@@ -6,11 +6,12 @@ import ModelHub
 /// A folder with all files of a model.
 struct ModelFolder: Sendable {
     let path: String
-    /// Whether the hub was asked for it.
+    /// Whether it was fetched from the hub.
     let wasFetched: Bool
 
     /// The folder of the model that `configuration` names.
-    /// - Throws: `PhiEngineError.modelNotAvailable`, or `CancellationError` with the task.
+    /// - Throws: `PhiEngineError.modelNotAvailable`, or `CancellationError` if the task is
+    ///   cancelled.
     static func resolve(
         _ configuration: ModelConfiguration,
         _ hub: HubApi,
@@ -45,7 +46,7 @@ struct ModelFolder: Sendable {
             model,
             revision: revision,
             configuration: settings
-        ) { share.tell($0.fraction) }
+        ) { share.report($0.fraction) }
         return ModelFolder(path: path, wasFetched: true)
     }
 }

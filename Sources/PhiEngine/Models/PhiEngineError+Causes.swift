@@ -1,9 +1,9 @@
-// What the engine can fail with, in the library's terms.
+// Maps the engine's errors to the library's.
 
 import Inference
 
 extension PhiEngineError {
-    /// The library's name for a model that does not load.
+    /// The error for a model that cannot be loaded.
     init(_ error: EngineError, loading name: String) {
         switch error {
         case .modelUnsupported(_, let reason): self = .unsupportedModelType(reason)
@@ -13,7 +13,7 @@ extension PhiEngineError {
         }
     }
 
-    /// The library's name for an answer that does not come.
+    /// The error for a failed generation.
     init(_ error: EngineError) {
         switch error {
         case .promptTooLong(let promptTokens, let contextLength):

@@ -1,16 +1,16 @@
-// Everything that can go wrong in the library, with what its reader can do about it.
+// All errors of the library, each with what the user can do.
 
 public import Foundation
 
-/// Why a model does not load or an answer does not come.
+/// Why loading a model or generating an answer failed.
 public enum PhiEngineError: LocalizedError, CustomStringConvertible, Hashable {
-    /// The files are of a model that the engine does not compute; the text says which it does.
+    /// The engine does not support the model's architecture; the text says which it supports.
     case unsupportedModelType(String)
     /// The model is not in the cache and could not be fetched; the text says why and what to do.
     case modelNotAvailable(name: String, reason: String)
     /// The model's files are missing or damaged; the text says which and what to do.
     case modelUnusable(name: String, reason: String)
-    /// The messages or the tokens are not what a model of this family reads.
+    /// The messages or tokens are not valid input for a model of this family.
     case invalidInput(String)
     /// A value of `GenerateParameters` is out of its range.
     case invalidParameters(String)
@@ -29,9 +29,9 @@ public enum PhiEngineError: LocalizedError, CustomStringConvertible, Hashable {
         }
     }
 
-    /// As `description`, for `localizedDescription`.
+    /// Same as `description`, for `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
-/// The name that programs for MLX catch.
+/// The name that MLX programs catch.
 public typealias ModelFactoryError = PhiEngineError

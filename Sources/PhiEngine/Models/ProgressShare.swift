@@ -1,19 +1,19 @@
-// Two stages, one progress: fetching is most of the time, where there is anything to fetch.
+// Combines the progress of two stages, fetching and loading.
 
 import Foundation
 import Synchronization
 
-/// The part of the whole that one stage stands for.
+/// The part of the whole progress that one stage covers.
 final class ProgressShare: Sendable {
-    /// The share of fetching, where a model is fetched before it is loaded.
+    /// The fraction of fetching, if the model has to be fetched.
     static let fetching = 0.9
-    /// Steps of the whole; more are not told.
+    /// The resolution of the progress; smaller steps are not reported.
     private static let units: Int64 = 1000
 
     private let start: Double
     private let end: Double
     private let handler: @Sendable (Progress) -> Void
-    private let told = Mutex<Int64>(-1)
+    private let reported = Mutex<Int64>(-1)
 
     init(from start: Double, to end: Double, _ handler: @escaping @Sendable (Progress) -> Void) {
         self.start = start
@@ -21,13 +21,13 @@ final class ProgressShare: Sendable {
         self.handler = handler
     }
 
-    /// Tells that `done` of this stage, from 0 to 1, is done, where that is news. Called by one
-    /// thread at a time.
-    func tell(_ done: Double) {
+    /// Reports that the fraction `done` of this stage, from 0 to 1, is done, if that is a change.
+    /// Called by one thread at a time.
+    func report(_ done: Double) {
         let completed = Int64((start + (end - start) * done) * Double(Self.units))
-        let isNews = told.withLock { told in
-            defer { told = max(told, completed) }
-            return completed > told
+        let isNews = reported.withLock { reported in
+            defer { reported = max(reported, completed) }
+            return completed > reported
         }
         guard isNews else { return }
         let progress = Progress.discreteProgress(totalUnitCount: Self.units)

@@ -1,4 +1,4 @@
-// What docs/use/from-mlx.md shows compiles and runs.
+// The code in docs/use/from-mlx.md compiles and runs.
 
 import Foundation
 import PhiEngine
@@ -15,7 +15,7 @@ struct DocumentationTests {
         blocks = try MarkdownFile(path: page).swiftBlocks
     }
 
-    @Test("the program is the example's, which loads, answers and tells its figures")
+    @Test("the program is the example's, which loads a model, answers and prints statistics")
     func program() async throws {
         let path = "\(SharedFiles.packageRoot)/Examples/FromMLX/FromMLX.swift"
         #expect(blocks.first == (try String(contentsOfFile: path, encoding: .utf8)))
@@ -36,7 +36,7 @@ struct DocumentationTests {
         #expect(outcome.output.hasSuffix("Answer: \(expected)\n"), "\(outcome.output)")
     }
 
-    @Test("the package manifest is one")
+    @Test("the package manifest is valid")
     func manifest() async throws {
         let manifest = try #require(blocks.first { $0.hasPrefix("// swift-tools-version") })
         let folder = try TemporaryFolder()
@@ -50,7 +50,7 @@ struct DocumentationTests {
         #expect(outcome.output.contains("MLXCompatibility"))
     }
 
-    @Test("all other pieces of code compile and run")
+    @Test("all other code blocks compile and run")
     func pieces() async throws {
         let pieces = blocks.dropFirst().filter { !$0.hasPrefix("// swift-tools-version") }
         #expect(pieces.count > 2)

@@ -4,7 +4,7 @@ import Foundation
 
 /// A document in Markdown.
 struct MarkdownFile {
-    /// The fenced blocks that say they are Swift, in order.
+    /// The fenced Swift blocks, in order.
     let swiftBlocks: [String]
 
     /// Reads the file at `path`.

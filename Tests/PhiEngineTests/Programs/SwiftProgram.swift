@@ -1,15 +1,15 @@
-// Compiles programs against the modules that this build has made, and runs them: a few seconds, where
-// a package of their own would compile everything once more.
+// Compiles programs against this build's modules and runs them, in a few seconds: a package of their own
+// would compile everything again.
 
 import Foundation
 import TestSupport
 
 /// A program that a test compiles.
 struct SwiftProgram {
-    /// What a process left behind.
+    /// The result of a process.
     struct Outcome {
         let status: Int32
-        /// Standard output and standard error, as they came.
+        /// Standard output and standard error, interleaved.
         let output: String
     }
 
@@ -17,7 +17,7 @@ struct SwiftProgram {
     private let path: String
 
     /// Compiles `sources`, by file name, in Swift's language mode `languageMode`.
-    /// - Throws: `CompilerError` with what the compiler says; warnings are errors.
+    /// - Throws: `CompilerError` with the compiler's output; warnings are errors.
     init(_ sources: [String: String], languageMode: String = "6") async throws {
         try Requirement.childProcess.check()
         folder = try TemporaryFolder()
@@ -35,9 +35,9 @@ struct SwiftProgram {
         try await Self.run(path, [], environment: environment, in: folder)
     }
 
-    // MARK: - What the build has made
+    // MARK: - Build products
 
-    /// The folder of build products, in which this test runs.
+    /// The folder of build products that contains this test.
     static let products: String = {
         let link = "/proc/self/exe"
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
@@ -45,7 +45,7 @@ struct SwiftProgram {
             .dropLast().joined(separator: "/")
     }()
 
-    /// Where the compiler finds Swift modules, and the C modules that those import.
+    /// Compiler options for the Swift modules, and the C modules that those import.
     private static var moduleArguments: [String] {
         let files = FileManager.default
         let built = (try? files.contentsOfDirectory(atPath: products)) ?? []
@@ -57,7 +57,7 @@ struct SwiftProgram {
             + maps.filter(files.fileExists).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }
 
-    /// The objects that the example program is linked of, but for its own.
+    /// The object files that the example program links, without its own.
     private static var objects: [String] {
         get throws {
             let list = "\(products)/from-mlx.product/Objects.LinkFileList"
@@ -69,7 +69,7 @@ struct SwiftProgram {
 
     // MARK: - Processes
 
-    /// Runs a program to its end, without a thread that waits for it.
+    /// Runs a program to its end, without blocking a thread.
     static func run(
         _ path: String,
         _ arguments: [String],

@@ -1,5 +1,5 @@
-// The tutorial that Stoa grows out of, compiled and run as it stands. Its text is not in the
-// repository: it is read where it is there.
+// Compiles and runs the tutorial whose code Stoa supports unchanged. Its text is not in the repository;
+// the tests run if the file exists.
 
 import Foundation
 import PhiEngine
@@ -40,12 +40,13 @@ struct TutorialTests {
         #expect(answer.count > "Answer: ".count, "\(outcome.output)")
     }
 
-    /// SwiftUI's modules are the one thing that is not there; Foundation comes with them.
+    /// Removes only SwiftUI, which does not exist here; it normally brings Foundation.
     private func withoutSwiftUI(_ source: String) -> String {
         source.replacing("import SwiftUI", with: "import Foundation")
     }
 
-    /// What SwiftUI would be, as far as a view model needs it, and what the views would do.
+    /// A replacement for SwiftUI, as far as a view model needs it, and calls that the views would
+    /// make.
     private let main = """
         protocol ObservableObject: AnyObject {}
 
