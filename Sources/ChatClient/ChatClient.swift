@@ -1,55 +1,55 @@
-// A client of the chat protocol: one connection that comes back by itself, typed calls on it, and the
-// conversations that are followed over it. What a user sees of it is the business of others.
+// A client of the chat protocol: one connection that reconnects by itself, typed calls, and followers of
+// conversations. It has no user interface.
 
 public import ChatProtocol
 public import EventLoop
 public import HTTPProtocol
 
-/// A connection to one server as one user. Lives on its loop, as all that it calls does.
+/// A connection to one server as one user. Used on its event loop, with everything it calls.
 public final class ChatClient {
-    /// What a client is told once.
+    /// A client's settings.
     public struct Configuration: Sendable {
         /// The server.
         public var server: HTTPOrigin
-        /// The bearer token that signing in gave.
+        /// The bearer token from signing in.
         public var token: String
-        /// How long connecting may take, up to `welcome`.
+        /// Timeout for connecting, up to `welcome`.
         public var connectTimeout: Duration = .seconds(10)
-        /// How long a call waits for its reply.
+        /// Timeout for the reply to a call.
         public var callTimeout: Duration = .seconds(30)
-        /// A server that says nothing for so long is gone.
+        /// The connection is closed if the server sends nothing for this long.
         public var silenceLimit: Duration = .seconds(60)
-        /// The delays between attempts to connect.
+        /// The backoff between connection attempts.
         public var backOff = BackOff()
 
-        /// A configuration with the usual times.
+        /// A configuration with default timeouts.
         public init(server: HTTPOrigin, token: String) {
             self.server = server
             self.token = token
         }
     }
 
-    /// What the connection is doing.
+    /// The state of the connection.
     public enum State: Sendable {
-        /// It is being made.
+        /// Connecting.
         case connecting
-        /// The server said welcome.
+        /// Connected; the server sent `welcome`.
         case connected(Welcome)
-        /// It failed; the next attempt comes after this time.
+        /// Disconnected; the next attempt follows after this delay.
         case waiting(Duration, ChatClientError)
-        /// It will not come back.
+        /// Ended; the client will not reconnect.
         case ended(ChatClientError)
     }
 
-    /// The loop that the client lives on.
+    /// The event loop that the client uses.
     public let loop: EventLoop
-    /// What the client was told.
+    /// The client's settings.
     public let configuration: Configuration
-    /// What the connection is doing.
+    /// The state of the connection.
     public private(set) var state = State.connecting
     /// Called for each event, in order, before followers apply it.
     public var onEvent: ((ServerEvent) -> Void)?
-    /// Called when `state` has changed.
+    /// Called after `state` has changed.
     public var onState: ((State) -> Void)?
 
     var followers: [ConversationID: ConversationFollower] = [:]
@@ -63,7 +63,7 @@ public final class ChatClient {
     private var task: LoopTask?
     private var isClosed = false
 
-    /// A client that does nothing until `start()`.
+    /// A client that is idle until `start()`.
     public init(loop: EventLoop, configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration
@@ -72,13 +72,13 @@ public final class ChatClient {
 
     // MARK: The connection
 
-    /// Connects, and connects again whenever the connection ends in a way that allows it.
+    /// Connects, and reconnects whenever the connection ends in a way that allows it.
     public func start() {
         guard task == nil, !isClosed else { return }
         task = loop.spawn { [self] in await run() }
     }
 
-    /// Ends the connection with a close frame; calls that wait fail with `.closed`.
+    /// Closes the connection with a close frame; pending calls fail with `.closed`.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -86,13 +86,13 @@ public final class ChatClient {
         end(.closed)
     }
 
-    /// What the server said at the beginning of this connection; nil while there is none.
+    /// The `welcome` of this connection; nil if not connected.
     public var welcome: Welcome? {
         if case .connected(let welcome) = state { welcome } else { nil }
     }
 
-    /// Waits for the connection.
-    /// - Throws: `.timedOut`, or why the connection will not come.
+    /// Waits until connected.
+    /// - Throws: `.timedOut`, or why the client will not connect.
     public func connected(within limit: Duration? = nil) async throws(ChatClientError) -> Welcome {
         switch state {
         case .connected(let welcome): return welcome
@@ -127,7 +127,7 @@ public final class ChatClient {
         }
     }
 
-    /// Makes a connection and stays with it to its end.
+    /// Connects and runs the connection until it ends.
     /// - Returns: why it ended.
     private func connectOnce() async -> ChatClientError {
         do throws(ChatClientError) {
@@ -171,7 +171,7 @@ public final class ChatClient {
     // MARK: Frames
 
     private func receive(_ text: [UInt8]) {
-        // A frame that this version cannot read is as good as one it does not know.
+        // Ignores a frame that cannot be parsed, like one of an unknown type.
         guard !isClosed, let frame = try? ServerFrame.parse(text) else { return }
         switch frame {
         case .unknown: break
@@ -200,9 +200,9 @@ public final class ChatClient {
 
     // MARK: Calls
 
-    /// Sends a request; `completion` is told the reply when it is read, before any later event.
+    /// Sends a request; `completion` gets the reply as soon as it is read, before any later event.
     ///
-    /// Without a connection it is told `.connectionLost` at once. Prefer `call`, which waits.
+    /// Without a connection it gets `.connectionLost` at once. Prefer `call`, which waits.
     public func send(
         _ operation: Operation,
         _ body: some Encodable,
@@ -212,7 +212,7 @@ public final class ChatClient {
     }
 
     /// Sends a request.
-    /// - Returns: its number, or nil where `completion` was told a failure at once.
+    /// - Returns: its number, or nil if `completion` already got a failure.
     private func sendNumbered(
         _ operation: Operation,
         _ body: some Encodable,
@@ -231,7 +231,7 @@ public final class ChatClient {
         return number
     }
 
-    /// Asks once, and waits for the reply.
+    /// Sends a request once, and waits for the reply.
     /// - Throws: `.refused` with the server's error, `.connectionLost`, or `.timedOut`.
     public func call<Reply: Decodable>(
         _ operation: Operation,
@@ -240,7 +240,7 @@ public final class ChatClient {
     ) async throws(ChatClientError) -> Reply {
         let promise = LoopPromise<ReplyText, ChatClientError>(loop)
         let number = sendNumbered(operation, body) { promise.complete($0) }
-        // A reply that comes too late finds nobody.
+        // A later reply is ignored.
         defer { if let number { _ = calls.remove(number) } }
         let text = try await promise.value(within: configuration.callTimeout, on: loop)
         do {
@@ -250,10 +250,10 @@ public final class ChatClient {
         }
     }
 
-    /// Asks until there is a reply: waits for the connection, and asks again on the next one where it
-    /// was lost. Whatever creates something must bear a key, so that it is created once.
-    /// - Throws: a refusal that another attempt would meet again; the last failure, once `limit` is
-    ///   over.
+    /// Sends a request until there is a reply: waits for the connection, and repeats it on the next
+    /// one if the connection is lost. A request that creates something must carry a key, so that it
+    /// is created once.
+    /// - Throws: a permanent refusal; the last failure, once `limit` has passed.
     public func deliver<Reply: Decodable>(
         _ operation: Operation,
         _ body: some Encodable,
@@ -279,14 +279,14 @@ public final class ChatClient {
 }
 
 extension ChatClientError {
-    /// How long the server asked to wait.
+    /// The delay that the server asks for.
     var retryAfterSeconds: Double? {
         if case .refused(let error) = self { error.retryAfter } else { nil }
     }
 }
 
 extension LoopPromise where Failure == ChatClientError {
-    /// Waits for the result, but not longer than `limit`.
+    /// Waits for the result, at most for `limit`.
     func value(within limit: Duration, on loop: EventLoop) async throws(ChatClientError) -> Success
     {
         let timer = loop.schedule(after: limit) { self.fail(.timedOut) }

@@ -1,4 +1,4 @@
-// Why a client did not get what it asked for.
+// The client library's errors.
 
 public import ChatProtocol
 public import HTTPProtocol
@@ -6,31 +6,31 @@ public import Networking
 
 /// A failure of the client library.
 public enum ChatClientError: Error, Sendable {
-    /// The server refused the request, and says why.
+    /// The server refused the request, with this error.
     case refused(WireError)
-    /// No reply came in time.
+    /// No reply within the timeout.
     case timedOut
-    /// The connection ended before the reply came. What was asked may have happened: ask again with
-    /// the same key.
+    /// The connection ended before the reply arrived. The request may have taken effect: repeat it
+    /// with the same key.
     case connectionLost
-    /// The server asked not to come back, with this close code.
+    /// The server closed the connection with a code that forbids reconnecting.
     case turnedAway(code: UInt16, reason: String)
-    /// The token is not valid, or not any more: sign in again.
+    /// The token is invalid or has expired: sign in again.
     case signInNeeded
     /// No connection could be made.
     case network(NetworkError)
-    /// The server's HTTP is malformed.
+    /// The server's HTTP response is malformed.
     case http(HTTPError)
-    /// The server answered with this status, and nothing that explains it.
+    /// The server responded with this status and no error object.
     case status(HTTPStatus)
-    /// What came is no reply of protocol v1; the text says what is wrong with it.
+    /// The message is not a valid reply of protocol v1; the text says why.
     case malformed(String)
     /// The client was closed.
     case closed
 }
 
 extension ChatClientError: CustomStringConvertible {
-    /// One line for people.
+    /// One line for the user.
     public var description: String {
         switch self {
         case .refused(let error): error.message
@@ -54,13 +54,13 @@ extension ChatClientError {
         if case .refused(let error) = self { error.code } else { nil }
     }
 
-    /// Whether the same request may succeed on another connection, or later.
+    /// Whether the same request may succeed later, or on another connection.
     public var isRetryable: Bool {
         switch self {
         case .refused(let error): error.code.isRetryable
-        // Cut off before the WebSocket was open, as by a proxy whose server is down.
+        // Ended before the WebSocket was open, for example by a proxy whose server is down.
         case .timedOut, .connectionLost, .network, .http(.truncated): true
-        // A proxy before a server that restarts.
+        // A proxy whose server restarts.
         case .status(let status): status.code >= 500
         case .turnedAway, .signInNeeded, .http, .malformed, .closed: false
         }

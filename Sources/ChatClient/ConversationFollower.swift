@@ -1,16 +1,15 @@
-// One conversation that is followed over a connection that comes and goes: the shell around
-// ConversationView that sends its watch requests.
+// Follows a conversation across reconnects: sends the watch requests of a `ConversationView`.
 
 public import ChatProtocol
 import EventLoop
 
-/// Keeps a `ConversationView` up to date. Lives on its client's loop.
+/// Keeps a `ConversationView` up to date. Used on its client's event loop.
 public final class ConversationFollower {
-    /// What is known of the conversation.
+    /// The current state of the conversation.
     public private(set) var view: ConversationView
-    /// Called with what changed, after each change.
+    /// Called with the changes, after each change.
     public var onChange: (([ConversationView.Change], ConversationView) -> Void)?
-    /// Called once, where the conversation cannot be followed any further.
+    /// Called once, if the conversation cannot be followed any more.
     public var onFailure: ((ChatClientError) -> Void)?
 
     private unowned let client: ChatClient
@@ -45,8 +44,8 @@ public final class ConversationFollower {
         return try await promise.value(within: limit, on: client.loop)
     }
 
-    /// Shows the branch through a message, or, for nil, whatever is newest, and has the server
-    /// remember that for the next opening. What is shown elsewhere does not change.
+    /// Shows the branch through a message, or for nil the newest one, and stores the selection on
+    /// the server for the next opening. Other devices do not change.
     /// - Throws: a refusal, or why there was no reply.
     public func select(_ message: MessageID?) async throws(ChatClientError) {
         let request = MessageSelectRequest(
@@ -63,10 +62,10 @@ public final class ConversationFollower {
         report(changes + (page.messages.last.map { view.select($0.id) } ?? []))
     }
 
-    /// Shows the branch through a message that the view has, here and for now alone.
+    /// Shows the branch through a message that the view has, without storing it.
     public func show(_ message: MessageID) { report(view.select(message)) }
 
-    // MARK: What the client tells
+    // MARK: Called by the client
 
     func connected(forgetNumbers: Bool) {
         if forgetNumbers { view.forgetNumbers() }
@@ -108,7 +107,7 @@ public final class ConversationFollower {
                 watchAgain()
             }
         case .failure(.connectionLost), .failure(.closed):
-            // `connected` comes next, or `fail`.
+            // `connected` or `fail` follows.
             break
         case .failure(let error) where error.isRetryable:
             watchAfterPause()
@@ -117,7 +116,7 @@ public final class ConversationFollower {
         }
     }
 
-    /// A reply did not fit. The next one should; where even that fails, it is not for lack of haste.
+    /// Retries after a reply that did not fit: twice at once, then with backoff.
     private func watchAgain() {
         mismatchCount += 1
         if mismatchCount <= 2 { watch() } else { watchAfterPause() }
@@ -136,7 +135,7 @@ public final class ConversationFollower {
 }
 
 extension ChatClient {
-    /// Follows a conversation, now and on every later connection, until `unfollow`.
+    /// Follows a conversation, on this and later connections, until `unfollow`.
     public func follow(_ conversation: ConversationID) -> ConversationFollower {
         if let follower = followers[conversation] { return follower }
         let follower = ConversationFollower(conversation, of: self)

@@ -1,11 +1,11 @@
-// Signing in: the one thing that a client does over HTTP before it opens its WebSocket.
+// Signing in: the only HTTP request that a client makes before it opens its WebSocket.
 
 public import ChatProtocol
 
 extension HTTPClient {
     /// Signs in with a name and a password.
-    /// - Returns: the bearer token, and who it stands for.
-    /// - Throws: `.refused` with `wrong_credentials`, or why the server could not be asked.
+    /// - Returns: the bearer token and its user.
+    /// - Throws: `.refused` with `wrong_credentials`, or why there was no response.
     public func signIn(
         username: String,
         password: String

@@ -1,4 +1,4 @@
-// Calls, events and connections, against a server that follows a script.
+// Calls, events and connections, tested against a scripted server.
 
 import ChatClient
 import ChatProtocol
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A client of the chat protocol", .timeLimit(.minutes(1)))
 struct ChatClientTests {
-    @Test("replies find their calls, in whatever order they come")
+    @Test("replies are matched to their calls in any order")
     func outOfOrder() async throws {
         try await withServer { server, client in
             var held: [ClientRequest] = []
@@ -59,7 +59,7 @@ struct ChatClientTests {
         }
     }
 
-    @Test("a call whose connection is lost fails, and is delivered on the next one")
+    @Test("a call whose connection is lost fails, and deliver repeats it on the next one")
     func lostConnection() async throws {
         try await withServer { server, client in
             var keys: [String] = []
@@ -86,7 +86,7 @@ struct ChatClientTests {
         }
     }
 
-    @Test("the close code says whether to come back", arguments: [1001, 1012, 4000, 4001, 4099])
+    @Test("a client reconnects after these close codes", arguments: [1001, 1012, 4000, 4001, 4099])
     func comesBack(code: UInt16) async throws {
         try await withServer { server, client in
             let second = LoopPromise<Void, Never>(client.loop)
@@ -100,7 +100,7 @@ struct ChatClientTests {
     }
 
     @Test(
-        "a client that is sent away stays away",
+        "a client does not reconnect after these close codes",
         arguments: [4100, 4101, 4200, 1003, 1008]
     )
     func staysAway(code: UInt16) async throws {
@@ -120,14 +120,14 @@ struct ChatClientTests {
         }
     }
 
-    @Test("a connection that is cut off before its upgrade is made again")
+    @Test("the client reconnects if the connection ends before the upgrade")
     func cutOffInTheHandshake() async throws {
         try await EventLoop.run { loop in
             let second = LoopPromise<Void, Never>(loop)
             var count = 0
             let listener = try Listener(loop: loop, address: .ipv4(0x7F00_0001, port: 0)) {
                 count += 1
-                // Its peer sees the end of the stream where the response should begin.
+                // The client sees the end of the stream where the response should begin.
                 $0.closeAfterFlush()
                 if count == 2 { second.succeed(()) }
             }
@@ -142,7 +142,7 @@ struct ChatClientTests {
         }
     }
 
-    @Test("a token that is not valid ends the client at the handshake")
+    @Test("an invalid token ends the client at the handshake")
     func refusedHandshake() async throws {
         try await withServer { server, client in
             server.refusal = .unauthorized
@@ -155,7 +155,7 @@ struct ChatClientTests {
         }
     }
 
-    @Test("a server that falls silent is given up, and another connection made")
+    @Test("the client reconnects if the server is silent")
     func silence() async throws {
         try await EventLoop.run { loop in
             let server = try ScriptedServer(loop)
@@ -173,7 +173,7 @@ struct ChatClientTests {
         }
     }
 
-    @Test("calls after the close fail at once")
+    @Test("calls after close fail at once")
     func closed() async throws {
         try await withServer { _, client in
             client.start()

@@ -1,4 +1,4 @@
-// The conformance vectors of docs/reference/conformance, run by this library's own views.
+// The conformance vectors of docs/reference/conformance, applied to this library's views.
 
 import ChatClient
 import ChatProtocol
@@ -17,7 +17,7 @@ private func vectors<Vector: Decodable>(_ name: String, as type: Vector.Type) th
     return try JSONDecoder().decode(VectorFile<Vector>.self, from: data).vectors
 }
 
-/// An event, or nothing where its name is from the future.
+/// An event; nil if its name is unknown to this version.
 private struct AnyEvent: Decodable {
     let event: ServerEvent?
 
@@ -37,7 +37,7 @@ private struct ConversationVector: Decodable {
     }
 
     struct Expectation: Decodable {
-        let heal: Bool
+        let resync: Bool
         let n: Int64?
         let messages: [Expected]?
         let ids: [MessageID]?
@@ -106,7 +106,7 @@ struct ConformanceTests {
         _ expected: ConversationVector.Expectation,
         _ place: String
     ) {
-        #expect((view.mismatch != nil) == expected.heal, "\(place): \(view.mismatch as Any)")
+        #expect((view.mismatch != nil) == expected.resync, "\(place): \(view.mismatch as Any)")
         if let n = expected.n { #expect(view.lastEvent == n, "\(place)") }
         for message in expected.messages ?? [] {
             let known = view.message(message.id)
@@ -135,7 +135,7 @@ struct ConformanceTests {
                     view.welcome(welcome.u)
                 }
                 if let event = step.event { _ = view.apply(event) }
-                if let reply = step.reply, let request = view.healingRequest {
+                if let reply = step.reply, let request = view.resyncRequest {
                     _ = view.apply(reply, to: request)
                 }
                 if let more = step.more, let request = view.moreRequest {
@@ -143,8 +143,8 @@ struct ConformanceTests {
                 }
                 let place = "\(vector.name), step \(number + 1)"
                 #expect(view.u == step.expect.u, "\(place)")
-                #expect((view.healingRequest == nil) == (step.expect.request == nil), "\(place)")
-                #expect(view.healingRequest?.after == step.expect.request?.after, "\(place)")
+                #expect((view.resyncRequest == nil) == (step.expect.request == nil), "\(place)")
+                #expect(view.resyncRequest?.after == step.expect.request?.after, "\(place)")
                 #expect(view.conversations.map(\.title) == step.expect.rows, "\(place)")
                 if let more = step.expect.more {
                     #expect((view.moreRequest != nil) == more, "\(place)")

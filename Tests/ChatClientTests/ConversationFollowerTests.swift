@@ -1,4 +1,4 @@
-// A conversation that is followed over connections that come and go.
+// Following a conversation across reconnects.
 
 import ChatClient
 import ChatProtocol
@@ -9,7 +9,7 @@ import Testing
 struct ConversationFollowerTests {
     let scene = Scene()
 
-    @Test("what follows the watch reply at once is applied after it")
+    @Test("an event right after the watch reply is applied after it")
     func oneSegment() async throws {
         let scene = scene
         try await withServer { server, client in
@@ -27,7 +27,7 @@ struct ConversationFollowerTests {
         }
     }
 
-    @Test("a lost connection is healed from where the view had got to")
+    @Test("after a reconnect the view catches up from its last event")
     func reconnect() async throws {
         let scene = scene
         try await withServer { server, client in
@@ -65,7 +65,7 @@ struct ConversationFollowerTests {
         }
     }
 
-    @Test("an end that does not fit its text leads to a new watch by itself")
+    @Test("an end with a wrong digest triggers a new watch")
     func wrongHash() async throws {
         let scene = scene
         try await withServer { server, client in
@@ -96,7 +96,7 @@ struct ConversationFollowerTests {
         }
     }
 
-    @Test("numbers of another epoch are forgotten")
+    @Test("numbers of another epoch are dropped")
     func otherEpoch() async throws {
         let scene = scene
         try await withServer { server, client in
@@ -120,7 +120,7 @@ struct ConversationFollowerTests {
         }
     }
 
-    @Test("a conversation that may not be seen fails to be followed")
+    @Test("following a conversation without permission fails")
     func refused() async throws {
         let scene = scene
         try await withServer { server, client in

@@ -1,4 +1,4 @@
-// A list that is put together from what comes: in whatever order, with whatever is missing.
+// A list assembled from messages that arrive in any order, some of them lost.
 
 import ChatClient
 import ChatProtocol
@@ -6,7 +6,7 @@ import EventLoop
 import TestSupport
 import Testing
 
-/// A server's list: what it shows, and the events that told of it.
+/// A server's list: its rows, and the events of its changes.
 private struct ScriptedList {
     private(set) var u: Int64 = 0
     private(set) var summaries: [ConversationID: Conversation] = [:]
@@ -32,7 +32,7 @@ private struct ScriptedList {
         )
     }
 
-    /// Makes or changes a conversation.
+    /// Creates or changes a conversation.
     mutating func put(_ id: ConversationID, _ title: String) {
         u += 1
         gone[id] = nil
@@ -56,7 +56,7 @@ private struct ScriptedList {
         told = u
     }
 
-    /// The newest rows first.
+    /// The rows, newest first.
     var rows: [Conversation] {
         summaries.values.sorted { $0.updatedAt > $1.updatedAt }
     }
@@ -89,12 +89,12 @@ struct ConversationListViewTests {
     private func loaded(_ list: ScriptedList, pageLimit: Int = 50) throws -> ConversationListView {
         var view = ConversationListView(pageLimit: pageLimit)
         view.welcome(list.u)
-        let request = try #require(view.healingRequest)
+        let request = try #require(view.resyncRequest)
         _ = view.apply(list.reply(to: request), to: request)
         return view
     }
 
-    @Test("begins with a page, moves and changes by events, and needs nothing else")
+    @Test("is loaded by a page, kept up to date by events, and needs no further request")
     func events() throws {
         var list = ScriptedList()
         list.put(tea, "Tea")
@@ -107,11 +107,11 @@ struct ConversationListViewTests {
         #expect(view.conversations.map(\.title) == ["Green tea", "Milk"])
         #expect(view.apply(list.events[3]) == [.unlisted(milk)])
         #expect(view.conversations == list.rows)
-        #expect(view.healingRequest == nil)
+        #expect(view.resyncRequest == nil)
         #expect(view.apply(list.events[2]) == [], "a repeat changes nothing")
     }
 
-    @Test("notices a missing number, and asks for what came after the last that it has")
+    @Test("detects a missing number, and requests the changes after its last one")
     func gap() throws {
         var list = ScriptedList()
         list.put(tea, "Tea")
@@ -120,31 +120,31 @@ struct ConversationListViewTests {
         list.put(tea, "Green tea")
         _ = view.apply(list.events[2])
         #expect(view.conversations.map(\.title) == ["Green tea"])
-        let request = try #require(view.healingRequest)
+        let request = try #require(view.resyncRequest)
         #expect(request.after == 1)
         _ = view.apply(list.reply(to: request), to: request)
         #expect(view.conversations == list.rows)
-        #expect(view.healingRequest == nil)
+        #expect(view.resyncRequest == nil)
         #expect(view.u == 3)
     }
 
-    @Test("asks for what it missed while it was away, and for nothing where that is nothing")
+    @Test("requests what it missed while disconnected, if anything")
     func away() throws {
         var list = ScriptedList()
         list.put(tea, "Tea")
         var view = try loaded(list)
         view.welcome(1)
-        #expect(view.healingRequest == nil)
+        #expect(view.resyncRequest == nil)
         list.drop(tea)
         list.put(milk, "Milk")
         view.welcome(3)
-        let request = try #require(view.healingRequest)
+        let request = try #require(view.resyncRequest)
         #expect(request.after == 1)
         _ = view.apply(list.reply(to: request), to: request)
         #expect(view.conversations == list.rows)
     }
 
-    @Test("a page that was read before a conversation went does not bring it back")
+    @Test("a page that was read before a conversation left does not restore it")
     func latePage() throws {
         var list = ScriptedList()
         for number in 0..<3 { list.put(.make(), "\(number)") }
@@ -157,10 +157,10 @@ struct ConversationListViewTests {
         _ = view.apply(old.reply(to: request), to: request)
         #expect(view.conversations == list.rows)
         #expect(view.u == 5)
-        #expect(view.healingRequest == nil)
+        #expect(view.resyncRequest == nil)
     }
 
-    @Test("rows beyond the loaded pages wait until their page comes")
+    @Test("rows beyond the loaded pages appear with their page")
     func pages() throws {
         var list = ScriptedList()
         for number in 0..<5 { list.put(.make(), "\(number)") }
@@ -173,7 +173,7 @@ struct ConversationListViewTests {
         #expect(view.moreRequest == nil)
     }
 
-    @Test("a reset takes the place of everything, but for what is newer")
+    @Test("a reset replaces everything except newer changes")
     func reset() throws {
         var list = ScriptedList()
         list.put(tea, "Tea")
@@ -182,14 +182,14 @@ struct ConversationListViewTests {
         var reply = ConversationListReply(conversations: [], u: 2, unlisted: [], reset: true)
         list.put(milk, "Milk")
         _ = view.apply(list.events[2])
-        let request = try #require(view.healingRequest)
+        let request = try #require(view.resyncRequest)
         #expect(view.apply(reply, to: request) == [.reloaded])
         #expect(view.conversations == list.rows)
         #expect(view.u == 3)
-        // Another epoch's numbers begin anew, lower than ours.
+        // The numbers of the new epoch start again, below ours.
         view.forgetNumbers()
         view.welcome(1)
-        let first = try #require(view.healingRequest)
+        let first = try #require(view.resyncRequest)
         #expect(first.after == nil)
         reply = ConversationListReply(conversations: [list.summary(tea, "Old tea")], u: 1)
         _ = view.apply(reply, to: first)
@@ -198,7 +198,7 @@ struct ConversationListViewTests {
     }
 
     @Test(
-        "whatever is lost, doubled or swapped on the way, it ends as the server's",
+        "converges to the server's list under loss, duplication and reordering",
         arguments: 1...20 as ClosedRange<UInt64>
     )
     func property(seed: UInt64) throws {
@@ -218,8 +218,8 @@ struct ConversationListViewTests {
             for event in list.events.suffix(4).shuffled(using: &generator).prefix(2) {
                 _ = view.apply(event)
             }
-            // A reply is read now, and comes some time later.
-            if let request = view.healingRequest, Bool.random(using: &generator) {
+            // A reply is read now, and arrives later.
+            if let request = view.resyncRequest, Bool.random(using: &generator) {
                 late.append((list.reply(to: request), request))
             }
             if Int.random(in: 0..<3, using: &generator) == 0, let (reply, request) = late.first {
@@ -228,7 +228,7 @@ struct ConversationListViewTests {
             }
         }
         view.welcome(list.u)
-        while let request = view.healingRequest {
+        while let request = view.resyncRequest {
             _ = view.apply(list.reply(to: request), to: request)
         }
         for (reply, request) in late { _ = view.apply(reply, to: request) }
@@ -239,7 +239,7 @@ struct ConversationListViewTests {
 
 @Suite("Following the list", .timeLimit(.minutes(1)))
 struct ConversationListFollowerTests {
-    @Test("loads a page, heals after a lost connection by the number that it has")
+    @Test("loads a page, and after a reconnect requests the changes after its number")
     func reconnect() async throws {
         try await withServer { server, client in
             var list = ScriptedList()

@@ -1,15 +1,15 @@
-// What a client does about what is missing, doubled by a restart, or wrong: it asks for a new watch,
-// and ends with the stored text.
+// How a client handles missing, repeated or wrong data: it requests a new watch, and ends with the stored
+// text.
 
 import ChatClient
 import ChatProtocol
 import Testing
 
-@Suite("A conversation that has to be healed")
-struct ConversationViewHealingTests {
+@Suite("A conversation that has to be resynchronized")
+struct ConversationViewResyncTests {
     let scene = Scene()
 
-    @Test("a missing event is noticed and replayed")
+    @Test("a missing event is detected and replayed")
     func missedEvent() {
         var view = scene.view()
         let (third, fourth) = (MessageID.make(), MessageID.make())
@@ -31,7 +31,7 @@ struct ConversationViewHealingTests {
         #expect(view.lastEvent == 4)
     }
 
-    @Test("missing text is noticed and asked for from the start of its answer")
+    @Test("missing text is detected and requested from the start of its answer")
     func missedText() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))
@@ -50,7 +50,7 @@ struct ConversationViewHealingTests {
         #expect(view.message(scene.answer)?.text == "Green tea, hot")
     }
 
-    @Test("a delta whose offsets don't fit its text is not taken")
+    @Test("a delta whose offsets don't match its text is ignored")
     func wrongOffsets() {
         var view = scene.view()
         let delta = MessageDelta(
@@ -66,7 +66,7 @@ struct ConversationViewHealingTests {
         #expect(view.message(scene.answer)?.text == "")
     }
 
-    @Test("a new run begins at 0", arguments: [true, false])
+    @Test("a new run starts at offset 0", arguments: [true, false])
     func restart(isTold: Bool) {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green te"))
@@ -80,7 +80,7 @@ struct ConversationViewHealingTests {
         #expect(view.mismatch == nil)
     }
 
-    @Test("text of a run that the view never saw the start of is not taken")
+    @Test("text of a run whose start was missed is ignored")
     func unknownRun() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green te"))
@@ -89,7 +89,7 @@ struct ConversationViewHealingTests {
         #expect(view.mismatch == .missedText(scene.answer))
     }
 
-    @Test("after a reconnect the reply goes on from what the view has")
+    @Test("after a reconnect the reply continues from the view's text")
     func reconnect() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))
@@ -102,7 +102,7 @@ struct ConversationViewHealingTests {
         #expect(view.message(scene.answer)?.text == "Green tea")
     }
 
-    @Test("a reply about another run goes on from the bytes that it says are right")
+    @Test("a reply about another run continues after the bytes that it confirms")
     func reconnectToNewRun() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))
@@ -115,7 +115,7 @@ struct ConversationViewHealingTests {
         #expect(view.mismatch == nil)
     }
 
-    @Test("a reply that goes on beyond the view's text asks again from 0")
+    @Test("a reply beyond the view's text leads to a request from offset 0")
     func replyBeyond() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))
@@ -129,7 +129,7 @@ struct ConversationViewHealingTests {
         #expect(view.mismatch == nil)
     }
 
-    @Test("a run that takes over goes on from the byte that it says; what came after is void")
+    @Test("a takeover continues at its stated offset; later text of the old run is discarded")
     func takenOver() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Grün teas"))
@@ -137,7 +137,7 @@ struct ConversationViewHealingTests {
         let changes = view.apply(scene.restarted(newRun, at: 9))
         #expect(changes == [.restarted(scene.answer), .grew(scene.answer, from: 0)])
         #expect(view.message(scene.answer)?.text == "Grün tea")
-        // Those who had no more see nothing of it.
+        // Nothing changes for a view that had no later text.
         let thirdRun = RunID.make()
         #expect(view.apply(scene.restarted(thirdRun, at: 9)) == [])
         _ = view.apply(scene.delta(9, "!", run: thirdRun))
@@ -146,7 +146,7 @@ struct ConversationViewHealingTests {
         #expect(view.mismatch == nil)
     }
 
-    @Test("a run that goes on beyond the view's text, or inside a character, is asked for anew")
+    @Test("a takeover beyond the view's text, or inside a character, leads to a new watch")
     func takenOverElsewhere() {
         for at in [3, 12] {
             var view = scene.view()
@@ -157,7 +157,7 @@ struct ConversationViewHealingTests {
         }
     }
 
-    @Test("a run that lost its last words in a crash is cut to what it kept")
+    @Test("a run that lost text in a crash is cut to its checkpoint")
     func shorterRun() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green tea"))
@@ -168,7 +168,7 @@ struct ConversationViewHealingTests {
         #expect(view.message(scene.answer)?.text == "Green")
     }
 
-    @Test("an end whose digest is another's is told again, with its text")
+    @Test("an end with a wrong digest is sent again, with its text")
     func wrongText() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Gruen"))
@@ -194,7 +194,7 @@ struct ConversationViewHealingTests {
         #expect(view.lastEvent == 3)
     }
 
-    @Test("texts that only look equal are not equal")
+    @Test("canonically equivalent texts are not equal")
     func canonicalEquivalence() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "e\u{301}"))
@@ -203,7 +203,7 @@ struct ConversationViewHealingTests {
         #expect(bytes == [0xC3, 0xA9])
     }
 
-    @Test("a reply that does not fit its request leads to a snapshot")
+    @Test("a reply that does not match its request leads to a snapshot")
     func wrongReply() {
         var view = scene.view()
         _ = view.apply(scene.created(9, scene.message(.make())))
@@ -216,7 +216,7 @@ struct ConversationViewHealingTests {
         #expect(view.messages.map(\.text) == ["Green"])
     }
 
-    @Test("a snapshot keeps the part of a growing answer that its reply goes on from")
+    @Test("a snapshot keeps the part of an unfinished answer that its reply continues")
     func snapshotWithGrowing() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))
@@ -228,7 +228,7 @@ struct ConversationViewHealingTests {
         #expect(view.mismatch == nil)
     }
 
-    @Test("a reader that lagged watches again from what it has")
+    @Test("a slow consumer watches again from its last event")
     func lagged() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green"))

@@ -1,14 +1,14 @@
-// What a client knows of a conversation while everything arrives as it should.
+// A client's state of a conversation when all messages arrive in order.
 
 import ChatClient
 import ChatProtocol
 import Testing
 
-@Suite("A conversation that is followed")
+@Suite("A followed conversation")
 struct ConversationViewTests {
     let scene = Scene()
 
-    @Test("an answer grows by its offsets and ends verified")
+    @Test("an answer's deltas are appended by offset and verified at the end")
     func wholeAnswer() throws {
         var view = scene.view()
         #expect(
@@ -28,7 +28,7 @@ struct ConversationViewTests {
         #expect(view.unfinishedAnswers.isEmpty)
     }
 
-    @Test("what comes a second time changes nothing")
+    @Test("duplicates have no effect")
     func repeats() {
         var view = scene.view()
         _ = view.apply(scene.delta(0, "Green tea"))
@@ -41,7 +41,7 @@ struct ConversationViewTests {
         #expect(view.message(scene.answer)?.text == "Green tea, hot")
     }
 
-    @Test("the place in the queue is known until the answer starts")
+    @Test("the queue position is known until the answer starts")
     func queue() {
         var view = scene.view()
         let queued = MessageQueued(
@@ -56,7 +56,7 @@ struct ConversationViewTests {
         #expect(view.queuePositions.isEmpty)
     }
 
-    @Test("messages of teammates come in the order of their numbers")
+    @Test("messages of other members are applied in the order of their numbers")
     func order() {
         var view = scene.view()
         let next = MessageID.make()
@@ -67,7 +67,7 @@ struct ConversationViewTests {
         #expect(view.messages.map(\.id) == [scene.question, scene.answer, next])
     }
 
-    @Test("title, members and deletion are followed")
+    @Test("title, members and deletion are updated")
     func conversationChanges() {
         var view = scene.view()
         let change = ConversationChange(
@@ -99,7 +99,7 @@ struct ConversationViewTests {
         #expect(view.isDeleted)
     }
 
-    @Test("events of other conversations change nothing")
+    @Test("events of other conversations have no effect")
     func others() {
         var view = scene.view()
         let other = Scene()

@@ -1,17 +1,17 @@
-// Which branch a client shows, while others make new ones.
+// Which branch a client shows while others create new ones.
 
 import ChatClient
 import ChatProtocol
 import Testing
 
-@Suite("The branch that is shown")
+@Suite("The visible branch")
 struct ConversationViewTreeTests {
     let scene = Scene()
     let other = MessageID.make()
     let reply = MessageID.make()
     let later = MessageID.make()
 
-    /// The question said differently, at number 3.
+    /// The edited question, with event number 3.
     private func edited() -> ServerEvent {
         var message = scene.message(other, .user, "Coffee?", state: .complete)
         message.parent = nil
@@ -23,7 +23,7 @@ struct ConversationViewTreeTests {
         scene.created(n, scene.message(id, parent: scene.question))
     }
 
-    @Test("a view that follows what is newest goes with it")
+    @Test("a view without a selection follows the newest branch")
     func following() {
         var view = scene.view()
         #expect(
@@ -34,14 +34,14 @@ struct ConversationViewTreeTests {
         let answer = scene.message(reply, parent: other)
         #expect(view.apply(scene.created(4, answer)) == [.created(reply)])
         #expect(view.messages.map(\.id) == [other, reply])
-        // What is not shown grows all the same.
+        // Hidden answers are updated, too.
         #expect(view.apply(scene.delta(0, "Green")) == [.grew(scene.answer, from: 0)])
         #expect(view.isShown(scene.answer) == false)
         #expect(view.watchRequest.have == [scene.answer.description: 5])
         #expect(view.watchRequest.leaf == reply)
     }
 
-    @Test("a view that shows a chosen branch stays there, and sees that there are others")
+    @Test("a view with a selected branch stays on it, and counts the siblings")
     func staying() {
         var view = scene.view()
         #expect(view.select(scene.question) == [])
@@ -52,7 +52,7 @@ struct ConversationViewTreeTests {
         )
         #expect(view.messages.map(\.id) == [scene.question, scene.answer])
         #expect(view.siblings(of: scene.answer) == [scene.answer, reply])
-        // What is said below is followed.
+        // New messages on the selected branch are shown.
         let next = scene.message(later, .user, "More?", state: .complete)
         #expect(view.apply(scene.created(4, next)) == [.created(later)])
         #expect(view.messages.map(\.id) == [scene.question, scene.answer, later])
@@ -62,7 +62,7 @@ struct ConversationViewTreeTests {
         #expect(view.messages.last?.id == later)
     }
 
-    @Test("what its user chose before decides what a view shows first, and only first")
+    @Test("only the first snapshot applies the user's stored selection")
     func opening() {
         var view = ConversationView(scene.conversation)
         let branch = [
@@ -79,7 +79,7 @@ struct ConversationViewTreeTests {
         #expect(view.selected == scene.answer)
     }
 
-    @Test("another branch is learned, and then shown")
+    @Test("another branch is loaded, then shown")
     func learning() {
         var view = scene.view()
         _ = view.apply(edited())
@@ -97,7 +97,7 @@ struct ConversationViewTreeTests {
         #expect(!view.hasOlderMessages)
     }
 
-    @Test("what is deleted goes with all below it, and is not learned again")
+    @Test("a deletion removes all descendants, and later pages do not restore them")
     func deletion() {
         var view = scene.view()
         _ = view.apply(again(3, reply))
@@ -113,7 +113,7 @@ struct ConversationViewTreeTests {
         #expect(view.lastEvent == 4)
     }
 
-    @Test("what comes back is asked for, and learned")
+    @Test("restored messages are requested and added")
     func restoring() {
         var view = scene.view()
         let deleted = MessageDeleted(
@@ -139,7 +139,7 @@ struct ConversationViewTreeTests {
         #expect(view.messages.map(\.id) == [scene.question, scene.answer])
     }
 
-    @Test("where what is left was never told, it is asked for")
+    @Test("a branch left after a deletion is requested if it was never loaded")
     func missingBranch() {
         var view = ConversationView(scene.conversation)
         var answer = scene.message(scene.answer, state: .complete)
@@ -158,7 +158,7 @@ struct ConversationViewTreeTests {
         #expect(view.messages.map(\.id) == [reply])
     }
 
-    @Test("what members think of an answer is followed")
+    @Test("ratings of an answer are updated")
     func feedback() {
         var view = scene.view()
         func rate(_ n: Int64, _ rating: Int?) -> [ConversationView.Change] {
@@ -181,7 +181,7 @@ struct ConversationViewTreeTests {
         #expect(view.message(scene.answer)?.feedback == nil)
     }
 
-    @Test("an answer that goes on begins with the text of the other")
+    @Test("a continuation begins with the text of the answer it continues")
     func continuing() {
         var view = scene.view()
         var longer = scene.message(reply, .assistant, "Green", run: scene.run)

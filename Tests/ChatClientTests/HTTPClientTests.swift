@@ -1,4 +1,4 @@
-// The small HTTP client, and the handles for other executors.
+// The HTTP client, and the handles for other executors.
 
 import ChatClient
 import ChatProtocol
@@ -6,9 +6,9 @@ import EventLoop
 import HTTPProtocol
 import Testing
 
-@Suite("Short exchanges over HTTP", .timeLimit(.minutes(1)))
+@Suite("Single HTTP requests", .timeLimit(.minutes(1)))
 struct HTTPClientTests {
-    @Test("a response is read whole, an error status included")
+    @Test("a response is read in full, also with an error status")
     func get() async throws {
         try await withServer { server, client in
             server.onGet = { target in
@@ -26,7 +26,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("a body over the bound is refused")
+    @Test("a body over the limit is refused")
     func tooLarge() async throws {
         try await withServer { server, client in
             server.onGet = { _ in
@@ -42,7 +42,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("a server that does not answer is given up in time")
+    @Test("a request to a server that does not answer times out")
     func timeout() async throws {
         try await withServer { server, client in
             var http = HTTPClient(loop: client.loop, server: server.url)
@@ -55,7 +55,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("a name and a password become a token")
+    @Test("sign-in returns a token")
     func signIn() async throws {
         try await withServer { server, client in
             let http = HTTPClient(loop: client.loop, server: server.url)
@@ -65,7 +65,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("clients on their own thread are used from anywhere")
+    @Test("clients on their own thread can be used from any task")
     func handles() async throws {
         let scene = Scene()
         let thread = try ClientThread()
@@ -101,7 +101,7 @@ struct HTTPClientTests {
 
 @Suite("Values of the client")
 struct ClientValueTests {
-    @Test("delays double up to their limit, and start anew after success")
+    @Test("delays double up to their limit, and are reset after success")
     func backOff() {
         var generator = SystemRandomNumberGenerator()
         var backOff = BackOff(first: .seconds(1), longest: .seconds(5))

@@ -1,10 +1,10 @@
-// One conversation's events as a server would tell them, for tests of what a client makes of them.
+// The events of one conversation, for tests of client views.
 
 import ChatClient
 import ChatProtocol
 import Digests
 
-/// A conversation with one question and an answer that grows.
+/// A conversation with one question and one unfinished answer.
 struct Scene {
     let conversation = ConversationID.make()
     let question = MessageID.make()
@@ -21,7 +21,7 @@ struct Scene {
         run: RunID? = nil,
         parent: MessageID? = nil
     ) -> Message {
-        // The answer follows the question, and what comes next the answer.
+        // The answer is the question's child, and further messages are the answer's.
         let usual = id == question ? nil : id == answer ? question : answer
         return Message(
             id: id,
@@ -106,7 +106,7 @@ struct Scene {
         )
     }
 
-    /// The end of the answer, whose stored text is `stored`.
+    /// The end of the answer; `stored` is its stored text.
     func ended(
         _ n: Int64,
         stored: String,
@@ -134,7 +134,7 @@ struct Scene {
         )
     }
 
-    /// A view that has seen the question (event 1) and the queued answer (event 2).
+    /// A view after event 1, the question, and event 2, the queued answer.
     func view() -> ConversationView {
         var view = ConversationView(conversation)
         _ = view.apply(

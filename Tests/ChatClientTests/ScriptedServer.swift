@@ -1,5 +1,5 @@
-// A server that says what a test tells it to: the sign-in route, the upgrade and `welcome` are real
-// protocol, everything behind them is the test's script.
+// A server that a test scripts: the sign-in route, the upgrade and `welcome` follow the protocol;
+// everything after them is the test's script.
 
 import ChatClient
 import ChatProtocol
@@ -8,21 +8,21 @@ import HTTPProtocol
 import Networking
 import WebSocketProtocol
 
-/// Listens on a free port of 127.0.0.1, on the loop of whoever made it.
+/// Listens on a free port of 127.0.0.1, on the loop of its creator.
 final class ScriptedServer {
     let user = User(id: .make(), name: "ada")
-    /// What a test answers to requests.
+    /// Handles requests.
     var onRequest: (ClientRequest, ScriptedPeer) -> Void = { _, _ in }
     /// Called for each connection after its welcome.
     var onConnection: (ScriptedPeer) -> Void = { _ in }
-    /// Answers GET requests; nil leaves them without an answer.
+    /// Responds to GET requests; nil leaves one without a response.
     var onGet: (String) -> HTTPReply? = { _ in nil }
-    /// The status that upgrades are refused with; nil accepts them.
+    /// The status that refuses upgrades; nil accepts them.
     var refusal: HTTPStatus?
-    /// Whether pings stay without an answer.
+    /// Whether pings are not answered.
     var isMute = false
     var epoch = "first"
-    /// The number that the user's list has come to.
+    /// The current number of the user's list.
     var listPosition: Int64 = 0
     private(set) var connectionCount = 0
 
@@ -139,7 +139,7 @@ final class ScriptedPeer {
         stream.stream.write(connection.sendClose(WebSocketCloseCode(rawValue: code)))
     }
 
-    /// Ends the connection as a killed server does.
+    /// Closes the connection as a killed server does.
     func abort() { stream.close() }
 
     func run(isMute: Bool, _ take: (ClientRequest) -> Void) async {
@@ -164,7 +164,7 @@ final class ScriptedPeer {
     }
 }
 
-/// Runs a test with a server and a client on one loop, and ends both afterwards.
+/// Runs a test with a server and a client on one loop, and closes both.
 func withServer(
     _ body: @escaping @Sendable (ScriptedServer, ChatClient) async throws -> Void
 ) async throws {

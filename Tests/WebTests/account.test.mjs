@@ -1,4 +1,4 @@
-// What the account dialog says, and what links bring along.
+// The account dialog's texts, and links with tokens.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { deviceOf, endedElsewhereOf, keyNoteOf, signInNoteOf } from "../../Web/j
 
 const webKit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
-test("a device is called by its program and its system", () => {
+test("a device is named by its browser and system", () => {
     const names = {
         [`Mozilla/5.0 (X11; Linux x86_64) ${webKit} Chrome/140.0.0.0 Safari/537.36`]: "Chrome on Linux",
         [`Mozilla/5.0 (Windows NT 10.0) ${webKit} Chrome/140.0.0.0 Safari/537.36 Edg/140.0`]:
@@ -27,7 +27,7 @@ test("a device is called by its program and its system", () => {
     assert.equal([...deviceOf("🙂".repeat(100))].length, 40);
 });
 
-test("a sign-in says when it was used, and which one asks", () => {
+test("a sign-in shows when it was used, and which one is the current one", () => {
     const now = new Date(2026, 4, 3, 12, 30);
     const at = (...parts) => new Date(...parts).toISOString();
     const session = {
@@ -40,7 +40,7 @@ test("a sign-in says when it was used, and which one asks", () => {
     assert.equal(endedElsewhereOf(0), "You were signed in nowhere else.");
 });
 
-test("a key says what it may do, when it was used and when it ends", () => {
+test("a key shows its rights, its last use and its expiry", () => {
     const now = new Date(2026, 4, 3, 12, 30);
     const key = { scopes: ["read", "account"], created_at: now.toISOString() };
     assert.equal(keyNoteOf(key, now), "May read, change the account · never used · without an end");
@@ -49,14 +49,14 @@ test("a key says what it may do, when it was used and when it ends", () => {
     assert.match(keyNoteOf(used, now), /last used today .* · until tomorrow /);
 });
 
-test("a link is known by its purpose, and a conversation's address is none", () => {
+test("a link is recognized by its purpose, a conversation's address is not a link", () => {
     assert.deepEqual(linkOf("#sign-up=ab12"), { purpose: "sign-up", token: "ab12" });
     assert.deepEqual(linkOf("#reset=ab12"), { purpose: "reset", token: "ab12" });
     assert.deepEqual(linkOf("#team-invite=ab12"), { purpose: "team-invite", token: "ab12" });
     for (const hash of ["", "#conversation=1", "#reset=", "#reset"]) assert.equal(linkOf(hash), null);
 });
 
-test("the provider that one may sign in with stands beside the refusal", async (context) => {
+test("the available provider is shown beside the refusal", async (context) => {
     const answers = [
         { error: { code: "unauthenticated", message: "" }, openid: { provider: "id.example.org" } },
         { error: { code: "unauthenticated", message: "" } },

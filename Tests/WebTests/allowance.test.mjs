@@ -1,4 +1,4 @@
-// What is left of the tokens, and what is said of it.
+// The remaining tokens, and the texts about them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const nextMonth = new Date(2026, 5, 1).toISOString();
 const day = { used: 1_000, reserved: 50, limit: 50_000, resets_at: midnight };
 const month = { used: 9_000, reserved: 50, resets_at: nextMonth };
 
-/** A connection that answers `usage.get` with what the test says. */
+/** A connection whose reply to `usage.get` the test sets. */
 class StubConnection extends EventTarget {
     usage = { day, month };
     asked = 0;
@@ -21,7 +21,7 @@ class StubConnection extends EventTarget {
         return this.usage;
     }
 
-    tell(event) {
+    emit(event) {
         this.dispatchEvent(new CustomEvent("event", { detail: event }));
     }
 }
@@ -37,20 +37,20 @@ async function started(usage) {
     return { connection, allowances };
 }
 
-/** Lets go of the timers, on which the test would wait otherwise. */
+/** Stops the timers, which would keep the test running. */
 function stopTimers(context) {
     context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: noon });
 }
 
-test("without a limit there is nothing to say, and nothing more is asked", async (context) => {
+test("without a limit nothing is shown and nothing more is requested", async (context) => {
     stopTimers(context);
     const { connection, allowances } = await started({ day: { ...day, limit: undefined }, month });
     assert.equal(allowances.nearest("c"), null);
-    connection.tell({ ev: "message.completed", conversation: "c", message: "a" });
+    connection.emit({ ev: "message.completed", conversation: "c", message: "a" });
     assert.equal(connection.asked, 1);
 });
 
-test("of several limits the one that comes nearest counts", async (context) => {
+test("of several limits the nearest one counts", async (context) => {
     stopTimers(context);
     const { connection, allowances } = await started({ day, month: { ...month, limit: 10_000 } });
     assert.equal(allowances.nearest("c").period, "month");
@@ -60,14 +60,14 @@ test("of several limits the one that comes nearest counts", async (context) => {
     allowances.take("c", { answer: { id: "a" }, allowance });
     assert.equal(allowances.nearest("c").holder, "team");
     assert.equal(allowances.nearest("d").holder, "user");
-    // What the answer is charged with is used then, once.
+    // The charge of the answer is counted once, at its end.
     const end = { ev: "message.completed", conversation: "c", message: "a" };
-    for (let time = 0; time < 2; time += 1) connection.tell({ ...end, usage: { charged_tokens: 40 } });
+    for (let time = 0; time < 2; time += 1) connection.emit({ ...end, usage: { charged_tokens: 40 } });
     assert.equal(allowances.nearest("c").used, 140);
     assert.equal(allowances.nearest("c", Date.parse(nextMonth)), null);
 });
 
-test("what is left is said with its time, and when there is more where it is little", () => {
+test("the rest is shown with its period, and if it is low, with its reset time", () => {
     const own = { holder: "user", period: "day", ...day };
     assert.match(allowanceOf(own, noon), /^49.000 of 50.000 tokens left today$/);
     const team = { ...own, holder: "team", period: "month" };
@@ -80,7 +80,7 @@ test("what is left is said with its time, and when there is more where it is lit
     assert.match(allowanceOf(none, noon), /^All 50.000 tokens are used for the team this month\. More on .+\.$/);
 });
 
-test("a refusal for want of tokens says when it is possible again, or that it never is", () => {
+test("a token limit's refusal says when it is possible again, or that it never is", () => {
     const refusal = { code: "budget_exceeded", message: "…", possibleAt: midnight };
     assert.match(refusalOf(refusal, noon), /^Too few tokens .* You can ask again tomorrow .+\.$/);
     assert.match(refusalOf({ ...refusal, possibleAt: null }, noon), /more tokens than the whole limit/);

@@ -1,4 +1,4 @@
-// The conformance vectors of docs/reference/conformance, run by the page's own modules.
+// Runs the conformance vectors of docs/reference/conformance with the page's modules.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -15,14 +15,14 @@ function load(name) {
     return JSON.parse(readFileSync(url, "utf8")).vectors;
 }
 
-/** Runs one step; returns what has to be done about it. */
+/** Runs one step; returns what has to be done. */
 function take(timeline, { reply, event }) {
-    if (event?.ev === "lagged") return { healing: "watch", ended: false, checks: [] };
+    if (event?.ev === "lagged") return { resync: "watch", ended: false, checks: [] };
     const outcome = reply ? timeline.adopt(reply) : timeline.apply(event);
     for (const { message, sha256 } of outcome.checks) {
         const { text } = timeline.messages.get(message);
         const digest = createHash("sha256").update(text).digest("hex");
-        if (digest !== sha256) outcome.healing = "snapshot";
+        if (digest !== sha256) outcome.resync = "snapshot";
     }
     return outcome;
 }
@@ -32,7 +32,7 @@ function checkConversation(timeline, outcome, expected) {
         assert.equal(outcome.ended, true);
         return;
     }
-    assert.equal(outcome.healing !== "none", expected.heal, "whether to watch again");
+    assert.equal(outcome.resync !== "none", expected.resync, "whether to watch again");
     if (expected.n !== undefined) assert.equal(timeline.n, expected.n);
     if (expected.ids) {
         assert.deepEqual([...timeline.messages.keys()].sort(), [...expected.ids].sort());
@@ -59,7 +59,7 @@ for (const { name, conversation, steps } of load("conversations")) {
     });
 }
 
-/** What a list asks for, without the size of its pages. */
+/** A list request without its page size. */
 function named(request) {
     if (request === null) return null;
     return request.after === undefined ? {} : { after: request.after };
@@ -74,10 +74,10 @@ for (const { name, steps } of load("lists")) {
                 list.welcome(welcome.u);
             }
             if (event) list.apply(event);
-            if (reply) list.take(reply, list.healingRequest());
+            if (reply) list.take(reply, list.resyncRequest());
             if (more) list.take(more, list.moreRequest());
             assert.equal(list.u, expect.u);
-            assert.deepEqual(named(list.healingRequest()), expect.request);
+            assert.deepEqual(named(list.resyncRequest()), expect.request);
             assert.deepEqual(list.conversations.map(({ title }) => title), expect.rows);
             if (expect.more !== undefined) assert.equal(list.moreRequest() !== null, expect.more);
         }

@@ -1,5 +1,5 @@
-// Sending and coming back: the outbox keeps what the server has not acknowledged, back-off grows
-// and is never the same for two clients, screen readers hear sentences.
+// Sending and reconnecting: the outbox keeps unacknowledged messages, backoff grows and has jitter,
+// screen readers get sentences.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -64,7 +64,7 @@ test("a message whose reply was lost is sent again with the same key", async () 
     assert.equal(outbox.itemsOf("c")[0].state, "sent");
 });
 
-test("messages go one after the other, in the order in which they were written", async () => {
+test("messages are sent one after the other, in the order of writing", async () => {
     const { connection, outbox } = started();
     outbox.add("c", "one");
     outbox.add("c", "two");
@@ -75,7 +75,7 @@ test("messages go one after the other, in the order in which they were written",
     assert.deepEqual(connection.requests.map(({ fields }) => fields.text), ["one", "two"]);
 });
 
-test("first messages make one conversation", async () => {
+test("first messages create a single conversation", async () => {
     const { connection, outbox } = started();
     outbox.add(null, "one");
     outbox.add(null, "two");
@@ -87,7 +87,7 @@ test("first messages make one conversation", async () => {
     assert.equal(connection.requests[1].fields.conversation, "c");
 });
 
-test("a refused message is kept and said to be, the next one goes on", async () => {
+test("a refused message is kept and shown as such, and the next one is sent", async () => {
     const { connection, outbox } = started();
     outbox.add("c", "too long");
     outbox.add("c", "short");
@@ -101,7 +101,7 @@ test("a refused message is kept and said to be, the next one goes on", async () 
     assert.equal(outbox.itemsOf("c").length, 1);
 });
 
-test("an item stands for its message until a timeline holds it", async () => {
+test("an item stands for its message until a timeline has it", async () => {
     const { connection, outbox } = started();
     outbox.add("c", "hello");
     await settled();
@@ -113,7 +113,7 @@ test("an item stands for its message until a timeline holds it", async () => {
     assert.equal(outbox.itemsOf("c").length, 0);
 });
 
-test("a close code says what to do", () => {
+test("a close code determines whether to reconnect", () => {
     const expected = { 1000: "reconnect", 1001: "reconnect", 1006: "reconnect", 1012: "reconnect",
         4000: "reconnect", 4099: "reconnect", 4100: "sign-in", 4199: "sign-in", 4200: "stay-away",
         1003: "stay-away", 1009: "stay-away" };
@@ -122,14 +122,14 @@ test("a close code says what to do", () => {
     }
 });
 
-test("waiting grows to a ceiling, half of it by chance", () => {
+test("the delay grows to a limit, and half of it is random", () => {
     assert.equal(delayBefore(0, () => 0), 200);
     assert.equal(delayBefore(0, () => 1), 400);
     assert.ok(delayBefore(3, () => 0) > delayBefore(2, () => 0));
     assert.equal(delayBefore(50, () => 1), 20_000);
 });
 
-test("sentences end with their marks and with lines", () => {
+test("sentences end with their punctuation, and lines are sentences", () => {
     assert.equal(endOfSentences("One. Two", 0), 5);
     assert.equal(endOfSentences("One. Two! (Three?) four", 5), 19);
     assert.equal(endOfSentences("3.14 is", 0), 0);

@@ -1,5 +1,5 @@
-// Markdown: what becomes which block and node, what never becomes a link, and that hostile texts
-// take no more time than honest ones.
+// Markdown: which blocks and nodes a text becomes, what is never a link, and linear time for
+// hostile texts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -69,7 +69,7 @@ function types(text) {
     return parseBlocks(text).map(({ type }) => type);
 }
 
-test("blocks are told apart", () => {
+test("blocks are recognized", () => {
     const text = "# Title #\n\ntext\nmore\n- a\n- b\n\n1. x\n2. y\n\n> q\n\n---\n\n"
         + "| a | b |\n|---|--:|\n| 1 | 2 |";
     const expected = ["heading", "paragraph", "list", "list", "quote", "rule", "table"];
@@ -78,19 +78,19 @@ test("blocks are told apart", () => {
     assert.deepEqual(types("```not` a fence"), ["paragraph"]);
 });
 
-test("a heading's closing marks are not its text", () => {
+test("a heading's closing marks are not part of its text", () => {
     assert.equal(parseBlocks("## Title ##")[0].text, "Title");
     assert.equal(parseBlocks("## C#")[0].text, "C#");
 });
 
-test("code is kept as it is, also before its end has come", () => {
+test("code is unchanged, also while its closing fence is missing", () => {
     const [closed] = parseBlocks("```swift\nlet a = \"*b*\"\n\n  c\n```");
     assert.deepEqual([closed.language, closed.text], ["swift", "let a = \"*b*\"\n\n  c"]);
     assert.equal(parseBlocks("~~~\nstill `grow")[0].text, "still `grow");
     assert.equal(parseBlocks("````\n```\n````")[0].text, "```");
 });
 
-test("lists hold blocks and lists", () => {
+test("lists contain blocks and lists", () => {
     const text = "3. one\n\n   more\n4. two\n   - inner\n     ```\n     code\n     ```";
     const [list] = parseBlocks(text);
     assert.equal(list.start, 3);
@@ -99,14 +99,14 @@ test("lists hold blocks and lists", () => {
     assert.equal(list.items[1][1].items[0][1].text, "code");
 });
 
-test("the sources of blocks are the text, so that what did not change can be kept", () => {
+test("the sources of blocks add up to the text, so that unchanged blocks can be kept", () => {
     const text = "# a\n\nb\nc\n\n- d\n- e\n\n```\nf\n```\n\ng";
     const before = parseBlocks(text).map(({ source }) => source);
     const after = parseBlocks(`${text} more`).map(({ source }) => source);
     assert.deepEqual(after.slice(0, -1), before.slice(0, -1));
 });
 
-test("hostile texts are read in time", { timeout: 20_000 }, () => {
+test("hostile texts are parsed in time", { timeout: 20_000 }, () => {
     const units = ["[", "*a ", "` `` ", "_a* ", "<", "https://x", "> ", "- ", "# ", " ", "```a",
         "[a](b)", "![", "|-", "((", "\\", "~~", "1. "];
     for (const unit of units) {

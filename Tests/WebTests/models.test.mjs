@@ -1,4 +1,4 @@
-// The server's models as the page keeps them, and the words that it has for what they do.
+// The server's models as kept by the page, and the texts about them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { Models } from "../../Web/js/models.js";
 import { Timeline } from "../../Web/js/timeline.js";
 import { activityOf, fetchFiguresOf, modelStateOf } from "../../Web/js/wording.js";
 
-/** A connection that says what a test wants, and notes what it is asked. */
+/** A connection that replies as a test sets, and records requests. */
 class FakeConnection extends EventTarget {
     asked = [];
 
@@ -20,7 +20,7 @@ class FakeConnection extends EventTarget {
         this.dispatchEvent(new CustomEvent("welcome", { detail: { models } }));
     }
 
-    tell(event) {
+    emit(event) {
         this.dispatchEvent(new CustomEvent("event", { detail: event }));
     }
 }
@@ -40,30 +40,30 @@ test("events keep the list up to date", () => {
     models.addEventListener("changed", () => {
         changes += 1;
     });
-    connection.tell({ ev: "model.changed", model: { name: "big", state: "failed" } });
-    connection.tell({ ev: "model.changed", model: { name: "new", state: "fetching" } });
+    connection.emit({ ev: "model.changed", model: { name: "big", state: "failed" } });
+    connection.emit({ ev: "model.changed", model: { name: "new", state: "fetching" } });
     assert.deepEqual(models.all.map(({ state }) => state), ["ready", "failed", "fetching"]);
     assert.deepEqual(models.choosable.map(({ name }) => name), ["demo"]);
-    connection.tell({ ev: "model.removed", name: "new" });
+    connection.emit({ ev: "model.removed", name: "new" });
     assert.equal(models.get("new"), null);
     assert.equal(changes, 3);
 });
 
-test("a conversation whose model is gone is answered by the default", () => {
+test("a conversation whose model was removed uses the default", () => {
     const { models } = begun();
     assert.equal(models.answering({ model: "big" }).name, "big");
     assert.equal(models.answering({ model: "gone" }).name, "demo");
     assert.equal(models.answering(null).name, "demo");
 });
 
-test("a model that is being fetched is there before its first event", async () => {
+test("a model that is being fetched is listed before its first event", async () => {
     const { connection, models } = begun();
     await models.pull("phi-4-mini");
     assert.deepEqual(connection.asked, [{ op: "model.pull", name: "phi-4-mini" }]);
     assert.equal(models.get("phi-4-mini").state, "fetching");
 });
 
-test("figures are told as far as they are known", () => {
+test("progress figures are shown as far as they are known", () => {
     const fetch = {
         done_bytes: 1.25e9, total_bytes: 2.3e9, bytes_per_second: 35e6, seconds_left: 240,
     };
@@ -74,7 +74,7 @@ test("figures are told as far as they are known", () => {
     assert.equal(modelStateOf({ state: "loading", progress: 0.419 }), "loading, 41 %");
 });
 
-test("an answer says which model it waits for, until that answers", () => {
+test("a queued answer names the model that it waits for, until that is ready", () => {
     const timeline = new Timeline("c");
     const time = "2026-01-01T00:00:00.000Z";
     const answer = { id: "a", role: "assistant", text: "", state: "queued", created_at: time };

@@ -1,4 +1,4 @@
-// Who is there and who writes, as the page knows it.
+// Presence and typing, as kept by the page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const comes = (user) => ({ ev: "presence.changed", user, online: true });
 const goes = (user) => ({ ev: "presence.changed", user, online: false });
 const types = (user) => ({ ev: "typing", user, seconds: 5 });
 
-test("others come and go; oneself is never told of", () => {
+test("others come and go; the user itself is not included", () => {
     const company = presence();
     for (const user of [cy, bo, ann, bo]) company.apply(comes(user), 0);
     assert.deepEqual(company.here, [bo, cy]);
@@ -27,7 +27,7 @@ test("others come and go; oneself is never told of", () => {
     assert.deepEqual(company.here, []);
 });
 
-test("who writes counts for the seconds that are said, from when it was said last", () => {
+test("typing lasts for the announced seconds, from the last announcement", () => {
     const company = presence();
     company.apply(types(bo), 1_000);
     company.apply(types(ann), 1_000);
@@ -39,7 +39,7 @@ test("who writes counts for the seconds that are said, from when it was said las
     assert.deepEqual(company.writing(8_999), [bo]);
 });
 
-test("who has said it, or left, writes no more", () => {
+test("typing ends when the message is sent or the user leaves", () => {
     const company = presence();
     company.apply(types(bo), 0);
     company.apply(types(cy), 0);
@@ -50,7 +50,7 @@ test("who has said it, or left, writes no more", () => {
     assert.deepEqual(company.writing(1), []);
 });
 
-test("those who write are named, and many are counted", () => {
+test("users who are typing are named, or counted if there are many", () => {
     assert.equal(writersOf([]), "");
     assert.equal(writersOf(["Ann"]), "Ann is writing…");
     assert.equal(writersOf(["Ann", "Bo"]), "Ann and Bo are writing…");

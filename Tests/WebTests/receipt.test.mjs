@@ -1,4 +1,4 @@
-// What the page says of an answer's receipt.
+// The texts about an answer's receipt.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -22,7 +22,7 @@ const receipt = {
     dropped_messages: 4,
 };
 
-test("each part is told with its tokens, and what was left out where it would stand", () => {
+test("each part is shown with its tokens, and omissions in their position", () => {
     const question = { role: "user", author: { name: "ann" }, text: `Why?\n\n${"x".repeat(200)}` };
     const { lead, rows } = givenOf(receipt, (id) => (id === "q" ? question : undefined));
     assert.equal(lead, "81 tokens in all, of which 48 were known already.");
@@ -37,14 +37,14 @@ test("each part is told with its tokens, and what was left out where it would st
     assert.deepEqual(rows.map(({ tokens }) => tokens), ["8", "40", "–", "12", "20", "1"]);
 });
 
-test("receipts of version 1 are told too", () => {
+test("receipts of version 1 are shown, too", () => {
     const old = { version: 1, entries: [{ tokens: 5 }], prompt_tokens: 6, dropped_messages: 0 };
     const { lead, rows } = givenOf(old, () => undefined);
     assert.equal(lead, "6 tokens in all, of which 0 were known already.");
     assert.deepEqual(rows.map(({ kind, text }) => [kind, text]), [["system-prompt", ""]]);
 });
 
-test("an answer says what was left out and what was summarized", () => {
+test("an answer shows what was left out and what was summarized", () => {
     const answer = (fields) => new Message({ id: "m", role: "assistant", state: "complete", ...fields });
     assert.equal(omissionOf(answer({})), "");
     assert.equal(omissionOf(answer({ dropped_messages: 1 })), "1 earlier message left out");
@@ -53,7 +53,7 @@ test("an answer says what was left out and what was summarized", () => {
         "8 earlier messages summarized, 2 earlier messages left out");
 });
 
-test("a system prompt's version is named by whose it is", () => {
+test("a system prompt's version is named with its owner", () => {
     assert.equal(promptNameOf({ scope: "server", version: 2 }), "version 2 of the server's");
     assert.equal(promptNameOf(undefined), "");
 });

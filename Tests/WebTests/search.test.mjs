@@ -1,4 +1,4 @@
-// What the search and its filters ask for, and what is said of what was found.
+// The search request of the filters, and the texts about results.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,27 +13,27 @@ test("without filters only the words are sent, and without words nothing", () =>
     assert.equal(searchFieldsOf({ ...none, query: "  ", author: "ada" }), null);
 });
 
-test("days are the reader's own, the last one included", () => {
+test("days are in the user's time zone, the last one included", () => {
     const fields = searchFieldsOf({ ...none, query: "tea", from: "2026-03-28", to: "2026-03-31" });
     assert.equal(fields.from, new Date(2026, 2, 28).toISOString());
     assert.equal(fields.to, new Date(2026, 3, 1).toISOString());
 });
 
-test("one looks everywhere, in the open conversation or in a team", () => {
+test("the scope is everything, the open conversation or a team", () => {
     const at = (where, more = {}) => searchFieldsOf({ ...none, query: "tea", where, ...more });
     assert.deepEqual(at("conversation"), { query: "tea", conversation: "c" });
     assert.deepEqual(at("conversation", { conversation: null }), { query: "tea" });
     assert.deepEqual(at("t", { author: " ada " }), { query: "tea", author: "ada", team: "t" });
 });
 
-test("filters that are set are counted", () => {
+test("active filters are counted", () => {
     assert.equal(filterCountOf(none), 0);
     const set = { ...none, author: "ada", from: "2026-03-28" };
     assert.equal(filtersLabelOf(filterCountOf(set)), "Filters, 2 set");
     assert.equal(filtersLabelOf(0), "Filters");
 });
 
-test("what was found names its speaker, and a row its team", () => {
+test("a result names its speaker, and a row its team", () => {
     assert.equal(speakerOf({ role: "user", author: { name: "ada" } }), "ada:");
     assert.equal(speakerOf({ role: "assistant" }), "Phi:");
     assert.equal(speakerOf({}), "");

@@ -1,4 +1,4 @@
-// The user's teams as the page keeps them.
+// The user's teams as kept by the page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,13 +19,13 @@ class FakeConnection extends EventTarget {
         });
     }
 
-    /** Answers the oldest request, and lets what waits for that go on. */
+    /** Answers the oldest request, and lets waiting code run. */
     async answer(reply) {
         this.waiting.shift()(reply);
         await new Promise(setImmediate);
     }
 
-    tell(name, detail = {}) {
+    emit(name, detail = {}) {
         this.dispatchEvent(new CustomEvent(name, { detail }));
     }
 }
@@ -33,42 +33,42 @@ class FakeConnection extends EventTarget {
 async function begun(teams) {
     const connection = new FakeConnection();
     const known = new Teams(connection, { id: "ann" });
-    connection.tell("welcome");
+    connection.emit("welcome");
     await connection.answer({ teams, u: 4 });
     return { connection, known };
 }
 
-test("teams come, change and go as the server tells, each once", async () => {
+test("teams are added, changed and removed by events, once each", async () => {
     const { connection, known } = await begun([millers]);
-    const told = [];
-    known.addEventListener("told", ({ detail }) => told.push(detail));
-    connection.tell("event", { ev: "team.changed", team: bakers, u: 5, after: 4 });
+    const updated = [];
+    known.addEventListener("updated", ({ detail }) => updated.push(detail));
+    connection.emit("event", { ev: "team.changed", team: bakers, u: 5, after: 4 });
     assert.deepEqual(known.all, [bakers, millers]);
     const renamed = { ...bakers, name: "Pastry cooks" };
-    connection.tell("event", { ev: "team.changed", team: renamed, u: 7, after: 5 });
-    connection.tell("event", { ev: "team.changed", team: bakers, u: 6, after: 5 });
+    connection.emit("event", { ev: "team.changed", team: renamed, u: 7, after: 5 });
+    connection.emit("event", { ev: "team.changed", team: bakers, u: 6, after: 5 });
     assert.deepEqual(known.all, [millers, renamed]);
-    connection.tell("event", { ev: "team.left", team: "m", u: 8, after: 7 });
+    connection.emit("event", { ev: "team.left", team: "m", u: 8, after: 7 });
     assert.deepEqual(known.all, [renamed]);
-    assert.deepEqual(told, ["b", "b", "m"]);
+    assert.deepEqual(updated, ["b", "b", "m"]);
     assert.equal(connection.waiting.length, 0);
 });
 
-test("a list that is older than what was told is asked for again", async () => {
+test("a list that is older than an event is requested again", async () => {
     const { connection, known } = await begun([millers]);
     known.refresh();
-    connection.tell("event", { ev: "team.left", team: "m", u: 5, after: 4 });
+    connection.emit("event", { ev: "team.left", team: "m", u: 5, after: 4 });
     await connection.answer({ teams: [millers], u: 4 });
     assert.deepEqual(known.all, []);
     await connection.answer({ teams: [bakers], u: 6 });
     assert.deepEqual(known.all, [bakers]);
-    // After a reconnect, to a database that was restored too, the reply counts.
-    connection.tell("welcome");
+    // After a reconnect to a restored database the reply counts.
+    connection.emit("welcome");
     await connection.answer({ teams: [millers], u: 1 });
     assert.deepEqual(known.all, [millers]);
 });
 
-test("a team says what one is in it, and how long it keeps conversations", () => {
+test("a team's text shows the user's role, and how long the team keeps conversations", () => {
     assert.equal(teamNoteOf(bakers), "You are in this team.");
     assert.match(teamNoteOf({ ...bakers, retention_days: 30 }), /deleted after 30 days in which/);
     assert.match(teamNoteOf({ ...bakers, retention_days: 1 }), /deleted after a day in which/);

@@ -1,4 +1,4 @@
-// The rules of events: durable ones by their numbers, fleeting ones by their offsets, gaps healed.
+// Applying events: durable ones by number, deltas by offset; gaps are filled.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ function snapshot(n, messages, fields = {}) {
     return { n, snapshot: { conversation, messages, more: false }, growing: [], ...fields };
 }
 
-/** A timeline with a question and an answer that waits, at number 2. */
+/** A timeline with a question and a queued answer, at event 2. */
 function begun() {
     const timeline = new Timeline("c");
     timeline.adopt(snapshot(2, [question("q"), answer("a")]));
@@ -45,7 +45,7 @@ function textOf(timeline) {
     return timeline.messages.get("a").text;
 }
 
-test("the first watch asks for everything, the next ones from where we are", () => {
+test("the first watch requests everything, later ones the events after the last", () => {
     const timeline = new Timeline("c");
     assert.deepEqual(timeline.watchRequest(), { conversation: "c" });
     timeline.adopt(snapshot(2, [question("q"), answer("a")]));
@@ -53,7 +53,7 @@ test("the first watch asks for everything, the next ones from where we are", () 
     assert.deepEqual(timeline.watchRequest(), { conversation: "c", after: 2, have: { a: 4 }, leaf: "a" });
 });
 
-test("an answer waits, starts, grows and ends", () => {
+test("an answer is queued, starts, gets deltas and ends", () => {
     const timeline = begun();
     const message = timeline.messages.get("a");
     timeline.apply({ ev: "message.queued", message: "a", position: 3 });
@@ -71,30 +71,30 @@ test("an answer waits, starts, grows and ends", () => {
     assert.equal(timeline.pendingAnswer, null);
 });
 
-test("an event that was seen before changes nothing", () => {
+test("a duplicate event has no effect", () => {
     const timeline = begun();
     const event = { ev: "message.created", n: 2, message: question("other", "?", "a") };
     assert.equal(timeline.apply(event).reordered, false);
     assert.equal(timeline.messages.size, 2);
 });
 
-test("a missing number is healed by watching from where we are", () => {
+test("a missing number is filled by watching from the last event", () => {
     const timeline = begun();
     const outcome = timeline.apply({ ev: "message.created", n: 4, message: question("q2", "?", "a") });
-    assert.equal(outcome.healing, "watch");
+    assert.equal(outcome.resync, "watch");
     assert.deepEqual([timeline.n, timeline.messages.size], [2, 2]);
 });
 
-test("a missing delta is healed from the byte where it is missing", () => {
+test("a missing delta is filled from the byte where it is missing", () => {
     const timeline = begun();
     timeline.apply(delta(0, "one "));
-    assert.equal(timeline.apply(delta(8, "three")).healing, "watch");
+    assert.equal(timeline.apply(delta(8, "three")).resync, "watch");
     const reply = { n: 2, events: [], growing: [delta(4, "two three")] };
-    assert.equal(timeline.adopt(reply).healing, "none");
+    assert.equal(timeline.adopt(reply).resync, "none");
     assert.equal(textOf(timeline), "one two three");
 });
 
-test("a snapshot keeps the part of a growing text that we said we have", () => {
+test("a snapshot keeps the part of a partial text that the request named", () => {
     const timeline = begun();
     timeline.apply(delta(0, "one "));
     const growing = [delta(4, "two")];
@@ -103,27 +103,27 @@ test("a snapshot keeps the part of a growing text that we said we have", () => {
     assert.equal(textOf(timeline), "one two");
 });
 
-test("a reply about another run goes on from the bytes that it says are right", () => {
+test("a reply about another run continues after the bytes that it confirms", () => {
     const timeline = begun();
     timeline.apply(delta(0, "old text"));
     const outcome = timeline.adopt({ n: 2, events: [], growing: [delta(4, "new", "r2")] });
-    assert.equal(outcome.healing, "none");
+    assert.equal(outcome.resync, "none");
     assert.equal(textOf(timeline), "old new");
     timeline.apply(delta(7, "er", "r2"));
     assert.equal(textOf(timeline), "old newer");
 });
 
-test("a reply that goes on beyond our text is asked for from its beginning", () => {
+test("after a reply beyond our text, the text is requested from its start", () => {
     const timeline = begun();
     timeline.apply(delta(0, "old text"));
     const outcome = timeline.adopt({ n: 2, events: [], growing: [delta(9, "new", "r2")] });
-    assert.equal(outcome.healing, "watch");
+    assert.equal(outcome.resync, "watch");
     assert.deepEqual(timeline.watchRequest().have, {});
     timeline.adopt({ n: 2, events: [], growing: [delta(0, "new text new", "r2")] });
     assert.equal(textOf(timeline), "new text new");
 });
 
-test("a run that takes over goes on from the byte that it says", () => {
+test("a takeover continues at its stated offset", () => {
     const timeline = begun();
     timeline.apply(delta(0, "öld"));
     timeline.apply({ ev: "message.restarted", message: "a", run: "r2", at: 2 });
@@ -136,34 +136,34 @@ test("a run that takes over goes on from the byte that it says", () => {
     assert.equal(textOf(timeline), "new");
 });
 
-test("a run that goes on beyond our text, or inside a character, is asked for anew", () => {
+test("after a takeover beyond our text, or inside a character, the text is requested again", () => {
     for (const at of [1, 9]) {
         const timeline = begun();
         timeline.apply(delta(0, "öld"));
         const event = { ev: "message.restarted", message: "a", run: "r2", at };
-        assert.equal(timeline.apply(event).healing, "watch");
+        assert.equal(timeline.apply(event).resync, "watch");
         assert.deepEqual(timeline.watchRequest().have, {});
     }
 });
 
-test("a final text that is shorter than stored is fetched whole", () => {
+test("a final text that is shorter than stored is requested as a whole", () => {
     const timeline = begun();
     timeline.apply(delta(0, "Hel"));
-    assert.equal(timeline.apply(ended(3, 5)).healing, "snapshot");
+    assert.equal(timeline.apply(ended(3, 5)).resync, "snapshot");
 });
 
-test("a replayed end bears the text", () => {
+test("a replayed end contains the text", () => {
     const timeline = begun();
     const outcome = timeline.adopt({ n: 3, events: [ended(3, 5, { text: "Hello" })], growing: [] });
-    assert.equal(outcome.healing, "none");
+    assert.equal(outcome.resync, "none");
     assert.equal(textOf(timeline), "Hello");
 });
 
-test("an answer that was stopped behind its reader ends where the server says", () => {
+test("an answer that was stopped before this reader's position is cut to its stated end", () => {
     const timeline = begun();
     timeline.apply(delta(0, "Hello 🙂 world"));
     const event = { ...ended(3, 10), ev: "message.stopped", finish: "stopped" };
-    assert.equal(timeline.apply(event).healing, "none");
+    assert.equal(timeline.apply(event).resync, "none");
     assert.deepEqual([textOf(timeline), timeline.messages.get("a").state], ["Hello 🙂", "stopped"]);
 });
 
@@ -173,15 +173,15 @@ test("an answer that was stopped before it started is empty, whatever its run", 
     assert.equal(timeline.messages.get("a").state, "stopped");
 });
 
-test("a late delta of an answer that has ended changes nothing", () => {
+test("a late delta of an ended answer has no effect", () => {
     const timeline = begun();
     timeline.apply(delta(0, "Hello"));
     timeline.apply(ended(3, 5));
-    assert.equal(timeline.apply(delta(5, "!")).healing, "none");
+    assert.equal(timeline.apply(delta(5, "!")).resync, "none");
     assert.equal(textOf(timeline), "Hello");
 });
 
-test("older pages come before, and nothing comes twice", () => {
+test("older pages are prepended, without duplicates", () => {
     const timeline = new Timeline("c");
     timeline.adopt(snapshot(2, [question("q", "?", "o2"), answer("a")]));
     assert.equal(timeline.hasOlder, true);
@@ -193,7 +193,7 @@ test("older pages come before, and nothing comes twice", () => {
     assert.equal(timeline.hasOlder, false);
 });
 
-test("members come, change and go; a change keeps the reader's own role out", () => {
+test("members come, change and go; a change does not contain the reader's own role", () => {
     const timeline = begun();
     const bob = { id: "u2", name: "bob" };
     timeline.apply({ ev: "member.changed", n: 3, user: bob, role: "editor" });
@@ -207,14 +207,14 @@ test("members come, change and go; a change keeps the reader's own role out", ()
     assert.equal(timeline.conversation.title, "New");
 });
 
-test("durable events of kinds that we do not know are counted", () => {
+test("durable events of unknown kinds are counted", () => {
     const timeline = begun();
     timeline.apply({ ev: "message.feedback", n: 3 });
     assert.equal(timeline.n, 3);
     assert.equal(timeline.apply({ ev: "conversation.deleted", n: 4 }).ended, true);
 });
 
-test("whether its reader put it away is what was said last, whatever its numbers", () => {
+test("the archived state is the last one received, whatever its number", () => {
     const timeline = begun();
     timeline.summarize({ id: "c", n: 2, archived: true });
     assert.equal(timeline.conversation.archived, true);

@@ -1,4 +1,4 @@
-// Which branch a tab shows while others make new ones, and what can be done to the tree.
+// Which branch a tab shows while others create new ones, and changes of the tree.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +28,7 @@ function adopted(messages, fields = {}, n = 2) {
     return timeline;
 }
 
-/** A question with its answer, at number 2. */
+/** A question with its answer, at event 2. */
 function begun(fields) {
     return adopted([question("q"), answer("a", "q")], fields);
 }
@@ -41,7 +41,7 @@ function shown(timeline) {
     return [...timeline.messages.keys()];
 }
 
-test("a tab that follows what is newest goes with it", () => {
+test("a tab without a selection follows the newest branch", () => {
     const timeline = begun();
     const outcome = timeline.apply(created(3, question("p", undefined, { siblings: ["q", "p"] })));
     assert.equal(outcome.reordered, true);
@@ -49,13 +49,13 @@ test("a tab that follows what is newest goes with it", () => {
     timeline.apply(created(4, answer("b", "p")));
     assert.deepEqual(shown(timeline), ["p", "b"]);
     assert.deepEqual(timeline.get("q").siblings, ["q", "p"]);
-    // What is not shown grows all the same, and is asked for after a gap.
+    // Hidden messages are updated, too, and requested after a gap.
     timeline.apply({ ev: "message.delta", message: "a", run: "r", at: 0, to: 2, text: "Hi" });
     assert.deepEqual(timeline.watchRequest().have, { a: 2 });
     assert.equal(timeline.watchRequest().leaf, "b");
 });
 
-test("a tab that shows a chosen branch stays there and counts the others", () => {
+test("a tab with a selected branch stays there and counts siblings", () => {
     const timeline = begun({ selected: "a" });
     const outcome = timeline.apply(created(3, answer("b", "q", { siblings: ["a", "b"] })));
     assert.equal(outcome.reordered, false);
@@ -70,7 +70,7 @@ test("a tab that shows a chosen branch stays there and counts the others", () =>
     assert.deepEqual(shown(timeline), ["q", "a", "more"]);
 });
 
-test("what another tab chose changes nothing here, also after a snapshot", () => {
+test("another tab's selection has no effect, also after a snapshot", () => {
     const timeline = begun({ selected: "a" });
     timeline.forget();
     const conversation = timeline.conversation;
@@ -81,7 +81,7 @@ test("what another tab chose changes nothing here, also after a snapshot", () =>
     assert.equal(timeline.selected, "a");
 });
 
-test("a branch that the server tells is shown, and kept when older pages come", () => {
+test("a branch from the server is shown, and kept when older pages arrive", () => {
     const timeline = begun();
     timeline.showBranch([question("x", "w"), answer("y", "x")]);
     assert.deepEqual(shown(timeline), ["x", "y"]);
@@ -91,14 +91,14 @@ test("a branch that the server tells is shown, and kept when older pages come", 
     assert.equal(timeline.hasOlder, false);
 });
 
-test("what comes back is asked for", () => {
+test("restored messages are requested", () => {
     const timeline = begun();
     timeline.apply({ ev: "message.deleted", n: 3, messages: ["a"] });
     const outcome = timeline.apply({ ev: "message.restored", n: 4, messages: ["a"] });
-    assert.equal(outcome.healing, "snapshot");
+    assert.equal(outcome.resync, "snapshot");
 });
 
-test("what is deleted goes with all below it, and does not come back", () => {
+test("a deletion removes all descendants, and they do not come back", () => {
     const timeline = begun({ selected: "a" });
     timeline.apply(created(3, answer("b", "q", { siblings: ["a", "b"] })));
     timeline.apply(created(4, question("more", "a")));
@@ -109,23 +109,23 @@ test("what is deleted goes with all below it, and does not come back", () => {
     assert.deepEqual(timeline.siblingsOf("b"), ["b"]);
 });
 
-test("what was never told and is to be shown is asked for", () => {
+test("a visible branch that was never loaded is requested", () => {
     const timeline = adopted([answer("b", "q", { siblings: ["a", "b"] })]);
     const deletion = { ev: "message.deleted", n: 3, messages: ["b"] };
-    assert.equal(timeline.apply(deletion).healing, "snapshot");
+    assert.equal(timeline.apply(deletion).resync, "snapshot");
     const far = adopted([answer("z", "y")]);
     const cut = { ev: "message.deleted", n: 3, messages: ["x", "y", "z"] };
-    assert.equal(far.apply(cut).healing, "snapshot");
+    assert.equal(far.apply(cut).resync, "snapshot");
 });
 
-test("an answer that goes on begins with the text of the other", () => {
+test("a continuation begins with the text of the answer it continues", () => {
     const timeline = begun();
     timeline.apply(created(3, answer("b", "q", { text: "Green", continues: "a" })));
     timeline.apply({ ev: "message.delta", message: "b", run: "r", at: 5, to: 9, text: " tea" });
     assert.equal(timeline.messages.get("b").text, "Green tea");
 });
 
-test("opinions come, change and go", () => {
+test("ratings are added, changed and removed", () => {
     const timeline = begun();
     const rated = (n, rating) => timeline.apply(
         { ev: "message.feedback", n, message: "a", user: ann, rating });
@@ -137,7 +137,7 @@ test("opinions come, change and go", () => {
     assert.equal(timeline.messages.get("a").ratingOf("u1"), null);
 });
 
-test("only an answer that was cut short can go on", () => {
+test("only an answer that ended early can be continued", () => {
     const cut = (fields) => new Message(answer("a", "q", { text: "x", ...fields })).isCutShort;
     assert.equal(cut({ state: "complete", finish: "stop" }), false);
     assert.equal(cut({ state: "complete", finish: "length" }), true);
@@ -146,7 +146,7 @@ test("only an answer that was cut short can go on", () => {
     assert.equal(cut({ state: "stopped", finish: "stopped", text: "" }), false);
 });
 
-test("a branch runs through the message that names it to the newest reply", () => {
+test("a branch continues from the selected message to the newest replies", () => {
     const tree = new MessageTree();
     for (const [id, parent] of [["1", null], ["2", "1"], ["3", "1"], ["4", "2"]]) {
         tree.insert(id, parent);

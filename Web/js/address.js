@@ -1,14 +1,16 @@
-// What links bring along. Their tokens stand behind the `#`, which no browser sends to a server, so
-// that they are in nobody's logs; and they are taken out of the address, so that they are in no history.
+// Parses links with tokens. A token is in the `#` fragment, which browsers do not send to servers, so it
+// is in no log; it is removed from the address, so it is not in the history.
 
 import { readValue, writeValue } from "./tab-storage.js";
 
 const placeName = "stoa.place";
 
-/** What a link may be for, by the name that stands in it. */
+/** The purposes of links, by the name in the link. */
 const purposes = ["sign-up", "reset", "team-invite"];
 
-/** Reads a link: `{purpose, token}`, or null where it is none of ours. `hash` is as in `location`. */
+/**
+ * Parses a link: `{purpose, token}`, or null if it is not one of these. `hash` is as in `location`.
+ */
 export function linkOf(hash) {
     const fields = new URLSearchParams(hash.slice(1));
     for (const purpose of purposes) {
@@ -18,26 +20,29 @@ export function linkOf(hash) {
     return null;
 }
 
-/** Takes the link out of the page's address; null where there is none. */
+/** Removes the link from the page's address and returns it; null if there is none. */
 export function takeLink() {
     const link = linkOf(location.hash);
     if (link) history.replaceState(null, "", location.pathname);
     return link;
 }
 
-/** Takes the word out of the address by which the server says why nobody was signed in; null for none. */
+/**
+ * Removes the failure code of a provider's sign-in from the address and returns it; null if there
+ * is none.
+ */
 export function takeSignInFailure() {
     const failure = new URLSearchParams(location.hash.slice(1)).get("sign-in-failed");
     if (failure) history.replaceState(null, "", location.pathname);
     return failure;
 }
 
-/** Keeps where one wants to be (what stands behind the `#`) while one signs in elsewhere. */
+/** Stores the fragment of the address while the user signs in elsewhere. */
 export function keepPlace(fragment) {
     writeValue(placeName, fragment);
 }
 
-/** Puts back what `keepPlace` kept, once, where the address names no other place. */
+/** Restores the stored fragment once, unless the address has one. */
 export function takePlace() {
     const fragment = readValue(placeName, "");
     writeValue(placeName, "");

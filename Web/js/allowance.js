@@ -1,22 +1,22 @@
-// What is left of the tokens that this user, and the open conversation's team, may use: asked for, and
-// told with the reply to each question. Nothing of it where there is no limit.
+// The remaining tokens of this user, and of the open conversation's team: requested, and updated by
+// the reply to each question. Empty without a limit.
 
 import { timeWithin } from "./wording.js";
 
 const number = new Intl.NumberFormat();
-/** A part of the limit that is worth a warning. */
+/** The fraction below which a limit is low. */
 const lowPart = 0.1;
-/** The longest that a timer may wait. */
+/** Maximum delay of a timer. */
 const timerMaxMilliseconds = 2 ** 31 - 1;
-/** Of so many conversations the team's limit is remembered. */
-const toldMax = 100;
+/** The number of conversations whose team limit is kept. */
+const teamsMax = 100;
 
-/** The limits. They dispatch "changed". */
+/** The limits. Dispatches "changed". */
 export class Allowances extends EventTarget {
     #connection;
-    /** This user's own, as `{holder, period, limit, used, resets_at}`. */
+    /** The user's own limits, as `{holder, period, limit, used, resets_at}`. */
     #own = [];
-    /** Those of teams, by conversation, with the answer that they were told for. */
+    /** The teams' limits by conversation, with the answer whose reply contained them. */
     #teams = new Map();
     #timer = null;
 
@@ -27,27 +27,29 @@ export class Allowances extends EventTarget {
         connection.addEventListener("event", ({ detail }) => this.#receive(detail));
     }
 
-    /** Takes what the reply to a question says. */
+    /** Applies the reply to a question. */
     take(conversation, { answer, allowance }) {
         this.#teams.delete(conversation);
         if (allowance?.holder === "team") {
             this.#teams.set(conversation, { answer: answer.id, allowance: { ...allowance } });
-            if (this.#teams.size > toldMax) this.#teams.delete(this.#teams.keys().next().value);
+            if (this.#teams.size > teamsMax) this.#teams.delete(this.#teams.keys().next().value);
         } else if (allowance && this.#own.length === 0) {
             this.refresh();
         }
         this.#changed();
     }
 
-    /** A question was refused: where that was for want of tokens, the limits are other than known. */
+    /**
+     * Handles a refused question: if the reason was a token limit, the known figures are outdated.
+     */
     refused({ code }) {
         if (code === "budget_exceeded") this.refresh();
     }
 
-    /** The limit that comes nearest in a conversation at `now`; null where there is none. */
+    /** The nearest limit of a conversation at `now`; null if there is none. */
     nearest(conversation, now = Date.now()) {
-        const told = this.#teams.get(conversation)?.allowance;
-        const limits = [...this.#own, ...told ? [told] : []]
+        const known = this.#teams.get(conversation)?.allowance;
+        const limits = [...this.#own, ...known ? [known] : []]
             .filter(({ resets_at: end }) => Date.parse(end) > now);
         return limits.sort((one, other) => leftOf(one) - leftOf(other))[0] ?? null;
     }
@@ -55,23 +57,23 @@ export class Allowances extends EventTarget {
     #receive(event) {
         const ends = ["message.completed", "message.stopped", "message.failed"];
         if (!ends.includes(event.ev)) return;
-        const told = this.#teams.get(event.conversation);
-        if (told?.answer === event.message) {
-            told.allowance.used += event.usage?.charged_tokens ?? 0;
-            told.answer = null;
+        const known = this.#teams.get(event.conversation);
+        if (known?.answer === event.message) {
+            known.allowance.used += event.usage?.charged_tokens ?? 0;
+            known.answer = null;
             this.#changed();
         }
         if (this.#own.length > 0) this.refresh();
     }
 
-    /** Asks for this user's own anew. */
+    /** Requests the user's own limits again. */
     async refresh() {
         try {
             const usage = await this.#connection.request("usage.get");
             this.#own = ["day", "month"].filter((period) => typeof usage[period].limit === "number")
                 .map((period) => ({ holder: "user", period, ...usage[period] }));
         } catch {
-            // What is known stays until it is asked for again.
+            // The known figures stay until the next request.
         }
         this.#changed();
     }
@@ -81,11 +83,11 @@ export class Allowances extends EventTarget {
         this.dispatchEvent(new CustomEvent("changed"));
     }
 
-    /** When the first period is over there is more. */
+    /** Refreshes when the first period ends. */
     #awaitEnd() {
         clearTimeout(this.#timer);
-        const told = [...this.#teams.values()].map(({ allowance }) => allowance);
-        const waits = [...this.#own, ...told]
+        const known = [...this.#teams.values()].map(({ allowance }) => allowance);
+        const waits = [...this.#own, ...known]
             .map(({ resets_at: end }) => Date.parse(end) - Date.now()).filter((wait) => wait > 0);
         if (waits.length === 0) return;
         const wait = Math.min(...waits, timerMaxMilliseconds - 1_000);
@@ -93,17 +95,17 @@ export class Allowances extends EventTarget {
     }
 }
 
-/** What is not used yet of a limit. What is reserved meanwhile mostly comes back. */
+/** The unused part of a limit. Reservations are ignored, since most of them are returned. */
 function leftOf({ limit, used }) {
     return Math.max(0, limit - used);
 }
 
-/** Whether so little is left that one should be told. */
+/** Whether the rest is so low that the user should be warned. */
 export function isLow(allowance) {
     return leftOf(allowance) < allowance.limit * lowPart;
 }
 
-/** "38,800 of 50,000 tokens left today", and where that is little, when there are more. */
+/** "38,800 of 50,000 tokens left today", and if that is low, the reset time. */
 export function allowanceOf(allowance, now = new Date()) {
     const { holder, period, limit, resets_at: end } = allowance;
     const span = period === "day" ? "today" : "this month";
@@ -115,7 +117,10 @@ export function allowanceOf(allowance, now = new Date()) {
     return isLow(allowance) ? `${figures}. More ${momentOf(end, now)}.` : figures;
 }
 
-/** Why a question was refused; of a budget, when it is possible again: `possibleAt`, null for never. */
+/**
+ * Why a question was refused; for a token limit with the time when it is possible again:
+ * `possibleAt`, null for never.
+ */
 export function refusalOf({ code, message, possibleAt }, now = new Date()) {
     if (code !== "budget_exceeded") return message;
     if (!possibleAt) {
@@ -125,7 +130,7 @@ export function refusalOf({ code, message, possibleAt }, now = new Date()) {
     return `Too few tokens are left for this answer. You can ask again ${momentOf(possibleAt, now)}.`;
 }
 
-/** A moment within a sentence, with its clock time where that is near. */
+/** A time within a sentence, with the clock time if it is near. */
 function momentOf(time, now) {
     const words = timeWithin(time, now);
     return /^to(?:day|morrow) /.test(words) ? words : `on ${words}`;

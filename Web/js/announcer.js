@@ -1,11 +1,11 @@
-// Tells screen readers how an answer goes on: whole sentences, politely, instead of each token; and what
-// else happens that only eyes would notice.
+// Announces answers to screen readers in whole sentences, politely, instead of token by token; and other
+// changes that are only visible.
 
 import { byId, element } from "./element.js";
 
 const keptSentencesMax = 20;
 
-/** How far `text` has whole sentences or lines, from `from` on. */
+/** The end of the last complete sentence or line of `text` after `from`. */
 export function endOfSentences(text, from) {
     let end = from;
     for (const match of text.slice(from).matchAll(/[.!?…][)\]"'*_]*\s|\n/g)) {
@@ -14,21 +14,21 @@ export function endOfSentences(text, from) {
     return end;
 }
 
-/** Speaks growing answers. */
+/** Announces partial answers. */
 export class Announcer {
     #spoken = new Map();
 
-    /** Forgets what it spoke, as when another conversation is opened. */
+    /** Resets, when another conversation is opened. */
     reset() {
         this.#spoken.clear();
         byId("announcer").replaceChildren();
     }
 
-    /** Follows a message that changed. */
+    /** Announces the new sentences of a changed message. */
     follow(message) {
         if (message.role !== "assistant") return;
         const from = this.#spoken.get(message.id);
-        // Only what grows before one's eyes is spoken, not what is loaded.
+        // Only answers that are generated now are announced, not loaded ones.
         if (from === undefined && message.isFinal) return;
         const text = message.text;
         const end = message.isFinal ? text.length : endOfSentences(text, from ?? 0);
@@ -37,7 +37,7 @@ export class Announcer {
         if (sentences) this.say(from ? sentences : `Phi: ${sentences}`);
     }
 
-    /** Speaks sentences, behind what is being spoken. */
+    /** Announces sentences after the pending ones. */
     say(sentences) {
         const region = byId("announcer");
         region.append(element("span", {}, [`${sentences} `]));

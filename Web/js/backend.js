@@ -1,9 +1,9 @@
-// The server's HTTP routes that the page uses: signing in and out, and the addresses of exports.
-// The session cookie travels by itself; no token is ever held here.
+// The server's HTTP routes that the page uses: signing in and out, and export addresses. The
+// browser sends the session cookie; scripts never hold a token.
 
-/** A refusal by the server, over HTTP or over the WebSocket, or a failure to reach it. */
+/** A refusal by the server, over HTTP or WebSocket, or a failure to reach it. */
 export class RequestError extends Error {
-    /** The provider that nobody in particular may sign in with: `{provider}`; null for none. */
+    /** The provider for signing in: `{provider}`; null if there is none. */
     openID = null;
 
     /** `code` is one of the protocol's, or "unreachable"; `retryAfter` is in seconds. */
@@ -12,7 +12,7 @@ export class RequestError extends Error {
         this.name = "RequestError";
         this.code = code;
         this.retryAfter = retryAfter ?? null;
-        /** When the server says that it is worth another try; null where it does not say. */
+        /** The time of the next useful attempt, if the server states it; else null. */
         this.possibleAt = this.retryAfter === null
             ? null : new Date(Date.now() + this.retryAfter * 1000).toISOString();
     }
@@ -24,7 +24,7 @@ export class RequestError extends Error {
     }
 }
 
-/** Who is signed in, or null. Throws `RequestError` where the server can't be asked. */
+/** The signed-in user, or null. Throws `RequestError` if the server can't be reached. */
 export async function currentUser() {
     try {
         return (await send("GET", "/api/v1/session")).user;
@@ -34,7 +34,7 @@ export async function currentUser() {
     }
 }
 
-/** The OpenID provider that the server offers to sign in with, as `{provider}`; null for none. */
+/** The server's OpenID provider for signing in, as `{provider}`; null for none. */
 export async function openIDOffer() {
     try {
         await send("GET", "/api/v1/session");
@@ -49,12 +49,12 @@ export async function signIn(username, password) {
     return (await send("POST", "/api/v1/session", { username, password })).user;
 }
 
-/** Makes the account that a sign-up link stands for, and signs in. */
+/** Creates the account of a sign-up link, and signs in. */
 export async function signUp(token, username, password) {
     return (await send("POST", "/api/v1/sign-up", { token, username, password })).user;
 }
 
-/** Sets a password by a one-time link. It signs nobody in. */
+/** Sets a password with a one-time link, without signing in. */
 export async function resetPassword(token, password) {
     await send("POST", "/api/v1/reset", { token, password });
 }
@@ -65,8 +65,8 @@ export async function signOut() {
 }
 
 /**
- * Brings a file in, or with `isTrial` says what would come of it. Resolves to `{report, error?}`: what
- * was done, and the refusal that ended it early.
+ * Imports a file, or with `isTrial` checks what would be imported. Resolves to `{report, error?}`:
+ * the result, and the refusal that ended it early.
  */
 export async function importFile(file, isTrial) {
     let response;
@@ -88,18 +88,18 @@ export async function importFile(file, isTrial) {
     return { report: reply.report, error };
 }
 
-/** Where a conversation is downloaded from; `format` is one of docs/reference/protocol.md's. */
+/** The download address of a conversation; `format` is one of docs/reference/protocol.md's. */
 export function exportAddress(conversation, format) {
     return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
 }
 
-/** How an answer was made: docs/use/receipts.md. */
+/** The receipt of an answer: docs/use/receipts.md. */
 export async function receiptOf(conversation, message) {
     const path = [conversation, "messages", message].map(encodeURIComponent).join("/");
     return await send("GET", `/api/v1/conversations/${path}/receipt`);
 }
 
-/** Where the WebSocket is. */
+/** The WebSocket's address. */
 export function socketAddress() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     return `${scheme}//${location.host}/ws`;

@@ -1,13 +1,13 @@
-// SHA-256 of a text, where the browser gives it: on plain http it does so for localhost only.
+// SHA-256 of a text, if the browser supports it: over plain http only on localhost.
 
-/** The digest in lower-case hexadecimal digits, or null where the browser has none to give. */
+/** The digest in lower-case hexadecimal digits, or null if the browser does not support it. */
 export async function sha256(text) {
     if (!globalThis.crypto?.subtle) return null;
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
     return hexadecimal(new Uint8Array(digest));
 }
 
-/** A key of 128 random bits, for requests that must not be done twice. */
+/** A random key of 128 bits, for idempotent requests. */
 export function randomKey() {
     return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }

@@ -1,7 +1,7 @@
-// Copying text. The clipboard's own interface is there only over https and on localhost; a server
-// in the office is often reached over plain http, where the old way still works.
+// Copies text. The clipboard API exists only over https and on localhost; over plain http the old
+// method still works.
 
-/** Puts `text` on the clipboard. Returns whether that worked. */
+/** Copies `text` to the clipboard. Returns whether that worked. */
 export async function copyText(text) {
     try {
         if (navigator.clipboard) {
@@ -18,7 +18,7 @@ function copyBySelection(text) {
     const field = document.createElement("textarea");
     field.value = text;
     field.className = "visually-hidden";
-    // Below an open dialog nothing can be selected.
+    // Nothing outside an open dialog can be selected.
     (document.activeElement?.closest("dialog") ?? document.body).append(field);
     const focused = document.activeElement;
     field.select();

@@ -1,17 +1,17 @@
-// One WebSocket to the server, kept alive: requests and their replies, events, reconnecting by what
-// the close code asks for. It knows frames, not what is in them.
+// One WebSocket to the server: requests and replies, events, and reconnecting as the close code
+// allows. It does not interpret events.
 
 import { RequestError, currentUser, socketAddress } from "./backend.js";
 import { adviceOf, delayBefore } from "./reconnect.js";
 
 const replyTimeoutMilliseconds = 20_000;
 const pingIntervalMilliseconds = 20_000;
-/** A connection that lived this long starts the back-off anew. */
+/** A connection that lived this long resets the backoff. */
 const steadyMilliseconds = 10_000;
 
 /**
- * The connection. It dispatches "event" (detail: an event object), "welcome" (detail: that event),
- * "state" and "signed-out" (nobody is signed in any more, or somebody else is).
+ * The connection. Dispatches "event" (detail: an event object), "welcome" (detail: that event),
+ * "state" and "signed-out" (nobody is signed in any more, or another user is).
  */
 export class Connection extends EventTarget {
     /** "connecting", "live", "waiting" (for the next attempt), "refused" (for good) or "closed". */
@@ -26,18 +26,18 @@ export class Connection extends EventTarget {
     #liveSince = 0;
     #userID;
 
-    /** The connection of `user`, and of nobody else whom this browser may sign in meanwhile. */
+    /** The connection of `user`, and of no other user who may sign in in this browser. */
     constructor(user) {
         super();
         this.#userID = user.id;
-        // Being online again, or looked at again, is a good moment to try or to see if it's alive.
+        // When the browser is online or the page visible again, reconnect or check the connection.
         window.addEventListener("online", () => this.#wake());
         document.addEventListener("visibilitychange", () => {
             if (document.visibilityState === "visible") this.#wake();
         });
     }
 
-    /** Connects, and from then on comes back by itself. */
+    /** Connects, and reconnects automatically. */
     open() {
         if (this.#socket) return;
         clearTimeout(this.#retryTimer);
@@ -52,7 +52,7 @@ export class Connection extends EventTarget {
         });
     }
 
-    /** Disconnects for good. */
+    /** Disconnects permanently. */
     close() {
         clearTimeout(this.#retryTimer);
         const socket = this.#socket;
@@ -62,17 +62,17 @@ export class Connection extends EventTarget {
     }
 
     /**
-     * Asks the server to do `op`.
-     * @returns what stands under "ok".
-     * @throws RequestError what stands under "error"; "unreachable" where no reply came, in which
-     *     case the request may or may not have been done.
+     * Sends the request `op`.
+     * @returns the reply's "ok".
+     * @throws RequestError the reply's "error"; "unreachable" if there was no reply, in which case
+     *     the request may or may not have taken effect.
      */
     request(op, fields = {}) {
         if (this.state !== "live") return Promise.reject(unreachable());
         const id = this.#nextRequest;
         this.#nextRequest += 1;
         return new Promise((resolve, reject) => {
-            // A reply that does not come means a connection that is dead and does not know it.
+            // A missing reply means that the connection is dead without knowing it.
             const timer = setTimeout(() => this.#abandon(), replyTimeoutMilliseconds);
             this.#waiting.set(id, { resolve, reject, timer });
             this.#socket.send(JSON.stringify({ id, op, ...fields }));
@@ -113,7 +113,7 @@ export class Connection extends EventTarget {
         else if (this.state === "live") this.#ping();
     }
 
-    /** Gives a silent socket up without waiting for its closing handshake. */
+    /** Closes a silent socket without waiting for the closing handshake. */
     #abandon() {
         const socket = this.#socket;
         this.#ended(1006);
@@ -126,7 +126,8 @@ export class Connection extends EventTarget {
         this.#drop();
         switch (adviceOf(code)) {
         case "sign-in":
-            // Another tab may have signed in anew, which ended the sign-in before: then all is well.
+            // Another tab may have signed in again, which ended the previous session: then
+            // reconnect.
             this.#setState("waiting");
             this.#scheduleAttempt({ asksFirst: true, isPrompt: this.#attempt === 0 });
             break;
@@ -135,7 +136,7 @@ export class Connection extends EventTarget {
             break;
         default:
             this.#setState("waiting");
-            // A refused handshake doesn't tell a script why; the session route does.
+            // A script cannot see why a handshake was refused; the session route tells.
             this.#scheduleAttempt({ asksFirst: !wasLive });
         }
     }

@@ -1,18 +1,18 @@
-// The conversations that this user may see, kept in step with the server: loads pages, and asks for what
-// was missed. The rules of what an event does are list-state.js's.
+// The conversations that this user can see, kept up to date: loads pages, and requests missed changes.
+// list-state.js applies the events.
 
 import { ListState } from "./list-state.js";
 import { delayBefore } from "./reconnect.js";
 
 const pageCount = 40;
 
-/** The list. It dispatches "changed". */
+/** The list. Dispatches "changed". */
 export class ConversationList extends EventTarget {
     #connection;
     #state = new ListState(pageCount);
     #page = null;
-    /** The healing in flight, so that one of an older connection is not taken. */
-    #healing = null;
+    /** The request in flight, so that a reply to an older connection's is ignored. */
+    #request = null;
     #failures = 0;
 
     constructor(connection) {
@@ -20,16 +20,16 @@ export class ConversationList extends EventTarget {
         this.#connection = connection;
         connection.addEventListener("event", ({ detail }) => {
             if (this.#state.apply(detail)) this.#changed();
-            this.#heal();
+            this.#resync();
         });
     }
 
-    /** Whether the first page has come. */
+    /** Whether the first page has been loaded. */
     get isLoaded() {
         return this.#state.u !== null;
     }
 
-    /** What is loaded, newest activity first. */
+    /** The loaded rows, most recent activity first. */
     get conversations() {
         return this.#state.conversations;
     }
@@ -39,20 +39,20 @@ export class ConversationList extends EventTarget {
         return this.#state.cursor !== null;
     }
 
-    /** One conversation, or undefined where it isn't loaded. */
+    /** A conversation, or undefined if it isn't loaded. */
     get(id) {
         return this.#state.get(id);
     }
 
-    /** A connection is there, and the list has come to `u`; asks for what was missed while away. */
+    /** Called when connected; the list's current number is `u`. Requests missed changes. */
     connected(u) {
         this.#state.welcome(u);
-        this.#healing = null;
+        this.#request = null;
         this.#failures = 0;
-        this.#heal();
+        this.#resync();
     }
 
-    /** Forgets the numbers: the server's database was restored. */
+    /** Drops the numbers: the server's database was restored. */
     forgetNumbers() {
         this.#state.forgetNumbers();
     }
@@ -65,7 +65,7 @@ export class ConversationList extends EventTarget {
         return this.#page;
     }
 
-    /** Puts a conversation in, as a reply told it. */
+    /** Adds a conversation from a reply. */
     put(conversation) {
         if (this.#state.put(conversation.id, conversation.u ?? 0, conversation)) this.#changed();
     }
@@ -77,31 +77,31 @@ export class ConversationList extends EventTarget {
             const reply = await this.#connection.request("conversation.list", request);
             if (this.#state.take(reply, request)) this.#changed();
         } catch {
-            // Whoever wants more asks again.
+            // The caller can try again.
         }
     }
 
-    async #heal() {
-        const request = this.#state.healingRequest();
-        if (this.#healing || !request || this.#connection.state !== "live") return;
-        const healing = {};
-        this.#healing = healing;
+    async #resync() {
+        const request = this.#state.resyncRequest();
+        if (this.#request || !request || this.#connection.state !== "live") return;
+        const token = {};
+        this.#request = token;
         try {
             const reply = await this.#connection.request("conversation.list", request);
-            if (this.#healing !== healing) return;
+            if (this.#request !== token) return;
             this.#failures = 0;
             if (this.#state.take(reply, request)) this.#changed();
         } catch {
-            // A lost connection's return heals; any other refusal is tried again.
-            if (this.#healing !== healing) return;
+            // After a lost connection the reconnect resynchronizes; other failures are retried.
+            if (this.#request !== token) return;
             this.#failures += 1;
             await new Promise((resolve) => {
                 setTimeout(resolve, delayBefore(this.#failures));
             });
-            if (this.#healing !== healing) return;
+            if (this.#request !== token) return;
         }
-        this.#healing = null;
-        this.#heal();
+        this.#request = null;
+        this.#resync();
     }
 
     #changed() {

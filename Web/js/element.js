@@ -1,17 +1,17 @@
-// Building nodes of the document. Strings become text nodes, never markup, and nothing in them turns the
-// direction of what stands beside them.
+// Creates DOM nodes. Strings become text nodes, never markup, and cannot change the direction of their
+// surroundings.
 
 import { withoutMarks } from "./direction.js";
 
-/** The attributes that people read, or hear. */
+/** Attributes that users read or hear. */
 const readAttributes = new Set(["aria-label", "title"]);
 
-/** An element with attributes (false, null and undefined leave one out) and children. */
+/** An element with attributes (false, null and undefined omit one) and children. */
 export function element(name, attributes = {}, children = []) {
     return fill(document.createElement(name), attributes, children);
 }
 
-/** An icon of `icons.svg`, which holds each as a symbol. It says nothing to a screen reader. */
+/** An icon of `icons.svg`, which contains each as a symbol. Hidden from screen readers. */
 export function icon(name) {
     const namespace = "http://www.w3.org/2000/svg";
     const use = document.createElementNS(namespace, "use");
@@ -20,17 +20,17 @@ export function icon(name) {
     return fill(document.createElementNS(namespace, "svg"), attributes, [use]);
 }
 
-/** Makes `text` what an element says. */
+/** Sets an element's text. */
 export function setText(node, text) {
     node.textContent = withoutMarks(text);
 }
 
-/** Gives an element an attribute that people read, or hear. */
+/** Sets an attribute that users read or hear. */
 export function setAttribute(node, name, text) {
     node.setAttribute(name, withoutMarks(text));
 }
 
-/** The element with that id, which index.html holds. */
+/** The element with that id in index.html. */
 export function byId(id) {
     const found = document.getElementById(id);
     if (!found) throw new Error(`index.html has no #${id}`);
@@ -47,7 +47,7 @@ function fill(node, attributes, children) {
     return node;
 }
 
-/** Strings as they are shown; nodes as they are. */
+/** Converts strings for display; nodes stay as they are. */
 export function asText(children) {
     return children.map((child) => typeof child === "string" ? withoutMarks(child) : child);
 }

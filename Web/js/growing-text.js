@@ -1,23 +1,23 @@
-// An answer's text as it grows: deltas with byte offsets go in, the text comes out. A value without
-// input or output of its own, so that each rule of the protocol about offsets is a line of a test.
+// An answer's partial text: applies deltas with byte offsets. A pure value, so that each of the
+// protocol's rules on offsets is easy to test.
 
 import { indexOfByte, utf8Length } from "./utf8.js";
 
 /** The text of one answer and the run that writes it. */
 export class GrowingText {
-    /** What is known of the text. */
+    /** The known text. */
     text = "";
-    /** Its length in UTF-8 bytes: where the next delta begins. */
+    /** Its length in UTF-8 bytes: the offset of the next delta. */
     byteCount = 0;
-    /** The run that wrote it; null while none has begun. */
+    /** The run that wrote it; null if none has started. */
     run = null;
 
-    /** Begins with what a message object says. */
+    /** Starts with a message object's text. */
     constructor(text = "", run = null) {
         this.replace(text, run);
     }
 
-    /** Takes `text` for the whole text so far. */
+    /** Replaces the whole text. */
     replace(text, run) {
         this.text = text;
         this.byteCount = utf8Length(text);
@@ -25,12 +25,12 @@ export class GrowingText {
     }
 
     /**
-     * Takes the text between two offsets. What is known already is skipped.
-     * @returns whether it fitted; where it did not, a part is missing and must be asked for again.
+     * Appends the text between two offsets, without the part that is known already.
+     * @returns whether it fitted; if not, text is missing and must be requested.
      */
     append({ run, at, to, text }) {
         if (run !== this.run) {
-            // Another run that nobody told of: only a beginning at 0 can be taken.
+            // Another run without announcement: only a start at 0 can be applied.
             if (this.run !== null && at !== 0) return false;
             if (this.run !== null) this.replace("", run);
             this.run = run;
@@ -45,29 +45,28 @@ export class GrowingText {
     }
 
     /**
-     * Goes on under another run from byte `at`: what came after that is void.
-     * @returns whether the text reaches that far and has a character's end there.
+     * Continues with another run from byte `at`, and drops the text after it.
+     * @returns whether the text reaches that far and has a character boundary there.
      */
-    goOn(run, at) {
+    continueAt(run, at) {
         this.run = run;
         return this.cut(at);
     }
 
     /**
-     * Takes what a watch reply says of a growing text: the first `at` bytes that are known, and then
-     * `text`.
+     * Applies an unfinished text of a watch reply: the first `at` known bytes, then `text`.
      * @returns whether it fitted.
      */
     adopt({ run, at, to, text }) {
-        if (to - at !== utf8Length(text) || !this.goOn(run, at)) return false;
+        if (to - at !== utf8Length(text) || !this.continueAt(run, at)) return false;
         this.text += text;
         this.byteCount = to;
         return true;
     }
 
     /**
-     * Makes the text end at byte `to`, as an answer does that was stopped behind its reader.
-     * @returns whether the text reaches that far and has a character's end there.
+     * Cuts the text to byte `to`, for an answer that was stopped before this reader's position.
+     * @returns whether the text reaches that far and has a character boundary there.
      */
     cut(to) {
         const end = to <= this.byteCount ? indexOfByte(this.text, to) : null;

@@ -1,33 +1,33 @@
-// What the page knows of its user's list of conversations: pages, healing replies and events go in,
-// rows come out; no socket, no document, no clock. The rules are docs/reference/protocol.md's: whatever order
-// things come in, of each conversation the change with the greatest number counts, and a number that
-// is missing is noticed and asked for.
+// The state of the user's list of conversations: pages, changes and events go in, rows come out; no
+// socket, no DOM, no clock. The rules are in docs/reference/protocol.md: messages may arrive in any
+// order, for each conversation the change with the greatest number counts, and a missing number is
+// detected and requested.
 
 const spansMax = 64;
 const goneMax = 1000;
 
-/** The list, newest activity first, as far as it is loaded. */
+/** The list, most recent activity first, as far as it is loaded. */
 export class ListState {
-    /** The number up to which nothing was missed; null before the first page. */
+    /** The number up to which all changes are known; null before the first page. */
     u = null;
-    /** Where the next page begins; null where all is loaded. */
+    /** The cursor of the next page; null if all is loaded. */
     cursor = null;
 
-    /** `{u, summary}` by id; the summary is null where the conversation left the list. */
+    /** `{u, summary}` by id; the summary is null if the conversation left the list. */
     #entries = new Map();
-    /** Changes that came while one before them was missing: `{after, u}`. */
+    /** Changes that arrived before a missing one: `{after, u}`. */
     #ahead = [];
     #announced = 0;
-    /** The place of the last row that is loaded; null where all is. */
+    /** The time of the last loaded row; null if all rows are loaded. */
     #horizon = null;
     #pageLimit;
 
-    /** `pageLimit`: how many rows to ask for at once, 1 to 200. */
+    /** `pageLimit`: rows per page, 1 to 200. */
     constructor(pageLimit) {
         this.#pageLimit = pageLimit;
     }
 
-    /** The rows that are loaded, newest activity first. */
+    /** The loaded rows, most recent activity first. */
     get conversations() {
         const rows = [];
         for (const { summary } of this.#entries.values()) {
@@ -38,29 +38,32 @@ export class ListState {
             || compare(other.id, one.id));
     }
 
-    /** What is known of a conversation, or undefined. */
+    /** A conversation's row, or undefined. */
     get(id) {
         return this.#entries.get(id)?.summary ?? undefined;
     }
 
-    /** The fields of the `conversation.list` that brings the list up to date; null where it is. */
-    healingRequest() {
+    /**
+     * The fields of the `conversation.list` request that updates the list; null if it is up to
+     * date.
+     */
+    resyncRequest() {
         if (this.u === null) return { limit: this.#pageLimit };
         if (this.#announced <= this.u && this.#ahead.length === 0) return null;
         return { limit: this.#pageLimit, after: this.u };
     }
 
-    /** The fields of the `conversation.list` of the next page; null where all is loaded. */
+    /** The fields of the `conversation.list` request for the next page; null if all is loaded. */
     moreRequest() {
         return this.cursor === null ? null : { limit: this.#pageLimit, cursor: this.cursor };
     }
 
-    /** Takes the number that a `welcome` names. */
+    /** Applies the number in a `welcome`. */
     welcome(u) {
         this.#announced = u ?? 0;
     }
 
-    /** Forgets the numbers of another epoch. What is shown stays until the first page comes. */
+    /** Drops the numbers of a previous epoch. The rows stay until the first page arrives. */
     forgetNumbers() {
         this.u = null;
         this.#ahead = [];
@@ -71,8 +74,8 @@ export class ListState {
     }
 
     /**
-     * Applies an event. Returns whether it changed what is known. What is told of teams bears numbers of
-     * the list, and is nothing else to it.
+     * Applies an event. Returns whether the list changed. Team events only carry numbers of the
+     * list.
      */
     apply(event) {
         if (event.ev === "team.changed" || event.ev === "team.left") {
@@ -84,10 +87,10 @@ export class ListState {
         return this.put(event.conversation, event.u, event.summary ?? null);
     }
 
-    /** Applies the reply of a request that this list made. Returns whether it changed anything. */
+    /** Applies the reply to a request of this list. Returns whether anything changed. */
     take(reply, request) {
         if (request.cursor !== undefined) {
-            // A page that was asked for before the list was loaded anew is not the next one.
+            // Ignores a page that was requested before the list was reloaded.
             if (request.cursor !== this.cursor) return false;
             this.#turn(reply);
             return true;
@@ -111,8 +114,8 @@ export class ListState {
     }
 
     /**
-     * Takes what is said of a conversation under the number `u`; a summary of null says that it left
-     * the list. Returns whether that is newer than what is known.
+     * Applies the state of a conversation under the number `u`; a null summary means that it left
+     * the list. Returns whether that is newer than the known state.
      */
     put(id, u, summary) {
         const known = this.#entries.get(id);
@@ -140,7 +143,7 @@ export class ListState {
 
     #cover(after, u) {
         if (this.u !== null && u <= this.u) return;
-        // More spans than that are dropped: the healing brings what they covered.
+        // Further spans are dropped: the next resynchronization covers them.
         if (this.#ahead.length < spansMax) this.#ahead.push({ after, u });
         this.#closeGaps();
     }

@@ -1,4 +1,4 @@
-// Where the page begins: is someone signed in? Then the workspace, else the sign-in card.
+// The entry point: shows the workspace if a user is signed in, else the sign-in card.
 
 import { takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
@@ -11,14 +11,14 @@ const retryMilliseconds = 3_000;
 
 const signIn = new SignInView();
 
-/** Buttons name their icons in `data-icon`. */
+/** Adds the icons of buttons, which name them in `data-icon`. */
 function addIcons() {
     for (const node of document.querySelectorAll("[data-icon]")) {
         node.prepend(icon(node.dataset.icon));
     }
 }
 
-/** Shows the workspace of `user`, who may have come by a link into a team. */
+/** Shows the workspace of `user`; `invite` is the token of a link into a team. */
 function enter(user, invite = null) {
     signIn.hide();
     byId("workspace").hidden = false;
@@ -36,8 +36,8 @@ function enter(user, invite = null) {
             note: detail.note,
             name: detail.isWanted ? "" : user.name,
             place: detail.isWanted ? "" : location.hash.slice(1),
-            // Whose sign-in was ended goes on where they were, with all that they had written. For
-            // anybody else the page starts anew: nothing of one user's is left for the next one.
+            // If a session ended, the same user resumes in place with all unsent text. For another
+            // user the page reloads, so that nothing of the previous user is left.
             onDone: ({ id }) => (id === user.id && !detail.isWanted ? resume() : location.reload()),
         });
     });
@@ -46,7 +46,7 @@ function enter(user, invite = null) {
 
 async function begin() {
     const failure = takeSignInFailure();
-    // Whoever comes back from the provider wants to be where they were, or where their link leads.
+    // After the provider's sign-in, return to the stored address, or to the link's.
     takePlace();
     const link = takeLink();
     const invite = link?.purpose === "team-invite" ? link.token : null;
@@ -64,7 +64,10 @@ async function begin() {
     signIn.show({ note, failure, place, onDone: (newcomer) => enter(newcomer, invite) });
 }
 
-/** Who is signed in, asked until the server answers: a reload could end on the browser's page. */
+/**
+ * The signed-in user, retried until the server answers: a reload could end on the browser's error
+ * page.
+ */
 async function currentUserWhenReachable() {
     const notice = byId("unreachable");
     for (;;) {

@@ -1,12 +1,12 @@
-// Markdown's blocks: text in, a tree out. The part of CommonMark that models write, read line by
-// line in linear time; raw HTML is text like any other. markdown-view.js makes nodes of the tree.
+// Parses Markdown blocks to a tree: the part of CommonMark that models write, line by line in
+// linear time; raw HTML is text. markdown-view.js creates DOM nodes from the tree.
 //
 // A block is one of
 //   {type: "paragraph", text} {type: "heading", level, text} {type: "code", language, text}
-//   {type: "list", start, items: [[block]]} (start is null where it isn't numbered)
+//   {type: "list", start, items: [[block]]} (start is null if it isn't numbered)
 //   {type: "quote", blocks} {type: "table", head: [text], rows: [[text]]} {type: "rule"}
-// where `text` is inline Markdown, except in code. Blocks at the top bear `source`, the lines that
-// they were made of, so that a view can keep what did not change.
+// where `text` is inline Markdown, except in code. Top-level blocks have `source`, their lines, so
+// that a view can keep unchanged blocks.
 
 import { isTableStart, readTable } from "./markdown-table.js";
 
@@ -15,7 +15,7 @@ const headingMarks = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const quote = /^ {0,3}> ?/;
 const listItem = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*))?$/;
-/** Deeper lists and quotes are text: a bound on recursion that no honest text meets. */
+/** Deeper lists and quotes are text, which limits recursion. */
 const depthMax = 12;
 
 /** The blocks of `text`. */
@@ -73,7 +73,7 @@ function readCode(lines, index) {
     let end = index + 1;
     while (end < lines.length && !closing.test(lines[end])) end += 1;
     const body = lines.slice(index + 1, end).map((line) => withoutIndent(line, margin.length));
-    // An answer that still grows has no closing fence yet; its code is shown as code already.
+    // A partial answer has no closing fence yet; its code is shown as code already.
     const next = Math.min(end + 1, lines.length);
     return [{ type: "code", language, text: body.join("\n") }, next];
 }
@@ -101,7 +101,7 @@ function readList(lines, index, depth) {
     return [{ type: "list", start: Number.isNaN(number) ? null : number, items }, next];
 }
 
-/** Where the item that begins at `index` ends: at the first line that isn't indented under it. */
+/** The end of the item that begins at `index`: the first line that isn't indented under it. */
 function endOfItem(lines, index, indent) {
     let end = index + 1;
     while (end < lines.length) {
@@ -116,7 +116,7 @@ function endOfItem(lines, index, indent) {
         } else if (startsBlock(line)) {
             return end;
         } else {
-            // A paragraph's next line may stand at the margin.
+            // A paragraph's next line may be unindented.
             end += 1;
         }
     }
@@ -129,7 +129,7 @@ function itemLines(lines, index, end, mark) {
     return [mark[4] ?? "", ...rest];
 }
 
-/** How far an item's content is indented. One that starts with code is not pushed further. */
+/** The indentation of an item's content. Content that starts with code is not indented further. */
 function contentIndent([, margin, bullet, space = " "]) {
     return margin.length + bullet.length + (space.length > 4 ? 1 : space.length);
 }
@@ -143,13 +143,16 @@ function startsBlock(line) {
         || listItem.test(line);
 }
 
-/** Code between backticks on one line, `` ```like this``` ``, is no fence. */
+/** Code between backticks on one line, `` ```like this``` ``, is not a fence. */
 function isFence(line) {
     const [opening, , marks] = fenceMarks.exec(line) ?? [];
     return opening !== undefined && !(marks[0] === "`" && line.includes("`", opening.length));
 }
 
-/** What ends a paragraph without a blank line. A number does so only as a list's first one. */
+/**
+ * Whether a line ends a paragraph without a blank line. A numbered list does so only if it starts
+ * with 1.
+ */
 function interruptsParagraph(line) {
     const item = listItem.exec(line);
     if (!item || rule.test(line)) return startsBlock(line);

@@ -1,28 +1,28 @@
-// Markdown inside a block: text in, a tree out. Emphasis follows CommonMark's delimiter runs.
+// Parses inline Markdown to a tree. Emphasis follows CommonMark's delimiter runs.
 //
 // A node is one of {type: "text", text} {type: "code", text} {type: "break"}
 // {type: "strong" | "emphasis" | "deleted" | "group", nodes} {type: "link", address, nodes}.
-// Images become links: showing a picture would fetch it, and so tell its server who reads here.
+// Images become links: loading a picture would tell its server who reads it.
 
 import { readAutolink, readDestination, safeAddress } from "./markdown-links.js";
 
 const punctuation = /[!-/:-@[-`{-~\p{P}\p{S}]/u;
 const whitespace = /\s/;
 const escapable = /[!-/:-@[-`{-~]/;
-/** Longer texts are shown as they are: nobody reads a paragraph of this size for its emphasis. */
+/** Longer texts are not parsed. */
 const textLengthMax = 20_000;
-/** How many runs of delimiters may wait for their partner. */
+/** Maximum number of unpaired delimiter runs. */
 const openersMax = 100;
-/** A stretch in which nothing can be special. */
+/** Characters without a special meaning. */
 const plainStretch = /[^\\`*_~[\]!<\nhm]+/y;
 
-/** The nodes of a block's text. `inLink`: links don't hold links. */
+/** The nodes of a block's text. `inLink`: links don't contain links. */
 export function parseInline(text, inLink = false) {
     if (text.length > textLengthMax) return [{ type: "text", text }];
     return joinEmphasis(scan(text, inLink));
 }
 
-/** Cuts a text into nodes and runs of delimiters: `{mark, count, canOpen, canClose}`. */
+/** Splits a text into nodes and delimiter runs: `{mark, count, canOpen, canClose}`. */
 function scan(text, inLink) {
     const parts = [];
     let plain = "";
@@ -53,7 +53,7 @@ function scan(text, inLink) {
     return parts;
 }
 
-/** The node or run of delimiters that begins at `index`, and where it ends; null for plain text. */
+/** The node or delimiter run that begins at `index`, and its end; null for plain text. */
 function readSpecial(text, index, inLink) {
     switch (text[index]) {
     case "`": return readCodeSpan(text, index);
@@ -70,7 +70,7 @@ function readCodeSpan(text, index) {
     const marks = /^`+/.exec(text.slice(index))[0];
     for (let end = index + marks.length; ; ) {
         end = text.indexOf(marks, end);
-        // Marks without a partner are plain, all of them at once.
+        // Unpaired marks are plain text, all of them at once.
         if (end < 0) return { part: { type: "text", text: marks }, end: index + marks.length };
         let after = end + marks.length;
         while (text[after] === "`") after += 1;
@@ -89,7 +89,7 @@ function readLink(text, index, inLink) {
     if (!destination) return null;
     const nodes = parseInline(destination.label, true);
     const address = inLink ? null : safeAddress(destination.address);
-    // A link that may not be followed still shows what it says.
+    // A link with a forbidden address still shows its label.
     const part = address === null ? { type: "group", nodes } : { type: "link", address, nodes };
     return { part, end: destination.end };
 }
@@ -116,16 +116,16 @@ function readDelimiters(text, index) {
     return { part: { type: "delimiters", mark, count, ...part }, end };
 }
 
-/** Whether a run stands directly at `inner`, seen from `outer`. */
+/** Whether a run is directly next to `inner`, seen from `outer`. */
 function flanks(inner, outer) {
     if (whitespace.test(inner)) return false;
     return !punctuation.test(inner) || whitespace.test(outer) || punctuation.test(outer);
 }
 
-/** Pairs the runs of delimiters; what finds no partner is text. */
+/** Pairs the delimiter runs; unpaired ones are text. */
 function joinEmphasis(parts) {
     const nodes = [];
-    /** Indices in `nodes` of runs that may still be opened from. */
+    /** Indices in `nodes` of runs that can still open. */
     let openers = [];
     for (const part of parts) {
         if (part.type !== "delimiters") {
@@ -141,7 +141,7 @@ function joinEmphasis(parts) {
     return settled(nodes);
 }
 
-/** Closes what `closer` can close; returns the openers that are left. */
+/** Closes what `closer` can close; returns the remaining openers. */
 function close(nodes, openers, closer) {
     const left = [...openers];
     while (closer.count > 0) {
@@ -160,7 +160,7 @@ function close(nodes, openers, closer) {
 
 function matches(opener, closer) {
     if (opener.mark !== closer.mark) return false;
-    // `**a*b**` is one strong text: the rule of three of CommonMark.
+    // `**a*b**` is one strong text: CommonMark's rule of three.
     const isBothWays = opener.canClose || closer.canOpen;
     const isThreefold = (opener.count + closer.count) % 3 === 0;
     return !isBothWays || !isThreefold || opener.count % 3 === 0;
@@ -171,7 +171,7 @@ function emphasisType(mark, count) {
     return count === 2 ? "strong" : "emphasis";
 }
 
-/** Delimiters that found no partner are text; those that did are gone. */
+/** Converts unpaired delimiters to text, and removes paired ones. */
 function settled(nodes) {
     const left = nodes.filter((node) => node.type !== "delimiters" || node.count > 0);
     return left.map((node) => node.type === "delimiters"

@@ -1,11 +1,11 @@
-// Which addresses a link may have, and how links are written: `[label](address)`, `<address>`, or
-// the bare address.
+// Allowed link addresses, and the forms of links: `[label](address)`, `<address>`, or a bare
+// address.
 
 const schemes = ["http:", "https:", "mailto:"];
 const labelLengthMax = 500;
 const addressLengthMax = 2_000;
 
-/** The address where a link may lead there, or null: absolute http, https and mailto only. */
+/** The address if it is allowed, or null: absolute http, https and mailto only. */
 export function safeAddress(address) {
     let url;
     try {
@@ -16,7 +16,7 @@ export function safeAddress(address) {
     return schemes.includes(url.protocol) ? url.href : null;
 }
 
-/** Reads `[label](address "title")` at `index`: `{label, address, end}` or null. */
+/** Parses `[label](address "title")` at `index`: `{label, address, end}` or null. */
 export function readDestination(text, index) {
     const labelEnd = closingBracket(text, index);
     if (labelEnd === null || text[labelEnd + 1] !== "(") return null;
@@ -31,7 +31,7 @@ export function readDestination(text, index) {
     };
 }
 
-/** Reads `<address>` or a bare address at `index`: a link node and its end, or null. */
+/** Parses `<address>` or a bare address at `index`: a link node and its end, or null. */
 export function readAutolink(text, index) {
     const rest = text.slice(index, index + addressLengthMax);
     const bracketed = /^<((?:https?:\/\/|mailto:)[^\s<>]*)>/i.exec(rest);
@@ -49,7 +49,7 @@ function link(written, end) {
     return { part: { type: "link", address, nodes: [{ type: "text", text: written }] }, end };
 }
 
-/** A sentence's end after an address is not part of it, nor a bracket that it did not open. */
+/** Punctuation after an address is not part of it, nor is an unbalanced bracket. */
 function withoutTrailingPunctuation(address) {
     let end = address.length;
     for (;;) {

@@ -1,4 +1,4 @@
-// Markdown's tables, as GitHub writes them: a head, a line of dashes, rows.
+// Parses tables of GitHub's Markdown: a head, a line of dashes, rows.
 
 const separator = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
@@ -22,7 +22,7 @@ export function readTable(lines, index, startsBlock) {
     return [{ type: "table", head, rows }, next];
 }
 
-/** The texts between a line's bars; a bar behind a backslash is part of a text. */
+/** The cells of a line; a bar after a backslash is part of a cell. */
 function cells(line) {
     const inner = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
     return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));

@@ -1,5 +1,5 @@
-// Markdown as nodes of the document, by an allow-list: only the elements that stand here are ever
-// made, texts only as text nodes, and links only to addresses that markdown-links.js let through.
+// Creates DOM nodes from Markdown with an allow-list: only these elements, text only as text nodes,
+// and links only to addresses that markdown-links.js allows.
 
 import { copyText } from "./clipboard.js";
 import { withVisibleMarks } from "./direction.js";
@@ -10,8 +10,8 @@ import { parseInline } from "./markdown-inline.js";
 const sourceOf = new WeakMap();
 
 /**
- * Shows `text` in `container`. Blocks that are what they were stay the nodes they were, so that a
- * text that grows by a word costs its last block, and a selection further up survives.
+ * Shows `text` in `container`. Unchanged blocks keep their nodes, so that a text that grows by a
+ * word only redraws its last block, and a selection further up survives.
  */
 export function showMarkdown(container, text) {
     const blocks = parseBlocks(text);
@@ -32,7 +32,7 @@ function isShown(node, block) {
 function blockNode(block) {
     switch (block.type) {
     case "heading":
-        // The page's own headings are of the first two levels.
+        // The page itself uses the first two heading levels.
         return inlineElement(`h${Math.min(block.level + 2, 6)}`, block.text);
     case "code":
         return codeNode(block);
@@ -55,7 +55,7 @@ function listNode({ start, items }) {
     return element(start === null ? "ul" : "ol", attributes, nodes);
 }
 
-/** A lone paragraph in an item is its text, without the space around paragraphs. */
+/** A single paragraph in an item is its text, without paragraph spacing. */
 function itemNodes(blocks) {
     const [first, ...rest] = blocks;
     if (first?.type !== "paragraph") return blocks.map(blockNode);
@@ -65,7 +65,7 @@ function itemNodes(blocks) {
 function tableNode({ head, rows }) {
     const row = (name, cells) =>
         element("tr", {}, cells.map((cell) => inlineElement(name, cell)));
-    // Wide tables scroll in a box of their own.
+    // Wide tables scroll in their own box.
     return element("div", { class: "table-box", tabindex: 0 }, [
         element("table", {}, [
             element("thead", {}, [row("th", head)]),

@@ -1,26 +1,26 @@
-// The members whom a question names: where their names stand in it.
+// The members mentioned in a question, and the positions of their names.
 
 import { asText, element } from "./element.js";
 
-/** Shows a text with the names of `mentions`, as messages have them, marked; the reader's own more. */
+/** Shows a text with the names of `mentions` marked; the user's own more prominently. */
 export function showWithMentions(node, text, mentions, ownID) {
-    node.replaceChildren(...asText(mentionParts(text, mentions).map(({ said, user }) => {
-        if (!user) return said;
+    node.replaceChildren(...asText(mentionParts(text, mentions).map(({ text, user }) => {
+        if (!user) return text;
         const kind = user.id === ownID ? "mention of-me" : "mention";
-        return element("span", { class: kind }, [said]);
+        return element("span", { class: kind }, [text]);
     })));
 }
 
-/** Whether a message names that user. */
+/** Whether a message mentions that user. */
 export function isNamed(user, { mentions = [] }) {
     return mentions.some(({ id }) => id === user);
 }
 
-/** A text in parts, `{said, user}`: `user` is who is named there, or null. */
+/** Splits a text into parts, `{text, user}`: `user` is the mentioned user, or null. */
 export function mentionParts(text, mentions) {
-    if (mentions.length === 0) return [{ said: text, user: null }];
+    if (mentions.length === 0) return [{ text, user: null }];
     const users = new Map(mentions.map((user) => [user.name.toLowerCase(), user]));
-    // The longest first: one name may begin with another.
+    // The longest first: one name may be a prefix of another.
     const names = mentions.map(({ name }) => name).sort((one, other) => other.length - one.length);
     const pattern = new RegExp(
         `(?<![\\p{L}\\p{N}\\p{M}_.@/\\\\-])@(${names.map(escaped).join("|")})`
@@ -29,15 +29,15 @@ export function mentionParts(text, mentions) {
     const parts = [];
     let end = 0;
     for (const match of text.matchAll(pattern)) {
-        if (match.index > end) parts.push({ said: text.slice(end, match.index), user: null });
-        parts.push({ said: match[0], user: users.get(match[1].toLowerCase()) ?? null });
+        if (match.index > end) parts.push({ text: text.slice(end, match.index), user: null });
+        parts.push({ text: match[0], user: users.get(match[1].toLowerCase()) ?? null });
         end = match.index + match[0].length;
     }
-    if (end < text.length) parts.push({ said: text.slice(end), user: null });
+    if (end < text.length) parts.push({ text: text.slice(end), user: null });
     return parts;
 }
 
-/** What stands for itself in a regular expression, whatever it means there. */
+/** Escapes a name for a regular expression. */
 function escaped(name) {
     return name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

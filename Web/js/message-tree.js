@@ -1,39 +1,38 @@
-// A conversation's messages by their parents: which stand beside each other, and which branch is shown.
-// The rules are docs/reference/protocol.md's ("The tree"); Sources/ChatCore/MessageTree.swift is the same in
-// the server's language.
+// A conversation's tree of messages: siblings, and the visible branch. The rules are in
+// docs/reference/protocol.md ("The tree"); Sources/ChatCore/MessageTree.swift implements the same.
 
-/** The tree of one conversation's messages, as far as it was told. */
+/** The tree of one conversation's messages, as far as it is known. */
 export class MessageTree {
-    /** The message that was made last; null while there is none. */
+    /** The newest message; null if there is none. */
     newest = null;
 
-    /** By id: `{parent, children}`; of a parent that nobody told of, only its children are known. */
+    /** `{parent, children}` by id; of an unknown parent only the children are stored. */
     #nodes = new Map();
     #roots = [];
     #orphans = new Map();
 
-    /** Whether the tree has, or was told of, a message. */
+    /** Whether the tree knows a message. */
     has(id) {
         return this.#nodes.has(id);
     }
 
-    /** The message that one follows, or null. */
+    /** A message's parent, or null. */
     parentOf(id) {
         return this.#nodes.get(id)?.parent ?? null;
     }
 
-    /** The messages in one place, this one among them, oldest first. */
+    /** The siblings of a message including itself, oldest first. */
     siblingsOf(id) {
         return this.has(id) ? this.childrenOf(this.parentOf(id)) : [];
     }
 
-    /** The replies to a message, or, for null, the first messages; oldest first. */
+    /** The children of a message, or for null the first messages; oldest first. */
     childrenOf(id) {
         if (id === null) return this.#roots;
         return this.#nodes.get(id)?.children ?? this.#orphans.get(id) ?? [];
     }
 
-    /** The last message of the branch through `id`, from there always on to the newest reply. */
+    /** The leaf of the branch through `id`, following the newest replies. */
     leafThrough(id) {
         if (!this.has(id)) return null;
         let leaf = id;
@@ -41,7 +40,7 @@ export class MessageTree {
         return leaf;
     }
 
-    /** The branch that is shown, oldest first: the one through `selected`, or the newest message's. */
+    /** The visible branch, oldest first: the one through `selected`, or the newest. */
     shownBranch(selected) {
         const branch = [];
         let next = this.leafThrough(selected !== null && this.has(selected) ? selected : this.newest);
@@ -52,15 +51,15 @@ export class MessageTree {
         return branch.reverse();
     }
 
-    /** A message was made. */
+    /** Adds a new message. */
     insert(id, parent) {
         this.#add(id, parent);
         this.newest = id;
     }
 
     /**
-     * A message that was there before became known. `siblings`: all in its place, as they were told;
-     * those that are here and not in the list were made later.
+     * Adds a loaded message. `siblings`: all its siblings at the time of the reply; known ones that
+     * are not in the list are newer.
      */
     learn(id, parent, siblings = []) {
         this.#add(id, parent);
@@ -70,7 +69,7 @@ export class MessageTree {
         this.#setChildren(parent, [...siblings, ...later]);
     }
 
-    /** Messages were deleted: one, and after it all that was below. */
+    /** Removes deleted messages: one, and its descendants after it. */
     remove(ids) {
         const gone = new Set(ids);
         const place = this.parentOf(ids[0]);

@@ -1,5 +1,5 @@
-// One message as the page knows it: what the server said of it, plus what only fleeting events tell
-// (its place in the queue, how much of the prompt has been read).
+// The state of one message: the server's object, and what only transient events contain (its queue
+// position, the progress of prompt processing).
 
 import { GrowingText } from "./growing-text.js";
 
@@ -7,12 +7,12 @@ const finalStates = ["complete", "stopped", "failed"];
 
 /** A message of a timeline. */
 export class Message {
-    /** Begins with a message object of the protocol. */
+    /** Starts with a message object of the protocol. */
     constructor(object) {
         this.id = object.id;
         this.role = object.role;
         this.author = object.author ?? null;
-        /** What whoever has no account here was called where they wrote it. */
+        /** The author's name in the system of origin, if the author has no account here. */
         this.authorName = object.author_name ?? null;
         this.createdAt = object.created_at;
         this.growth = new GrowingText(object.text ?? "", object.run ?? null);
@@ -22,21 +22,21 @@ export class Message {
         this.error = object.error ?? null;
         this.droppedMessages = object.dropped_messages ?? 0;
         this.summarizedMessages = object.summarized_messages ?? 0;
-        /** The message that it follows; null for a first one. */
+        /** Its parent; null for a first message. */
         this.parent = object.parent ?? null;
-        /** Ids of all messages in its place, where there are several. */
+        /** Ids of all its siblings including itself, if there are several. */
         this.siblings = object.siblings ?? [];
-        /** What members think of it: `[{user, rating, text?}]`. */
+        /** Its ratings: `[{user, rating, text?}]`. */
         this.feedback = object.feedback ?? [];
-        /** The members whom it names: `[{id, name}]`. */
+        /** The mentioned members: `[{id, name}]`. */
         this.mentions = object.mentions ?? [];
-        /** 1 for the next answer to start; null while unknown. */
+        /** The queue position; 1 for the next run to start, null if unknown. */
         this.position = null;
-        /** Seconds until it starts; null while unknown. */
+        /** Seconds until it starts; null if unknown. */
         this.eta = null;
-        /** The model that is waited for; null where it answers already. */
+        /** The model that it waits for; null if that is ready. */
         this.model = null;
-        /** `{done, total}` tokens of the prompt while it is read. */
+        /** `{done, total}` tokens of the prompt while it is processed. */
         this.progress = null;
     }
 
@@ -45,23 +45,23 @@ export class Message {
         return this.growth.text;
     }
 
-    /** Whether the text will not change any more. */
+    /** Whether the text is final. */
     get isFinal() {
         return finalStates.includes(this.state);
     }
 
-    /** Whether an engine writes it, or will. */
+    /** Whether its run is queued or running. */
     get isPending() {
         return !this.isFinal;
     }
 
-    /** Whether it ended before it was done, with a text that it could go on from. */
+    /** Whether it ended early, with a text that can be continued. */
     get isCutShort() {
         const ended = this.finish === "length" || this.state === "stopped" || this.state === "failed";
         return ended && this.text !== "";
     }
 
-    /** What a user thinks of it: 1, -1, or null. */
+    /** A user's rating: 1, -1, or null. */
     ratingOf(user) {
         return this.feedback.find((opinion) => opinion.user.id === user)?.rating ?? null;
     }
@@ -72,7 +72,7 @@ export class Message {
         if (rating) this.feedback.push({ user, rating, text });
     }
 
-    /** `message.started`: an engine has the prompt. */
+    /** `message.started`: the engine processes the prompt. */
     start({
         run, dropped_messages: droppedMessages, summarized_messages: summarizedMessages,
     }) {
@@ -85,11 +85,11 @@ export class Message {
         this.summarizedMessages = summarizedMessages ?? 0;
     }
 
-    /** `message.restarted`: another run goes on from byte `at`. Returns whether that fitted. */
+    /** `message.restarted`: another run continues from byte `at`. Returns whether that fitted. */
     restart({ run, at = 0 }) {
         this.state = at > 0 ? "streaming" : "queued";
         this.progress = null;
-        return this.growth.goOn(run, at);
+        return this.growth.continueAt(run, at);
     }
 
     /** `message.delta`. Returns whether it fitted. */
@@ -99,7 +99,7 @@ export class Message {
         return this.growth.append(delta);
     }
 
-    /** A growing part of a watch reply. Returns whether it fitted. */
+    /** An unfinished text of a watch reply. Returns whether it fitted. */
     adopt(part) {
         if (this.isFinal) return true;
         this.#isGrowing();
@@ -114,7 +114,7 @@ export class Message {
 
     /**
      * `message.completed`, `.stopped` or `.failed`.
-     * @returns whether the text has the length that the server stored.
+     * @returns whether the text has the stored length.
      */
     end(state, event) {
         if (event.text !== undefined) {

@@ -1,6 +1,6 @@
-// The server's models as the page knows them: what `welcome` said, kept up to date by events.
+// The server's models: from `welcome`, kept up to date by events.
 
-/** The models. It dispatches "changed". */
+/** The models. Dispatches "changed". */
 export class Models extends EventTarget {
     #connection;
     #models = [];
@@ -15,17 +15,17 @@ export class Models extends EventTarget {
         connection.addEventListener("event", ({ detail }) => this.#receive(detail));
     }
 
-    /** All of them, the default first. */
+    /** All models, the default first. */
     get all() {
         return this.#models;
     }
 
-    /** Those that a conversation can be given. */
+    /** The models that a conversation can use. */
     get choosable() {
         return this.#models.filter(({ state }) => state === "ready" || state === "loading");
     }
 
-    /** The model of conversations that name none. */
+    /** The default model of conversations. */
     get default() {
         return this.#models.find((model) => model.default) ?? this.#models[0] ?? null;
     }
@@ -35,23 +35,23 @@ export class Models extends EventTarget {
         return this.#models.find((model) => model.name === name) ?? null;
     }
 
-    /** The model that answers in `conversation` (null: in one that is still to be made). */
+    /** The model that answers in `conversation` (null: in a new one). */
     answering(conversation) {
         return this.get(conversation?.model) ?? this.default;
     }
 
-    /** Short names that may be fetched; null for those who may fetch none. */
+    /** Short names of models that can be fetched; null if the user may not fetch models. */
     async pullable() {
         return (await this.#connection.request("model.list")).pullable ?? null;
     }
 
-    /** Has the server fetch a model. */
+    /** Fetches a model on the server. */
     async pull(name) {
         const { model } = await this.#connection.request("model.pull", { name });
         this.#put(model);
     }
 
-    /** Stops that, or forgets a model that could not be fetched. */
+    /** Cancels a fetch, or removes a model that could not be fetched. */
     async cancel(name) {
         await this.#connection.request("model.pull.cancel", { name });
     }

@@ -1,21 +1,21 @@
-// Messages on their way: kept here, and across a reload of the tab, until the server has said that
-// it stored them. Each bears a key, so that sending one again after a lost reply can't double it.
+// Unacknowledged messages: kept here, and across a reload of the tab, until the server has stored
+// them. Each has a key, so that sending it again after a lost reply does not duplicate it.
 
 import { RequestError } from "./backend.js";
 import { randomKey } from "./checksum.js";
 import { delayBefore } from "./reconnect.js";
 import { readValue, writeValue } from "./tab-storage.js";
 
-/** How many may wait; more are refused, so that a broken server can't fill the tab. */
+/** Maximum number of unsent messages, so that a broken server can't fill the tab. */
 const unsentMax = 50;
 
 /**
- * The outbox. It dispatches "changed" when an item's state changes, and "conversation-created"
- * (detail: `{item, conversation}`) when it made the conversation that a first message needs.
+ * The outbox. Dispatches "changed" when an item's state changes, and "conversation-created"
+ * (detail: `{item, conversation}`) when it created the conversation of a first message.
  *
- * An item: `{key, createKey, model, team, conversation, leaf, text, createdAt, state, sent, failure}`;
- * `conversation` is null until it is created; `state` is "waiting", "sent" or "failed"; `sent` holds the
- * reply, `failure` is `{code, message, possibleAt}`.
+ * An item: `{key, createKey, model, team, conversation, leaf, text, createdAt, state, sent,
+ * failure}`; `conversation` is null until it is created; `state` is "waiting", "sent" or "failed";
+ * `sent` is the reply, `failure` is `{code, message, possibleAt}`.
  */
 export class Outbox extends EventTarget {
     #connection;
@@ -27,8 +27,8 @@ export class Outbox extends EventTarget {
     #refusals = 0;
 
     /**
-     * The outbox of `user`: another one's unsent messages are never sent in their name. `allowances`
-     * learn what each reply says.
+     * The outbox of `user`; another user's unsent messages are never sent. `allowances` gets each
+     * reply.
      */
     constructor(connection, user, allowances) {
         super();
@@ -39,21 +39,20 @@ export class Outbox extends EventTarget {
         connection.addEventListener("welcome", () => this.deliver());
     }
 
-    /** The items of a conversation (null: of the one that is still to be created), oldest first. */
+    /** The items of a conversation (null: of the new one), oldest first. */
     itemsOf(conversation) {
         return this.#items.filter((item) => item.conversation === conversation);
     }
 
-    /** Whether another message may be added. */
+    /** Whether another message can be added. */
     get hasRoom() {
         return this.#items.length < unsentMax;
     }
 
     /**
-     * Sends `text`, now or as soon as the server is there. `model` and `team`: which one answers, and
-     * whose the conversation is, where it is still to be made; undefined leaves the choice of the model
-     * to the server, and makes the conversation the user's own. `leaf`: the last
-     * message that is shown, as it goes to the end of that branch.
+     * Sends `text`, now or once connected. `model` and `team`: the model and team of a new
+     * conversation; undefined selects the server's default model, and no team. `leaf`: the last
+     * visible message, to whose branch it is added.
      */
     add(conversation, text, { model, team, leaf } = {}) {
         const firstUnsent = this.itemsOf(null)[0];
@@ -61,7 +60,7 @@ export class Outbox extends EventTarget {
             key: randomKey(),
             // Messages written before their conversation exists all go to the same one.
             createKey: conversation === null ? firstUnsent?.createKey ?? randomKey() : null,
-            // The same key must go with the same request.
+            // The same key requires the same request.
             model: firstUnsent ? firstUnsent.model : model,
             team: firstUnsent ? firstUnsent.team : team,
             conversation,
@@ -74,13 +73,13 @@ export class Outbox extends EventTarget {
         this.deliver();
     }
 
-    /** Tries a refused item again. It is a new request: the refused one did nothing. */
+    /** Retries a refused item as a new request: the refused one had no effect. */
     retry(key) {
         const item = this.#items.find((candidate) => candidate.key === key);
         if (!item) return;
         item.state = "waiting";
         item.key = randomKey();
-        // It may have been deleted: then it goes to the branch that its writer sees.
+        // The leaf may have been deleted: then it goes to the branch that the user sees.
         delete item.leaf;
         delete item.failure;
         this.#keep();
@@ -94,8 +93,8 @@ export class Outbox extends EventTarget {
     }
 
     /**
-     * Drops the items whose messages a timeline holds by now, so that none is shown twice.
-     * An item is kept until then: it stands for its message while the event is on its way.
+     * Removes the items whose messages a timeline has, so that none is shown twice. Until then an
+     * item stands for its message, whose event is still on its way.
      */
     settle(timeline) {
         const before = this.#items.length;
@@ -106,14 +105,14 @@ export class Outbox extends EventTarget {
         if (this.#items.length !== before) this.#keep();
     }
 
-    /** Drops what was sent to conversations that nobody looks at: their timelines will hold it. */
+    /** Removes messages sent to other conversations: their timelines will have them. */
     dropSentExcept(conversation) {
         this.#items = this.#items.filter(
             (item) => item.state !== "sent" || item.conversation === conversation);
         this.#keep();
     }
 
-    /** Sends what waits, one after the other, in the order in which it was written. */
+    /** Sends the waiting messages one after the other, in the order of writing. */
     async deliver() {
         if (this.#isDelivering) return;
         clearTimeout(this.#retryTimer);
@@ -163,7 +162,9 @@ export class Outbox extends EventTarget {
         this.dispatchEvent(new CustomEvent("conversation-created", { detail }));
     }
 
-    /** Waits before the next attempt. A lost connection's return is the next attempt by itself. */
+    /**
+     * Waits before the next attempt. After a lost connection, the reconnect is the next attempt.
+     */
     #postpone(error) {
         if (this.#connection.state !== "live") return;
         const delay = Math.max((error.retryAfter ?? 0) * 1000, delayBefore(this.#refusals));

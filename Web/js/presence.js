@@ -1,26 +1,29 @@
-// Who else is in the open conversation at this moment, and who is writing there. Events go in, names come
-// out; no socket, no document, and the time is handed in.
+// Presence and typing in the open conversation. Events go in, names come out; no socket, no DOM, and time
+// is a parameter.
 
-/** The company in one conversation. */
+/** The other users in one conversation. */
 export class Presence {
     #ownID;
-    /** Those who watch it, by id. */
+    /** Present users by id. */
     #here = new Map();
-    /** Those who write, by id: `{user, until}`. */
+    /** Typing users by id: `{user, until}`. */
     #writing = new Map();
 
-    /** As `user` sees it, who is not told of themselves. */
+    /** As seen by `user`, who is not included. */
     constructor(user) {
         this.#ownID = user.id;
     }
 
-    /** Forgets everybody: each watch is told anew who is there. */
+    /** Resets: the server sends presence after each watch. */
     clear() {
         this.#here.clear();
         this.#writing.clear();
     }
 
-    /** Applies an event of the conversation, at `now` in milliseconds. Returns whether it matters. */
+    /**
+     * Applies an event of the conversation, at `now` in milliseconds. Returns whether anything
+     * changed.
+     */
     apply(event, now) {
         switch (event.ev) {
         case "presence.changed":
@@ -34,7 +37,7 @@ export class Presence {
                 event.user.id, { user: event.user, until: now + event.seconds * 1000 });
             return true;
         case "message.created":
-            // Who has said it writes it no more.
+            // The author of a sent message is not typing any more.
             return this.#writing.delete(event.message.author?.id);
         case "member.changed":
             if (!event.role) this.#drop(event.user.id);
@@ -44,18 +47,18 @@ export class Presence {
         }
     }
 
-    /** Who else is here, by name. */
+    /** The other present users, by name. */
     get here() {
         return [...this.#here.values()].sort(byName);
     }
 
-    /** Who else writes at `now`, by name. */
+    /** The other users who are typing at `now`, by name. */
     writing(now) {
         const still = [...this.#writing.values()].filter(({ until }) => until > now);
         return still.map(({ user }) => user).sort(byName);
     }
 
-    /** When the first of those who write now counts as writing no more; null where nobody writes. */
+    /** When the first typing state ends; null if nobody is typing. */
     nextEnd(now) {
         const ends = [...this.#writing.values()].map(({ until }) => until);
         return ends.filter((until) => until > now).sort((one, other) => one - other)[0] ?? null;
@@ -67,7 +70,10 @@ export class Presence {
     }
 }
 
-/** "Ann is writing…", "Ann and Bo are writing…", "Ann, Bo and 2 more are writing…"; empty for nobody. */
+/**
+ * "Ann is writing…", "Ann and Bo are writing…", "Ann, Bo and 2 more are writing…"; empty for
+ * nobody.
+ */
 export function writersOf(names) {
     if (names.length === 0) return "";
     if (names.length === 1) return `${names[0]} is writing…`;

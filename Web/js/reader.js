@@ -1,12 +1,13 @@
-// Tells the server how far this user has read: the open conversation, while the page is looked at.
+// Reports to the server how far this user has read the open conversation, while the page is
+// visible.
 
-/** The reader of the open conversation. */
+/** Reports read positions of the open conversation. */
 export class Reader {
     #connection;
     #list;
     #watcher;
-    /** What was told last: `{id, n}`. */
-    #told = { id: null, n: 0 };
+    /** The last report: `{id, n}`. */
+    #reported = { id: null, n: 0 };
 
     constructor(connection, list, watcher) {
         this.#connection = connection;
@@ -14,21 +15,21 @@ export class Reader {
         this.#watcher = watcher;
         document.addEventListener("visibilitychange", () => this.look());
         connection.addEventListener("welcome", () => {
-            this.#told = { id: null, n: 0 };
+            this.#reported = { id: null, n: 0 };
         });
     }
 
-    /** Something changed: is there something that counts as unread, and is on the screen? */
+    /** Called after a change: reports unread messages that are on the screen. */
     look() {
         const { timeline, isLive } = this.#watcher;
         if (!timeline || !isLive || document.visibilityState !== "visible") return;
         const { id, n } = timeline;
         const unread = (this.#list.get(id) ?? timeline.conversation)?.unread ?? 0;
-        if (unread === 0 || n === null || (this.#told.id === id && this.#told.n >= n)) return;
-        const told = { id, n };
-        this.#told = told;
+        if (unread === 0 || n === null || (this.#reported.id === id && this.#reported.n >= n)) return;
+        const report = { id, n };
+        this.#reported = report;
         this.#connection.request("conversation.read", { conversation: id, n }).catch(() => {
-            if (this.#told === told) this.#told = { id: null, n: 0 };
+            if (this.#reported === report) this.#reported = { id: null, n: 0 };
         });
     }
 }

@@ -1,9 +1,9 @@
-// What the search field and its filters ask of the server. Days are those of the reader's own clock.
+// Converts the search field and its filters to a request. Days are in the user's time zone.
 
 /**
- * The fields of `search`; null where nothing is looked for. `where` is "" for everywhere, "conversation"
- * for the open one, whose id `conversation` is, or a team's id; `from` and `to` are dates as a date
- * field has them, both included.
+ * The fields of `search`; null without a query. `where` is "" for everything, "conversation" for
+ * the open one, whose id is `conversation`, or a team's id; `from` and `to` are dates of date
+ * fields, both inclusive.
  */
 export function searchFieldsOf({ query, author, where, from, to, conversation }) {
     const words = query.trim();
@@ -17,12 +17,12 @@ export function searchFieldsOf({ query, author, where, from, to, conversation })
     return fields;
 }
 
-/** How many filters are set. */
+/** The number of active filters. */
 export function filterCountOf({ author, where, from, to }) {
     return [author.trim(), where, from, to].filter((value) => value !== "").length;
 }
 
-/** When a day begins here, so many days after `date`. */
+/** The start of the day `daysAfter` days after `date`, in the local time zone. */
 function beginningOf(date, daysAfter) {
     const [year, month, day] = date.split("-").map(Number);
     return new Date(year, month - 1, day + daysAfter).toISOString();

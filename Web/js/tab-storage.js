@@ -1,7 +1,7 @@
-// Values that outlive a reload of this tab, but not the tab: unsent messages and drafts. A browser
-// that refuses storage costs them their second life and nothing else.
+// Values that survive a reload of this tab, but not the tab: unsent messages and drafts. If the
+// browser refuses storage, they do not survive.
 
-/** Reads a value, or `otherwise` where there is none. */
+/** Reads a value, or returns `otherwise` if there is none. */
 export function readValue(name, otherwise) {
     try {
         return JSON.parse(sessionStorage.getItem(name)) ?? otherwise;
@@ -10,7 +10,7 @@ export function readValue(name, otherwise) {
     }
 }
 
-/** Keeps a value. */
+/** Stores a value. */
 export function writeValue(name, value) {
     try {
         sessionStorage.setItem(name, JSON.stringify(value));
@@ -19,7 +19,7 @@ export function writeValue(name, value) {
     }
 }
 
-/** Forgets everything, as signing out does. */
+/** Removes everything, when signing out. */
 export function clearValues() {
     try {
         sessionStorage.clear();

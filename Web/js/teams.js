@@ -1,21 +1,21 @@
-// The teams of this user, and which of them the list is narrowed to.
+// The user's teams, and the one that filters the list.
 
 import { randomKey } from "./checksum.js";
 import { readValue, writeValue } from "./tab-storage.js";
 
 /**
- * The teams. They dispatch "changed", and "told" (detail: an id) when the server tells of one: it changed, or
- * who is in it, or this user is in it no longer.
+ * The teams. Dispatches "changed", and "updated" (detail: an id) when an event reports that a team or
+ * its members changed, or that this user left it.
  */
 export class Teams extends EventTarget {
-    /** Whether the server knows teams, as far as that was asked. */
-    isThere = false;
+    /** Whether the server supports teams, as far as known. */
+    isSupported = false;
 
     #connection;
     #teams = [];
     #chosen;
     #storageName;
-    /** The number that the user's list had come to when the server told of teams last. */
+    /** The list number of the last team event. */
     #u = 0;
     #refresh = null;
     #isStale = false;
@@ -32,36 +32,36 @@ export class Teams extends EventTarget {
         connection.addEventListener("event", ({ detail }) => this.#receive(detail));
     }
 
-    /** All of them, by name. */
+    /** All teams, by name. */
     get all() {
         return this.#teams;
     }
 
-    /** The team that the list is narrowed to, or null. */
+    /** The team that filters the list, or null. */
     get chosen() {
         return this.get(this.#chosen);
     }
 
-    /** The id of the team that a new conversation belongs to; undefined for none. */
+    /** The id of the team of a new conversation; undefined for none. */
     get forNewConversation() {
         return this.chosen && this.chosen.role !== "viewer" ? this.chosen.id : undefined;
     }
 
-    /** The team of that id, or null. */
+    /** The team with that id, or null. */
     get(id) {
         return this.#teams.find((team) => team.id === id) ?? null;
     }
 
-    /** Narrows the list to a team; null for all conversations. */
+    /** Filters the list by a team; null for all conversations. */
     choose(id) {
         this.#chosen = id;
         writeValue(this.#storageName, id);
         this.#changed();
     }
 
-    /** Asks for them anew. Resolves when what was asked for last is there. */
+    /** Requests the teams again. Resolves when the newest request is done. */
     refresh() {
-        // What is in flight may not know yet what this one is asked for.
+        // The request in flight may not contain the change yet.
         if (this.#refresh) this.#isStale = true;
         this.#refresh ??= this.#ask().finally(() => {
             this.#refresh = null;
@@ -69,14 +69,14 @@ export class Teams extends EventTarget {
         return this.#refresh;
     }
 
-    /** Makes a team, which this user owns. Resolves to it. */
+    /** Creates a team owned by this user. Resolves to it. */
     async create(name) {
         const { team } = await this.#connection.request("team.create", { key: randomKey(), name });
         await this.refresh();
         return team;
     }
 
-    /** Joins a team by a link's token. Resolves to it. */
+    /** Joins a team with a link's token. Resolves to it. */
     async join(token) {
         const { team } = await this.#connection.request("team.join", { token });
         await this.refresh();
@@ -88,17 +88,17 @@ export class Teams extends EventTarget {
             this.#isStale = false;
             try {
                 const { teams, u } = await this.#connection.request("team.list");
-                this.isThere = true;
+                this.isSupported = true;
                 if (u < this.#u) {
-                    // What was told meanwhile is newer.
+                    // An event in the meantime is newer.
                     this.#isStale = true;
                 } else {
                     this.#teams = teams;
                     this.#u = u;
                 }
             } catch (error) {
-                // What is known stays until the next connection asks.
-                if (error.code === "unknown_op") this.isThere = false;
+                // The known teams stay until the next connection.
+                if (error.code === "unknown_op") this.isSupported = false;
             }
         } while (this.#isStale);
         this.#changed();
@@ -114,7 +114,7 @@ export class Teams extends EventTarget {
         this.#teams = isLeft ? others : [...others, event.team]
             .sort((one, other) => one.name.localeCompare(other.name));
         this.#changed();
-        this.dispatchEvent(new CustomEvent("told", { detail: id }));
+        this.dispatchEvent(new CustomEvent("updated", { detail: id }));
     }
 
     #changed() {

@@ -1,24 +1,24 @@
-// What the page knows of one conversation: its messages, which branch of them is shown, and the number
-// of the last durable event. Events go in, what has to be done comes out; no socket, no document, no clock. The rules
-// are docs/reference/protocol.md's: events are taken in the order of their numbers, and a gap in the numbers
-// or in a text is never bridged but healed, by watching again.
+// The state of one conversation: its messages, the visible branch, and the number of the last durable
+// event. Events go in, required actions come out; no socket, no DOM, no clock. The rules are in
+// docs/reference/protocol.md: events are applied in the order of their numbers, and a gap in numbers or
+// in a text is filled by watching again.
 
 import { MessageTree } from "./message-tree.js";
 import { Message } from "./message.js";
 
-/** What one event or reply did to a timeline. */
+/** The effect of one event or reply on a timeline. */
 export class Outcome {
-    /** Ids of messages that look different now. */
+    /** Ids of messages to redraw. */
     changed = new Set();
-    /** Whether messages came or went. */
+    /** Whether messages were added or removed. */
     reordered = false;
     /** Whether title, settings, members or rights changed. */
     conversationChanged = false;
-    /** "none", "watch" (from where we are) or "snapshot" (everything anew). */
-    healing = "none";
+    /** "none", "watch" (from the last event) or "snapshot" (everything). */
+    resync = "none";
     /** Final texts to verify: `{message, sha256}`. */
     checks = [];
-    /** Whether the conversation is gone. */
+    /** Whether the conversation was deleted. */
     ended = false;
 }
 
@@ -34,23 +34,23 @@ export class Timeline {
     n = null;
     /** The conversation object; null before the first watch. */
     conversation = null;
-    /** The messages of the branch that is shown, by id, oldest first. */
+    /** The messages of the visible branch, by id, oldest first. */
     messages = new Map();
-    /** A message of the branch that is shown; null while whatever is newest is shown. */
+    /** A message of the selected branch; null if the newest branch is shown. */
     selected = null;
 
-    /** All messages that were told, by id, also those of other branches. */
+    /** All known messages by id, including those of other branches. */
     #known = new Map();
     #tree = new MessageTree();
-    /** What was deleted: a page that was read before may still hold it. */
+    /** Deleted messages: a page that was read earlier may still contain them. */
     #deleted = new Set();
 
-    /** Which conversation. */
+    /** The timeline of the conversation with that id. */
     constructor(id) {
         this.id = id;
     }
 
-    /** What `conversation.watch` should be asked for. */
+    /** The fields of the `conversation.watch` request. */
     watchRequest() {
         if (this.n === null) return { conversation: this.id, ...this.#leafField };
         const have = {};
@@ -62,12 +62,12 @@ export class Timeline {
         return { conversation: this.id, after: this.n, have, ...this.#leafField };
     }
 
-    /** Forgets the number, as after another epoch began: the next watch asks for everything. */
+    /** Drops the event number, for example in a new epoch: the next watch requests everything. */
     forget() {
         this.n = null;
     }
 
-    /** The answer that grows now, or else the first that waits; null where there is none. */
+    /** The running answer, or else the first queued one; null if there is none. */
     get pendingAnswer() {
         let waiting = null;
         for (const message of this.messages.values()) {
@@ -77,53 +77,53 @@ export class Timeline {
         return waiting;
     }
 
-    /** Takes the reply of `conversation.watch`. */
+    /** Applies the reply of `conversation.watch`. */
     adopt(reply) {
         const outcome = new Outcome();
         if (reply.snapshot) this.#adoptSnapshot(reply, outcome);
         for (const event of reply.events ?? []) this.#take(event, outcome);
         if (this.n !== reply.n) {
-            // The last events may be of kinds that this page does not know.
+            // The last events may be of unknown kinds.
             this.n = Math.max(this.n ?? 0, reply.n);
         }
         for (const part of reply.growing ?? []) this.#adoptPart(part, outcome);
         return outcome;
     }
 
-    /** Takes an event of this conversation. */
+    /** Applies an event of this conversation. */
     apply(event) {
         const outcome = new Outcome();
         this.#take(event, outcome);
         return outcome;
     }
 
-    /** Whether there are older messages than the first one that is shown. */
+    /** Whether there are messages older than the first visible one. */
     get hasOlder() {
         const [first] = this.messages.values();
         return Boolean(first) && first.parent !== null;
     }
 
-    /** The last message that is shown; null where there is none. */
+    /** The last visible message; null if there is none. */
     get leaf() {
         return [...this.messages.keys()].at(-1) ?? null;
     }
 
-    /** Whether a message was told, on whatever branch. */
+    /** Whether a message is known, on any branch. */
     knows(id) {
         return this.#known.has(id);
     }
 
-    /** A message that was told, on whatever branch. */
+    /** A known message, on any branch. */
     get(id) {
         return this.#known.get(id);
     }
 
-    /** Ids of all messages in the place of one, oldest first. */
+    /** Ids of all siblings of a message including itself, oldest first. */
     siblingsOf(id) {
         return this.#tree.siblingsOf(id);
     }
 
-    /** Puts a page of older messages before the others. */
+    /** Prepends a page of older messages. */
     prepend(messages) {
         const outcome = new Outcome();
         for (const object of messages) this.#learn(object);
@@ -131,7 +131,7 @@ export class Timeline {
         return outcome;
     }
 
-    /** Shows the branch that a page of messages ends, which the server was asked for. */
+    /** Shows the branch of which a page of messages is the end. */
     showBranch(messages) {
         const outcome = new Outcome();
         for (const object of messages) this.#learn(object);
@@ -140,7 +140,7 @@ export class Timeline {
         return outcome;
     }
 
-    /** Shows the branch through a message that is known; for null, whatever is newest. */
+    /** Shows the branch through a known message; for null the newest one. */
     select(id) {
         const outcome = new Outcome();
         this.selected = id === null ? null : this.#tree.leafThrough(id);
@@ -148,17 +148,17 @@ export class Timeline {
         return outcome;
     }
 
-    /** A snapshot is to be of the branch that is shown. */
+    /** A snapshot should contain the visible branch. */
     get #leafField() {
         return this.leaf === null ? {} : { leaf: this.leaf };
     }
 
-    /** Works out what is shown. */
+    /** Recomputes the visible branch. */
     #show(outcome) {
         const branch = this.#tree.shownBranch(this.selected);
-        // What is to be shown was never told: it came to light when something else was deleted.
+        // The branch to show is unknown: a deletion revealed it.
         if (branch.length > 0 && !this.#known.has(branch.at(-1))) {
-            outcome.healing = "snapshot";
+            outcome.resync = "snapshot";
             return;
         }
         const missing = branch.findLastIndex((id) => !this.#known.has(id));
@@ -169,7 +169,7 @@ export class Timeline {
         outcome.reordered = true;
     }
 
-    /** Adds a message that was there before. */
+    /** Adds a loaded message. */
     #learn(object) {
         if (this.#known.has(object.id) || this.#deleted.has(object.id)) return;
         const siblings = (object.siblings ?? []).filter((id) => !this.#deleted.has(id));
@@ -178,7 +178,7 @@ export class Timeline {
         this.#noteSiblings(object.parent ?? null);
     }
 
-    /** Tells the messages in one place how many they are. */
+    /** Updates the number of siblings. */
     #noteSiblings(parent, outcome = null) {
         const siblings = this.#tree.childrenOf(parent);
         for (const id of siblings) {
@@ -189,14 +189,14 @@ export class Timeline {
         }
     }
 
-    /** Takes what the list says of this conversation: its title may come from its first message. */
+    /** Applies the list's row of this conversation: its title may come from its first message. */
     summarize(summary) {
         const outcome = new Outcome();
-        // Of what events tell too, an event that is newer than the summary knows better.
+        // For fields that events contain, too, the newer of event and row counts.
         if (this.conversation && (summary.n ?? 0) >= (this.n ?? 0)) {
             Object.assign(this.conversation, summary);
         }
-        // Whether its reader put it away has no number: what is said last counts.
+        // The archived state has no number: the last one received counts.
         if (this.conversation) this.conversation.archived = summary.archived === true;
         outcome.conversationChanged = true;
         return outcome;
@@ -212,14 +212,15 @@ export class Timeline {
             this.#learn(object);
             const message = this.#known.get(object.id);
             const before = known.get(object.id);
-            // The part of a growing text that the server was told we have is not sent again.
+            // The part of a partial text that the request named is not sent again.
             if (message.isPending && before?.growth.byteCount > message.growth.byteCount) {
                 message.growth = before.growth;
             }
         }
         const last = snapshot.messages.at(-1)?.id ?? null;
         this.#tree.newest = last;
-        // The first snapshot says what its user chose; from then on the choice is this tab's.
+        // The first snapshot contains the user's stored selection; later ones do not change this
+        // tab's.
         const isChosen = this.conversation === null ? snapshot.selected : this.selected;
         this.selected = isChosen ? last : null;
         this.#show(outcome);
@@ -236,7 +237,7 @@ export class Timeline {
         }
         if (this.n === null || event.n <= this.n) return;
         if (event.n > this.n + 1) {
-            outcome.healing = "watch";
+            outcome.resync = "watch";
             return;
         }
         this.n = event.n;
@@ -252,8 +253,8 @@ export class Timeline {
             this.#remove(event.messages, outcome);
             return;
         case "message.restored":
-            // They were forgotten, and where they stand among the others the server knows.
-            outcome.healing = "snapshot";
+            // They were dropped, and only the server knows their position.
+            outcome.resync = "snapshot";
             return;
         case "message.feedback":
             if (!this.#known.has(event.message)) return;
@@ -298,9 +299,10 @@ export class Timeline {
         if (this.#deleted.has(this.selected)) this.selected = parent;
         this.#noteSiblings(parent, outcome);
         this.#show(outcome);
-        // What was cut off further up than the page reaches, or all of it: the server knows the rest.
+        // The deletion reached further up than the loaded messages, or removed all of them: only the
+        // server knows the rest.
         const isLost = hidesShown && (!isKnown || this.messages.size === 0);
-        if (isLost) outcome.healing = "snapshot";
+        if (isLost) outcome.resync = "snapshot";
     }
 
     #takeFleeting(event, outcome) {
@@ -320,7 +322,7 @@ export class Timeline {
             message.start(event);
             break;
         case "message.progress":
-            // Once there is text, this only says that the next token is slow.
+            // Once there is text, this only means that the next token is slow.
             if (message.text !== "") return;
             message.progress = { done: event.done, total: event.total };
             break;
@@ -336,7 +338,7 @@ export class Timeline {
     #grow(delta, outcome) {
         const message = this.#known.get(delta.message);
         if (!message) return;
-        if (!message.grow(delta)) outcome.healing = "watch";
+        if (!message.grow(delta)) outcome.resync = "watch";
         outcome.changed.add(message.id);
     }
 
@@ -347,10 +349,10 @@ export class Timeline {
         outcome.changed.add(message.id);
     }
 
-    /** Text is missing: all of it is asked for. */
+    /** Marks a text as incomplete, so that it is requested from the start. */
     #doubt(message, outcome) {
         message.growth.replace("", message.growth.run);
-        outcome.healing = "watch";
+        outcome.resync = "watch";
     }
 
     #end(event, outcome) {
@@ -359,7 +361,7 @@ export class Timeline {
         if (message.end(endings[event.ev], event)) {
             outcome.checks.push({ message: message.id, sha256: event.sha256 });
         } else {
-            outcome.healing = "snapshot";
+            outcome.resync = "snapshot";
         }
         outcome.changed.add(message.id);
     }

@@ -1,6 +1,6 @@
-// What one does to the tree of messages: ask differently, ask again, show another version, copy, delete,
-// rate. What creates something bears a key and is asked for until there is an answer, so that a
-// connection that breaks costs nothing and doubles nothing.
+// Actions on the tree of messages: edit, regenerate, show a sibling, fork, delete, rate. A request that
+// creates something has a key and is repeated until there is a reply, so a broken connection neither
+// loses nor duplicates it.
 
 import { refusalOf } from "./allowance.js";
 import { RequestError } from "./backend.js";
@@ -10,16 +10,16 @@ import { confirmed } from "./views/dialogs.js";
 import { showToast } from "./views/toast.js";
 
 const pageCount = 50;
-/** After so many failures in a row the user is told, and may try again. */
+/** After this many failures in a row the user sees an error, and may try again. */
 const attemptsMax = 8;
 
-/** The actions. They dispatch "forked" (detail: the new conversation). */
+/** The actions. Dispatches "forked" (detail: the new conversation). */
 export class TreeActions extends EventTarget {
     #connection;
     #watcher;
     #user;
     #allowances;
-    /** The last version that was asked for: an earlier one's reply is not shown. */
+    /** The last requested sibling: replies to earlier requests are not shown. */
     #wanted = null;
 
     constructor(connection, watcher, user, allowances) {
@@ -30,7 +30,7 @@ export class TreeActions extends EventTarget {
         this.#allowances = allowances;
     }
 
-    /** Says `text` in place of a question. Resolves to whether it was taken. */
+    /** Replaces a question by `text`. Resolves to whether it was accepted. */
     async edit(message, text) {
         const fields = { message: message.id, text };
         return this.#ask(async (conversation) => {
@@ -39,17 +39,17 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Has an answer made anew. */
+    /** Regenerates an answer. */
     async regenerate({ id }) {
         return this.#answerAgain("message.regenerate", id);
     }
 
-    /** Has an answer go on that ended too early. */
+    /** Continues an answer that ended early. */
     async proceed({ id }) {
         return this.#answerAgain("message.continue", id);
     }
 
-    /** Copies the branch up to a message into a conversation of one's own. */
+    /** Copies the branch up to a message to a new conversation. */
     async fork(message) {
         return this.#ask(async (conversation) => {
             const reply = await this.#deliver(
@@ -58,7 +58,7 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Deletes a message with all below it, after asking; for a while a toast brings it back. */
+    /** Deletes a message and its descendants, after a confirmation; a toast offers to undo it. */
     async remove(message) {
         const agreed = await confirmed({
             heading: "Delete this message?",
@@ -74,7 +74,7 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Says what one thinks of an answer; the same again takes it back. */
+    /** Rates an answer; the same rating again removes it. */
     async rate(message, rating) {
         const same = message.ratingOf(this.#user.id) === rating;
         return this.#ask((conversation) => this.#connection.request(
@@ -82,8 +82,8 @@ export class TreeActions extends EventTarget {
     }
 
     /**
-     * Shows the version before (-1) or after (1) a message, and has the server remember it.
-     * `swap(target, show)` is called to do the showing.
+     * Shows the previous (-1) or next (1) sibling of a message, and stores the selection on the
+     * server. `swap(target, show)` does the showing.
      */
     async showSibling(message, step, swap) {
         const { timeline } = this.#watcher;
@@ -100,7 +100,7 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Shows the branch that a message is on, where it is another; for this tab and for now. */
+    /** Shows the branch of a message in this tab, without storing it. */
     async showBranchOf(id) {
         const { timeline } = this.#watcher;
         if (timeline.messages.has(id)) return;
@@ -113,14 +113,17 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Keeps the branch that is shown, also where the newest is another. Returns what ends that. */
+    /**
+     * Keeps the visible branch even if another becomes the newest. Returns a function that ends
+     * this.
+     */
     hold() {
         const { timeline } = this.#watcher;
         if (timeline.selected !== null) return () => {};
         const held = timeline.leaf;
         this.#watcher.update((shown) => shown.select(held));
         return () => {
-            // Whoever has chosen a branch meanwhile stays there.
+            // The user may have selected another branch meanwhile.
             if (timeline !== this.#watcher.timeline || timeline.selected !== held) return;
             this.#watcher.update((shown) => shown.select(null));
         };
@@ -133,7 +136,7 @@ export class TreeActions extends EventTarget {
         });
     }
 
-    /** Shows a branch that was made here. */
+    /** Shows a branch that was created here. */
     async #show(conversation, answer) {
         const { timeline } = this.#watcher;
         if (timeline?.id !== conversation) return;
@@ -144,7 +147,9 @@ export class TreeActions extends EventTarget {
         }
     }
 
-    /** Does `action` with the open conversation; a refusal is shown. Resolves to whether it went. */
+    /**
+     * Runs `action` with the open conversation; shows a refusal. Resolves to whether it succeeded.
+     */
     async #ask(action) {
         try {
             await action(this.#watcher.timeline.id);
@@ -156,7 +161,7 @@ export class TreeActions extends EventTarget {
         }
     }
 
-    /** Asks for something once, over as many connections as that takes. */
+    /** Sends a request once, across as many connections as needed. */
     async #deliver(op, fields) {
         const key = randomKey();
         for (let attempt = 0; ; attempt += 1) {

@@ -1,7 +1,7 @@
-// UTF-8 lengths and offsets of JavaScript strings. The protocol counts an answer's text in UTF-8
-// bytes, JavaScript in UTF-16 units; everything that converts between the two stands here.
+// UTF-8 lengths and offsets of JavaScript strings. The protocol counts UTF-8 bytes, JavaScript
+// UTF-16 units; this file converts between them.
 
-/** How many UTF-8 bytes `text` takes. A lone surrogate counts as U+FFFD, as encoders write it. */
+/** The length of `text` in UTF-8 bytes. A lone surrogate counts as U+FFFD, as encoders write it. */
 export function utf8Length(text) {
     let length = 0;
     for (let index = 0; index < text.length; index += 1) {
@@ -11,8 +11,8 @@ export function utf8Length(text) {
 }
 
 /**
- * The index in `text` at which its first `byteCount` UTF-8 bytes end, or null where that many bytes
- * end inside a character or beyond the text.
+ * The index in `text` at which its first `byteCount` UTF-8 bytes end, or null if that is inside a
+ * character or beyond the text.
  */
 export function indexOfByte(text, byteCount) {
     let bytes = 0;

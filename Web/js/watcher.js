@@ -1,34 +1,34 @@
-// Keeps the open conversation's timeline in step with the server: watches it, heals gaps, loads
-// older pages, verifies final texts. The rules of what an event does are timeline.js's.
+// Keeps the open conversation's timeline up to date: watches it, fills gaps, loads older pages,
+// verifies final texts. timeline.js applies the events.
 
 import { sha256 } from "./checksum.js";
 import { delayBefore } from "./reconnect.js";
 import { Timeline } from "./timeline.js";
 
-/** Timelines of conversations that were open before, kept so that going back is immediate. */
+/** Timelines of previously opened conversations, kept so that going back is immediate. */
 const keptTimelinesMax = 8;
 const olderPageCount = 50;
-/** Without a gap for this long, the next one is healed at once. */
+/** After this long without a gap, the next one is filled at once. */
 const steadyMilliseconds = 10_000;
 
 /**
- * The watcher. It dispatches "changed" (detail: an `Outcome`) for the open conversation, "opened"
- * when another one is, "caught-up" after each watch, and "gone" (detail: `{conversation, sentence}`) when the open
- * one can't be seen any more.
+ * The watcher. Dispatches "changed" (detail: an `Outcome`) for the open conversation, "opened" when
+ * another one is opened, "caught-up" after each watch, and "gone" (detail: `{conversation,
+ * sentence}`) when the open one is no longer accessible.
  */
 export class Watcher extends EventTarget {
     /** The open conversation's timeline, or null. */
     timeline = null;
-    /** Whether what is shown is in step with the server. */
+    /** Whether the timeline is up to date. */
     isLive = false;
 
     #connection;
     #kept = new Map();
-    /** The watch in flight, so that an older one's reply is not taken. */
+    /** The watch in flight, so that an older one's reply is ignored. */
     #watch = null;
-    #healings = 0;
-    #healedAt = 0;
-    #healTimer = null;
+    #resyncCount = 0;
+    #resyncedAt = 0;
+    #resyncTimer = null;
     #olderPage = null;
 
     constructor(connection) {
@@ -50,9 +50,9 @@ export class Watcher extends EventTarget {
         this.watch();
     }
 
-    /** Subscribes, from where the timeline is. Called on opening and after each reconnect. */
+    /** Subscribes from the timeline's last event. Called on opening and after each reconnect. */
     async watch() {
-        this.#cancelHealing();
+        this.#cancelResync();
         const timeline = this.timeline;
         if (!timeline || this.#connection.state !== "live") return;
         const watch = {};
@@ -72,18 +72,18 @@ export class Watcher extends EventTarget {
         }
     }
 
-    /** Changes what is shown: `change(timeline)` returns an `Outcome`. */
+    /** Changes the timeline: `change(timeline)` returns an `Outcome`. */
     update(change) {
         this.#report(change(this.timeline));
     }
 
-    /** Forgets what is known of all conversations: the server's database was restored. */
+    /** Drops all timelines: the server's database was restored. */
     forgetEverything() {
         this.#kept.clear();
         this.timeline?.forget();
     }
 
-    /** Forgets one conversation, and leaves it if it is open. */
+    /** Drops one conversation, and leaves it if it is open. */
     remove(id, sentence) {
         this.#kept.delete(id);
         if (this.timeline?.id !== id) return;
@@ -127,9 +127,9 @@ export class Watcher extends EventTarget {
     }
 
     #leave() {
-        this.#cancelHealing();
+        this.#cancelResync();
         this.#watch = null;
-        this.#healings = 0;
+        this.#resyncCount = 0;
         const conversation = this.timeline.id;
         this.#connection.request("conversation.unwatch", { conversation }).catch(() => {});
     }
@@ -149,7 +149,7 @@ export class Watcher extends EventTarget {
         }
     }
 
-    /** The open conversation left the list: it was archived, or this user is not in it any more. */
+    /** The open conversation left the list: it was archived, or this user is no longer a member. */
     async #findOutWhy(timeline) {
         const { id } = timeline;
         try {
@@ -169,25 +169,27 @@ export class Watcher extends EventTarget {
             return;
         }
         this.dispatchEvent(new CustomEvent("changed", { detail: outcome }));
-        if (outcome.healing === "snapshot") this.timeline.forget();
-        if (outcome.healing === "none") return;
-        this.#scheduleHealing(0);
+        if (outcome.resync === "snapshot") this.timeline.forget();
+        if (outcome.resync === "none") return;
+        this.#scheduleResync(0);
     }
 
-    /** The first healing is as soon as it may; if that doesn't help, the next take their time. */
-    #scheduleHealing(earliestMilliseconds) {
-        if (this.#healTimer !== null) return;
-        if (Date.now() - this.#healedAt > steadyMilliseconds) this.#healings = 0;
-        this.#healedAt = Date.now();
-        const delay = this.#healings === 0 ? 0 : delayBefore(this.#healings);
-        this.#healings += 1;
-        this.#healTimer = setTimeout(
+    /**
+     * The first resynchronization is immediate; if that doesn't help, the next ones use backoff.
+     */
+    #scheduleResync(earliestMilliseconds) {
+        if (this.#resyncTimer !== null) return;
+        if (Date.now() - this.#resyncedAt > steadyMilliseconds) this.#resyncCount = 0;
+        this.#resyncedAt = Date.now();
+        const delay = this.#resyncCount === 0 ? 0 : delayBefore(this.#resyncCount);
+        this.#resyncCount += 1;
+        this.#resyncTimer = setTimeout(
             () => this.watch(), Math.max(earliestMilliseconds, delay));
     }
 
-    #cancelHealing() {
-        clearTimeout(this.#healTimer);
-        this.#healTimer = null;
+    #cancelResync() {
+        clearTimeout(this.#resyncTimer);
+        this.#resyncTimer = null;
     }
 
     async #verify({ message: id, sha256: stored }) {
@@ -196,14 +198,14 @@ export class Watcher extends EventTarget {
         if (timeline !== this.timeline) return;
         if (digest === null || digest === stored) return;
         timeline.forget();
-        this.#scheduleHealing(0);
+        this.#scheduleResync(0);
     }
 
     #refused(error) {
         if (error.code === "not_found" || error.code === "forbidden") {
             this.remove(this.timeline.id, "This conversation is not there any more.");
         } else if (this.#connection.state === "live") {
-            this.#scheduleHealing((error.retryAfter ?? 1) * 1000);
+            this.#scheduleResync((error.retryAfter ?? 1) * 1000);
         }
     }
 }

@@ -1,4 +1,4 @@
-// Sentences and figures as the page says them: times, names, what an answer cost. Pure functions.
+// The page's texts and figures: times, names, usage. Pure functions.
 
 import { withoutMarks } from "./direction.js";
 
@@ -12,7 +12,7 @@ const longDate = new Intl.DateTimeFormat(
     undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** A time in a list: the clock today, the weekday this week, else the date. */
+/** A time in a list: the clock time today, the weekday this week, else the date. */
 export function briefTime(time, now = new Date()) {
     const date = new Date(time);
     if (date.toDateString() === now.toDateString()) return clock.format(date);
@@ -39,17 +39,17 @@ export function timeWithin(time, now = new Date()) {
     return (date.getFullYear() === now.getFullYear() ? shortDate : dateWithYear).format(date);
 }
 
-/** When a temporary conversation ends. */
+/** The expiry of a temporary conversation. */
 export function endOf(time, now = new Date()) {
     return `Ends ${timeWithin(time, now)}`;
 }
 
-/** A conversation's name. It takes its title from its first message. */
+/** A conversation's title, which comes from its first message by default. */
 export function titleOf(conversation) {
     return conversation?.title || "New conversation";
 }
 
-/** The letters in the circle beside a person's messages. */
+/** The initials in the circle beside a user's messages. */
 export function initials(name) {
     const shown = withoutMarks(name);
     const words = shown.split(/[\s._-]+/).filter(Boolean);
@@ -57,12 +57,12 @@ export function initials(name) {
     return named.map(firstCharacter).join("").toUpperCase();
 }
 
-/** Who wrote a question: by their account, or by the name that came with it from another system. */
+/** A question's author: the account's name, or the name from another system. */
 export function authorOf({ author, authorName }) {
     return author?.name ?? authorName ?? "A former member";
 }
 
-/** "You, Ann and Phi": who takes part. */
+/** "You, Ann and Phi": the participants. */
 export function participants(members, ownID) {
     const others = members.filter((member) => member.user.id !== ownID);
     const shown = others.slice(0, 4).map((member) => member.user.name);
@@ -70,13 +70,13 @@ export function participants(members, ownID) {
     return `${["You", ...shown].join(", ")} and Phi`;
 }
 
-/** What an answer cost, in short. */
+/** An answer's usage, in short. */
 export function paceOf(usage) {
     const pace = `${number.format(usage.tokens_per_second)} tokens/s`;
     return `${pace} · ${count(usage.completion_tokens, "token")}`;
 }
 
-/** What an answer cost, in full. */
+/** An answer's usage, in full. */
 export function costOf(usage) {
     const { prompt_tokens: prompt, cached_tokens: cached } = usage;
     const seconds = number.format(usage.time_to_first_token_ms / 1000);
@@ -84,12 +84,12 @@ export function costOf(usage) {
         + [`First token after ${seconds} s.`, chargeOf(usage)].filter(Boolean).join(" ");
 }
 
-/** What an answer is charged with; empty where nobody says. */
+/** An answer's charge; empty if unknown. */
 export function chargeOf({ charged_tokens: charged } = {}) {
     return charged === undefined ? "" : `Charged: ${count(charged, "token")}.`;
 }
 
-/** What a waiting or growing answer is doing; empty where the dots say enough. */
+/** The state of a queued or running answer; empty if the dots are enough. */
 export function activityOf(message) {
     if (message.progress) {
         const { done, total } = message.progress;
@@ -103,7 +103,7 @@ export function activityOf(message) {
     return message.eta === null ? place : `${place}, about ${durationOf(Math.max(message.eta, 1))}`;
 }
 
-/** What a model is doing: "ready", "loading, 40 %". */
+/** A model's state: "ready", "loading, 40 %". */
 export function modelStateOf(model) {
     switch (model.state) {
     case "fetching": return `being fetched, ${percentOf(model)}`;
@@ -113,12 +113,12 @@ export function modelStateOf(model) {
     }
 }
 
-/** How much of a model is there. */
+/** The loaded percentage of a model. */
 export function percentOf(model) {
     return `${Math.floor(100 * (model.progress ?? 0))} %`;
 }
 
-/** What is known of a model's fetching: "1.2 GB of 2.3 GB · 35 MB/s · 2 min left". */
+/** The progress of fetching a model: "1.2 GB of 2.3 GB · 35 MB/s · 2 min left". */
 export function fetchFiguresOf({ fetch }) {
     if (!fetch) return "";
     const parts = [];
@@ -131,7 +131,7 @@ export function fetchFiguresOf({ fetch }) {
     return parts.join(" · ");
 }
 
-/** How an answer ended, where that needs saying. */
+/** How an answer ended, if that is notable. */
 export function endingOf(message) {
     if (message.state === "failed") {
         return message.error?.message ?? "Phi could not finish this answer.";
@@ -160,8 +160,8 @@ export function promptNameOf(version) {
 }
 
 /**
- * What a receipt says, as `{lead, rows: [{kind, name, text, tokens}]}`. `messageOf` gives the page's
- * message of an id, or undefined where it is not loaded.
+ * A receipt's content, as `{lead, rows: [{kind, name, text, tokens}]}`. `messageOf` returns the
+ * page's message with an id, or undefined if it is not loaded.
  */
 export function givenOf(receipt, messageOf) {
     const rows = [];
@@ -215,7 +215,7 @@ function givenRow(entry, receipt, messageOf) {
     return { kind: "message", name, text: beginningOf(message.text), tokens };
 }
 
-/** Said above the sign-in card to whoever did not ask to be signed out. */
+/** Shown above the sign-in card after a session ended without the user's action. */
 export const signInEnded = "Your sign-in has ended: from another device, by an administrator, or after "
     + "its time. Sign in to go on where you were: nothing that you wrote is lost.";
 
@@ -229,7 +229,7 @@ const systems = [
     [/\bLinux\b/, "Linux"],
 ];
 
-/** A device by what its program called itself: "Firefox on Linux", or its own first word. */
+/** A device's name from its user agent: "Firefox on Linux", or its first word. */
 export function deviceOf(userAgent) {
     const find = (table) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
     const program = find(programs);
@@ -239,14 +239,14 @@ export function deviceOf(userAgent) {
     return [...word].slice(0, 40).join("") || "An unknown program";
 }
 
-/** What is said of a sign-in: when it was used, and since when it is there. */
+/** A session's note: when it was used, and when it was created. */
 export function signInNoteOf(session, now = new Date()) {
     const since = `since ${timeWithin(session.created_at, now)}`;
     if (session.current) return `This device · ${since}`;
     return `Last used ${timeWithin(session.last_used_at, now)} · ${since}`;
 }
 
-/** What ending all other sign-ins came to. */
+/** The result of ending all other sessions. */
 export function endedElsewhereOf(ended) {
     return ended === 0 ? "You were signed in nowhere else."
         : `Signed out on ${count(ended, "other device")}.`;
@@ -256,7 +256,7 @@ const scopeWords = {
     read: "read", write: "write", account: "change the account", administer: "administer",
 };
 
-/** What is said of an API key: what it may do, when it was used, when it ends. */
+/** An API key's note: its rights, last use and expiry. */
 export function keyNoteOf(key, now = new Date()) {
     const scopes = key.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ");
     const use = key.last_used_at ? `last used ${timeWithin(key.last_used_at, now)}` : "never used";
@@ -271,49 +271,49 @@ const teamRoles = {
     viewer: "You may read in this team",
 };
 
-/** What one is in a team. */
+/** The user's role in a team. */
 export function teamRoleOf(role) {
     return teamRoles[role] ?? "";
 }
 
-/** What is said of a team to somebody who is in it. */
+/** A team's note for its members. */
 export function teamNoteOf({ role, retention_days: days }) {
     const isKept = days === undefined;
     return `${teamRoleOf(role)}.` + (isKept ? "" : " Its conversations are deleted after "
         + `${days === 1 ? "a day" : `${days} days`} in which nothing happens.`);
 }
 
-/** What is said of a link into a team. */
+/** A team link's note. */
 export function inviteNoteOf(invite, now = new Date()) {
     const uses = invite.uses_left === 1 ? "for one person" : `for ${invite.uses_left} people`;
     return `As ${invite.role}, ${uses}, until ${timeWithin(invite.expires_at, now)} · `
         + `made by ${invite.created_by.name}`;
 }
 
-/** What is said of a conversation that is open to its team. */
+/** The note of a conversation that is open to its team. */
 export function openConversationNoteOf({ members, updated_at: updatedAt }, now = new Date()) {
     const people = members === 1 ? "1 person" : `${number.format(members)} people`;
     return `${people} · ${timeWithin(updatedAt, now)}`;
 }
 
-/** Whom one can invite into a conversation, and what they get to see. */
+/** Who can be invited into a conversation, and what they will see. */
 export function inviteHintOf(team) {
     const seen = "Everybody in the conversation sees every message of it.";
     return team ? `${seen} It belongs to ${team.name}: only people of that team can be in it.` : seen;
 }
 
-/** Who says what was found: "ada:", "Phi:"; empty where the server does not tell. */
+/** The author of a search result: "ada:", "Phi:"; empty if unknown. */
 export function speakerOf({ role, author }) {
     if (author) return `${author.name}:`;
     return role === "assistant" ? "Phi:" : "";
 }
 
-/** What the button of the search's filters is called. */
+/** The label of the search filters' button. */
 export function filtersLabelOf(count) {
     return count === 0 ? "Filters" : `Filters, ${number.format(count)} set`;
 }
 
-/** What was used of a limit: "Today 1,200 of 50,000 tokens. This month 31,000 tokens." */
+/** The usage of a limit: "Today 1,200 of 50,000 tokens. This month 31,000 tokens." */
 export function usageOf({ day, month }) {
     const spent = (name, { used, reserved = 0, limit }) => {
         const whole = number.format(used + reserved);
@@ -323,7 +323,7 @@ export function usageOf({ day, month }) {
     return `${spent("Today", day)} ${spent("This month", month)}`;
 }
 
-/** What is said of a conversation that was archived or deleted. */
+/** The note of an archived or deleted conversation. */
 export function archiveNoteOf(conversation, now = new Date()) {
     if (!conversation.deleted_at) {
         return conversation.expires_at
@@ -334,7 +334,7 @@ export function archiveNoteOf(conversation, now = new Date()) {
         ? `${gone} · kept until ${timeWithin(conversation.purge_at, now)}` : gone;
 }
 
-/** What an import came to, line by line. */
+/** An import's result, line by line. */
 export function importReportOf({ created = {}, found = {}, skipped, changed }, isTrial) {
     const kinds = (counts) => Object.entries(counts)
         .map(([kind, amount]) => count(amount, kind.replaceAll("_", " "))).join(", ");
@@ -348,13 +348,13 @@ export function importReportOf({ created = {}, found = {}, skipped, changed }, i
     return lines;
 }
 
-/** What stands below a conversation's title in the list: its team, and who else is in it. */
+/** The line below a conversation's title in the list: its team, and the other members. */
 export function rowDetailOf({ team, names }) {
     const people = names.length > 0 ? `with ${names.join(", ")}` : "";
     return [team?.name, people].filter(Boolean).join(" · ");
 }
 
-/** The beginning of a text, on one line. */
+/** The start of a text, on one line. */
 function beginningOf(text) {
     const line = [...text.slice(0, 400).replaceAll(/\s+/gu, " ").trim()];
     return line.length <= 90 ? line.join("") : `${line.slice(0, 89).join("")}…`;

@@ -1,5 +1,5 @@
-// The page of someone who is signed in: makes the parts and passes between them what happens. Which
-// conversation is open stands in the address, so that reload and the back button keep it.
+// The page of a signed-in user: creates the parts and connects their events. The address contains
+// the open conversation, so that reload and the back button keep it.
 
 import { linkOf, takeLink } from "./address.js";
 import { Allowances } from "./allowance.js";
@@ -32,8 +32,8 @@ import { Watcher } from "./watcher.js";
 import { signInEnded } from "./wording.js";
 
 /**
- * The workspace. It dispatches "signed-out" (detail: `{note, isWanted}`: a sentence that says why, and
- * whether the user asked for it).
+ * The workspace. Dispatches "signed-out" (detail: `{note, isWanted}`: a sentence that says why, and
+ * whether the user requested it).
  */
 export class Workspace extends EventTarget {
     #user;
@@ -57,7 +57,9 @@ export class Workspace extends EventTarget {
     #head;
     #welcome;
     #epoch = null;
-    /** `{conversation, message}` that was found, to be shown once the conversation is there. */
+    /**
+     * `{conversation, message}` of a search result, to be shown once the conversation is loaded.
+     */
     #sought = null;
 
     /** The workspace of `user`. */
@@ -93,7 +95,7 @@ export class Workspace extends EventTarget {
         this.#followData();
     }
 
-    /** Connects and shows the conversation that the address names; `invite` is a team's token. */
+    /** Connects and shows the conversation in the address; `invite` is a team link's token. */
     start(invite) {
         if (invite) this.#teamViews.join(invite);
         window.addEventListener("hashchange", () => this.#followAddress());
@@ -102,7 +104,7 @@ export class Workspace extends EventTarget {
         this.#sidebar.draw();
     }
 
-    /** Goes on where it was, once its user has signed in again. */
+    /** Resumes after the same user has signed in again. */
     resume() {
         this.#connection.open();
         this.#composer.focus();
@@ -232,8 +234,8 @@ export class Workspace extends EventTarget {
             this.#revealSought();
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
-            // Who put it away is offered the way back instead.
-            if (!this.#head.hasPutAway(detail.conversation)) showToast(detail.sentence);
+            // The user who archived or deleted it gets an undo button instead.
+            if (!this.#head.hasRemoved(detail.conversation)) showToast(detail.sentence);
             this.#show(null);
         });
     }
@@ -241,7 +243,7 @@ export class Workspace extends EventTarget {
     #followAddress() {
         const link = linkOf(location.hash);
         if (link?.purpose === "team-invite") this.#teamViews.join(takeLink().token);
-        // Any other link is the sign-in card's, where the page begins.
+        // The sign-in card, which the page starts with, handles other links.
         else if (link) location.reload();
         else this.#openFromAddress();
     }
@@ -252,7 +254,7 @@ export class Workspace extends EventTarget {
         if (id === null) this.#opened();
     }
 
-    /** Opens a conversation by way of the address; null for none. */
+    /** Opens a conversation by changing the address; null for none. */
     #show(id) {
         this.#sidebar.toggleDrawer(false);
         if (id === null) history.replaceState(null, "", location.pathname);
@@ -317,7 +319,7 @@ export class Workspace extends EventTarget {
         showToast("This message is too far back to show.");
     }
 
-    /** Puts a text into the outbox. Returns whether it took it. */
+    /** Puts a text into the outbox. Returns whether it was accepted. */
     #send(text) {
         if (!this.#outbox.hasRoom) {
             showToast("Too many messages wait to be sent.");
@@ -341,7 +343,7 @@ export class Workspace extends EventTarget {
         }
     }
 
-    /** Makes a conversation, unless the open one is as good as new. */
+    /** Creates a conversation, unless the open one is empty. */
     async #create() {
         this.#sidebar.toggleDrawer(false);
         this.#search.clear();
@@ -355,19 +357,19 @@ export class Workspace extends EventTarget {
             this.#composer.focus();
             return;
         }
-        // What is written from now on is meant for the new one, however long its making takes.
+        // Text written from now on belongs to the new one, however long creating it takes.
         this.#show(null);
         try {
             const { conversation } = await this.#connection.request(
                 "conversation.create",
                 { key: randomKey(), model: this.#head.modelForNewConversation, team });
             this.#list.put(conversation);
-            // Who writes already is not taken elsewhere: the message makes its own conversation.
+            // A user who is typing already stays: the message creates its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty
                 && this.#outbox.itemsOf(null).length === 0;
             if (isUntouched) this.#show(conversation.id);
         } catch {
-            // Without a connection the first message makes it, when there is one again.
+            // Without a connection, the first message creates it later.
         }
     }
 
@@ -380,7 +382,7 @@ export class Workspace extends EventTarget {
         }
     }
 
-    /** Ends it as its user wanted: nothing of theirs is left in this tab. */
+    /** Signs out on the user's request: nothing of theirs stays in this tab. */
     #leave(note) {
         clearValues();
         this.#signedOut(note, true);

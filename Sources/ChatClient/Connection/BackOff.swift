@@ -1,7 +1,6 @@
-// How long to wait before the next attempt: longer each time, and never the same for all clients, so
-// that a server that comes back is not trampled.
+// Exponential backoff with jitter, so that clients do not reconnect to a restarted server all at once.
 
-/// Delays that double from attempt to attempt, each drawn from the upper half of its range.
+/// Delays that double with each attempt, each random within the upper half of its range.
 public struct BackOff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -20,7 +19,7 @@ public struct BackOff: Sendable {
         return next * Double.random(in: 0.5...1, using: &generator)
     }
 
-    /// An attempt succeeded: the next delay is the first again.
+    /// Resets the backoff after a successful attempt.
     public mutating func reset() {
         next = first
     }

@@ -1,8 +1,8 @@
-// A time after which something is given up.
+// A timeout.
 
 import EventLoop
 
-/// Calls an action once its time has come, unless cancelled before.
+/// Calls an action when the time has come, unless cancelled before.
 final class Deadline {
     private(set) var hasPassed = false
     private var timer: TimerToken?

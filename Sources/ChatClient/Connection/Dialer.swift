@@ -1,4 +1,4 @@
-// From a server's URL to an open stream.
+// Opens a stream to a server's URL.
 
 import EventLoop
 import HTTPProtocol
@@ -10,7 +10,7 @@ struct Dialer {
     let loop: EventLoop
     let server: HTTPOrigin
 
-    /// Connects to the first of the server's addresses that answers.
+    /// Connects to the first of the server's addresses that accepts.
     func dial(within limit: Duration) async throws(ChatClientError) -> AsyncByteStream {
         do throws(NetworkError) {
             let stream = try await StreamConnector.connect(
@@ -25,7 +25,7 @@ struct Dialer {
         }
     }
 
-    /// The server's certificate must lead to one that the system trusts.
+    /// TLS settings that verify the server's certificate against the system's roots.
     private func certificates() throws(NetworkError) -> TLSClientConfiguration? {
         guard server.isSecure else { return nil }
         do throws(TLSError) {
@@ -35,7 +35,7 @@ struct Dialer {
         }
     }
 
-    /// Names other than literals are looked up on a thread that lives as long as the question.
+    /// Resolves host names other than literals on a thread of their own.
     private func addresses() async throws(NetworkError) -> [SocketAddress] {
         if let literal = SocketAddress(host: server.host, port: server.port) { return [literal] }
         let pool: WorkerPool

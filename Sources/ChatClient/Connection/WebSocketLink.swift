@@ -1,5 +1,5 @@
-// One open WebSocket to the server: frames in, texts out, and the reverse. It knows nothing of what
-// the texts mean.
+// An open WebSocket to the server: converts frames to text messages and back. It does not interpret the
+// messages.
 
 import ChatProtocol
 import EventLoop
@@ -7,11 +7,11 @@ import HTTPProtocol
 import Networking
 import WebSocketProtocol
 
-/// An open WebSocket. Lives on its loop.
+/// An open WebSocket. Used on its event loop.
 final class WebSocketLink {
-    /// How a link ended.
+    /// How a connection ended.
     struct End {
-        /// The peer's close code; 1006 where it sent none (RFC 6455, section 7.1.5).
+        /// The peer's close code; 1006 if it sent none (RFC 6455, section 7.1.5).
         var code: UInt16
         var reason: String
     }
@@ -24,7 +24,7 @@ final class WebSocketLink {
     private var silenceTimer: TimerToken?
 
     /// Connects, and upgrades to `stoa.v1` with the token.
-    /// - Throws: `.signInNeeded` where the server does not know the token.
+    /// - Throws: `.signInNeeded` if the server rejects the token.
     static func open(
         loop: EventLoop,
         server: HTTPOrigin,
@@ -73,30 +73,30 @@ final class WebSocketLink {
         self.loop = loop
         self.stream = stream
         self.firstBytes = firstBytes
-        // Whole histories come in one frame, so that a client's limit is far above a server's.
+        // A whole history arrives in one frame, so a client's limit is much higher than a server's.
         let limits = WebSocketLimits(frameBytesMax: 64 << 20, messageBytesMax: 64 << 20)
         connection = WebSocketConnection(role: .client, limits: limits)
         lastHeard = loop.now
     }
 
-    /// Sends a text message; it goes out at the end of the turn.
+    /// Queues a text message; it is written at the end of the loop's turn.
     func send(text: [UInt8]) {
         stream.stream.write(connection.send(text: text))
     }
 
-    /// Begins the closing handshake; the server's answer ends `run`.
+    /// Starts the closing handshake; the server's close frame ends `run`.
     func close() {
         stream.stream.write(connection.sendClose(.normal))
         loop.schedule(after: .seconds(2)) { [stream] in stream.close() }
     }
 
-    /// Drops the connection without a farewell.
+    /// Closes the connection without a close frame.
     func abort() {
         stream.close()
     }
 
-    /// Reads until the connection ends, and hands over each text as it comes. A server that says
-    /// nothing for `silenceLimit` is gone.
+    /// Reads until the connection ends, and passes on each message as it arrives. Ends if the
+    /// server sends nothing for `silenceLimit`.
     func run(silenceLimit: Duration, _ take: ([UInt8]) -> Void) async -> End {
         watchForSilence(limit: silenceLimit)
         defer {
@@ -140,7 +140,7 @@ final class WebSocketLink {
         return nil
     }
 
-    /// Asks a silent server whether it is there, and drops it where it does not answer.
+    /// Pings a silent server, and closes the connection if it does not answer.
     private func watchForSilence(limit: Duration) {
         silenceTimer = loop.schedule(after: limit / 2) { [weak self] in
             guard let self else { return }

@@ -1,11 +1,11 @@
-// How events change the view. Durable events are taken in the order of their numbers, once each;
-// deltas are taken by their offsets, so that a repeat changes nothing and a gap is seen.
+// Applies events to the view. Durable events are applied in the order of their numbers, once each; deltas
+// by their offsets, so that duplicates have no effect and gaps are detected.
 
 public import ChatProtocol
 import Digests
 
 extension ConversationView {
-    /// Applies an event; those of other conversations change nothing.
+    /// Applies an event; events of other conversations have no effect.
     /// - Returns: what changed, in order.
     public mutating func apply(_ event: ServerEvent) -> [Change] {
         guard mismatch == nil, let lastEvent, event.conversation == id else { return [] }
@@ -16,13 +16,13 @@ extension ConversationView {
             return []
         }
         let changes = applyDurable(event)
-        // An end whose text was wrong is not contained: the next watch tells it again, with its text.
-        // Nor is what only a snapshot tells.
+        // An end whose text is wrong does not advance the position: the next watch sends it again,
+        // with its text. Neither does a change that only a snapshot contains.
         if mismatch == nil { self.lastEvent = n }
         return changes
     }
 
-    /// Applies a durable event whose turn it is.
+    /// Applies the durable event that is next in order.
     mutating func applyDurable(_ event: ServerEvent) -> [Change] {
         switch event {
         case .messageCreated(let created):
@@ -32,7 +32,7 @@ extension ConversationView {
         case .messageFailed(let ended): return end(ended, .failed)
         case .messageDeleted(let deleted): return remove(deleted.messages)
         case .messageRestored:
-            // The view has forgotten them, and does not know where they stand among the others.
+            // The view has dropped them, and does not know their position among the others.
             mismatch = .missedBranch(selected == nil ? nil : shown.last)
             return []
         case .messageFeedback(let feedback): return rate(feedback)
@@ -107,7 +107,7 @@ extension ConversationView {
         }
     }
 
-    // MARK: The life of an answer
+    // MARK: The phases of an answer
 
     private func isUnfinished(_ id: MessageID) -> Bool {
         message(id)?.state.isFinal == false
@@ -125,7 +125,7 @@ extension ConversationView {
         ]
     }
 
-    /// Notes which run writes an answer; what another run had written counts no more.
+    /// Records the run that writes an answer; the text of another run is discarded.
     private mutating func begin(run: RunID, of id: MessageID) -> [Change] {
         guard let message = known[id], message.run != run else { return [] }
         known[id]?.run = run
@@ -134,8 +134,8 @@ extension ConversationView {
         return [.restarted(id)]
     }
 
-    /// Notes which run goes on with an answer, from byte `start`; what another run had written after
-    /// that counts no more.
+    /// Records the run that continues an answer from byte `start`; what another run wrote after it
+    /// is discarded.
     private mutating func goOn(run: RunID, from start: Int, with id: MessageID) -> [Change] {
         guard let message = known[id] else { return [] }
         guard let kept = message.text.beginning(start) else {
@@ -147,8 +147,8 @@ extension ConversationView {
         return growth(of: message, to: kept)
     }
 
-    /// Takes a growing text as a watch reply tells it: the view's own first `at` bytes, and then what
-    /// the reply bears.
+    /// Applies an unfinished text from a watch reply: the view's own first `at` bytes, then the
+    /// reply's text.
     mutating func take(_ answer: GrowingAnswer) -> [Change] {
         guard let message = known[answer.message], !message.state.isFinal else { return [] }
         guard answer.to - answer.at == answer.text.utf8.count,
@@ -165,7 +165,7 @@ extension ConversationView {
         return growth(of: message, to: text)
     }
 
-    /// Adds the text between two offsets. What the view has already is not added again.
+    /// Appends the text between two offsets. Text that the view already has is skipped.
     mutating func grow(
         _ id: MessageID,
         _ run: RunID,
@@ -192,7 +192,7 @@ extension ConversationView {
         return changes + [.grew(id, from: count)]
     }
 
-    /// Takes an answer's end, if its text is the one that the server stored.
+    /// Applies an answer's end if its text has the digest of the stored one.
     private mutating func end(_ ended: MessageEnded, _ state: MessageState) -> [Change] {
         guard var message = known[ended.message] else { return [] }
         let before = message
@@ -213,7 +213,7 @@ extension ConversationView {
         return growth(of: before, to: text) + [.ended(ended.message)]
     }
 
-    /// What a reader of `message` must be told so that it has `text`.
+    /// The changes that bring a reader of `message` to `text`.
     private func growth(of message: Message, to text: String) -> [Change] {
         if text.utf8.elementsEqual(message.text.utf8) { return [] }
         if text.utf8.starts(with: message.text.utf8) {
@@ -224,7 +224,7 @@ extension ConversationView {
 }
 
 extension String {
-    /// The first `byteCount` bytes; nil where there are fewer, or they end inside a character.
+    /// The first `byteCount` bytes; nil if there are fewer, or they end inside a character.
     fileprivate func beginning(_ byteCount: Int) -> String? {
         guard byteCount >= 0, byteCount <= utf8.count else { return nil }
         return String(utf8.prefix(byteCount))

@@ -1,26 +1,26 @@
-// Which branch the view shows. It is the view's own matter: what others choose, or their user chooses
-// elsewhere, changes nothing here. A view that shows a chosen branch stays on it; one that shows what is
-// newest goes with that.
+// Which branch the view shows. The selection belongs to this view: selections of other users, or of this
+// user on other devices, do not change it. A view with a selected branch stays on it; others follow the
+// newest branch.
 
 import ChatCore
 public import ChatProtocol
 
 extension ConversationView {
-    /// The messages that stand in one place, this one among them, oldest first; also such as the
-    /// view does not have.
+    /// The siblings of a message including itself, oldest first; also those that the view has not
+    /// loaded.
     public func siblings(of id: MessageID) -> [MessageID] { tree.siblings(of: id) }
 
-    /// Adds messages that the server was asked for: older ones, or those of another branch.
+    /// Adds loaded messages: older ones, or those of another branch.
     /// - Returns: what changed, in order.
     public mutating func learn(_ messages: [Message]) -> [Change] {
         for message in messages where known[message.id] == nil { learn(message) }
         return show()
     }
 
-    /// Shows the branch through a message that the view has, or, for nil, what is newest.
+    /// Shows the branch through a message that the view has, or for nil the newest branch.
     ///
-    /// What the view was not told of must be learned before: `message.select` and `message.list`
-    /// answer with a branch.
+    /// Messages that the view lacks must be added before: `message.select` and `message.list`
+    /// return a branch.
     /// - Returns: what changed, in order.
     public mutating func select(_ message: MessageID?) -> [Change] {
         guard let message else {
@@ -32,7 +32,7 @@ extension ConversationView {
         return show()
     }
 
-    /// Takes the branch that ends with a page for the newest.
+    /// Follows the newest branch, whose last messages are `page`.
     /// - Returns: what changed, in order.
     public mutating func followNewest(_ page: [Message]) -> [Change] {
         for message in page where known[message.id] == nil { learn(message) }
@@ -42,7 +42,7 @@ extension ConversationView {
 
     // MARK: Changes
 
-    /// Adds a message that was there before.
+    /// Adds a loaded message.
     mutating func learn(_ message: Message) {
         guard !deleted.contains(message.id) else { return }
         known[message.id] = message
@@ -50,14 +50,14 @@ extension ConversationView {
         tree.learn(message.id, below: message.parent, siblings: siblings)
     }
 
-    /// Adds a message that was made now.
+    /// Adds a new message.
     mutating func insert(_ message: Message) -> [Change] {
         learn(message)
         tree.insert(message.id, below: message.parent)
         return [.created(message.id)] + noteSiblings(below: message.parent) + show()
     }
 
-    /// Takes out what was deleted.
+    /// Removes deleted messages.
     mutating func remove(_ ids: [MessageID]) -> [Change] {
         guard let first = ids.first else { return [] }
         let isKnown = tree.contains(first)
@@ -71,12 +71,13 @@ extension ConversationView {
         }
         if let chosen = selected, deleted.contains(chosen) { selected = parent }
         let changes: [Change] = [.removed(ids)] + noteSiblings(below: parent) + show()
-        // What was cut off further up than the view reaches, or all of it: the server knows the rest.
+        // The deletion reached further up than the view's messages, or removed all of them: only
+        // the server knows the rest.
         if hidShown, !isKnown || shown.isEmpty { mismatch = .missedBranch(nil) }
         return changes
     }
 
-    /// Tells the messages in one place how many they are.
+    /// Updates the number of siblings.
     private mutating func noteSiblings(below parent: MessageID?) -> [Change] {
         let siblings = tree.children(of: parent)
         var changes: [Change] = []
@@ -90,7 +91,7 @@ extension ConversationView {
         return changes
     }
 
-    /// Works out what is shown.
+    /// Recomputes the visible branch.
     mutating func show() -> [Change] {
         let before = shown
         let branch = tree.shownBranch(selected: selected)

@@ -1,5 +1,5 @@
-// How a watch reply brings the view up to date: by the durable events that it lacks, or by a snapshot;
-// then each growing answer by the text from where the view's part is sure to be right.
+// Applies a watch reply: the durable events that the view lacks, or a snapshot; then for each unfinished
+// answer the text after the part that the view is known to have right.
 
 import ChatCore
 public import ChatProtocol
@@ -7,8 +7,8 @@ public import ChatProtocol
 extension ConversationView {
     /// Applies the reply of `watchRequest`.
     ///
-    /// Where the reply itself does not fit, `mismatch` is set again; after `.wrongReply` the next
-    /// request asks for a snapshot, which fits always, so that this comes to an end.
+    /// If the reply itself does not fit, `mismatch` is set again; after `.wrongReply` the next
+    /// request asks for a snapshot, which always fits, so this terminates.
     /// - Returns: what changed, in order.
     public mutating func apply(_ reply: ConversationWatchReply) -> [Change] {
         mismatch = nil
@@ -51,12 +51,13 @@ extension ConversationView {
         queuePositions = [:]
         for message in snapshot.messages { learn(message) }
         tree.setNewest(snapshot.messages.last?.id)
-        // The first snapshot says what its user chose; from then on the choice is the view's.
+        // The first snapshot contains the user's stored selection; later ones do not change the
+        // view's.
         selected = lastEvent == nil ? snapshot.selected : selected
         if selected != nil { selected = snapshot.messages.last?.id }
         lastEvent = n
         for answer in growing {
-            // The reply goes on from what the view had, which may be more than what is stored.
+            // The reply continues from the view's text, which may be longer than the stored text.
             guard let now = known[answer.message], let had = old.message(answer.message),
                 had.text.utf8.count > now.text.utf8.count
             else { continue }

@@ -1,9 +1,9 @@
-// Which conversation an event is for.
+// The conversation of an event.
 
 public import ChatProtocol
 
 extension ServerEvent {
-    /// The conversation that an event belongs to, where it belongs to one.
+    /// The conversation that the event belongs to; nil for other events.
     public var conversation: ConversationID? {
         switch self {
         case .welcome, .modelChanged, .modelRemoved, .shareChanged, .teamChanged, .teamLeft: nil

@@ -1,19 +1,17 @@
-// Bodies of any length: read while they arrive, and sent while they are made. What may take long is the
-// transfer, not the wait for the next piece of it.
+// Streams bodies of any length. Timeouts apply to the wait for the next bytes, not to the whole transfer.
 
 import EventLoop
 public import HTTPProtocol
 import Networking
 
 extension HTTPClient {
-    /// Sends a GET and hands its body over as it comes.
+    /// Sends a GET and passes on the body as it arrives.
     /// - Parameters:
     ///   - target: path and query.
     ///   - headers: fields of the request.
-    ///   - take: gets each piece of a successful response's body.
-    /// - Returns: the response; its body is empty where it was handed over, and the error's where the
-    ///   status is one.
-    /// - Throws: `ChatClientError` where the response is not whole, and what `take` throws.
+    ///   - take: called with each part of a successful response's body.
+    /// - Returns: the response; its body is empty, or the error's if the status is an error.
+    /// - Throws: `ChatClientError` if the response is incomplete, and what `take` throws.
     public func download(
         _ target: String,
         headers: HTTPHeaders = HTTPHeaders(),
@@ -38,13 +36,14 @@ extension HTTPClient {
         }
     }
 
-    /// Sends a POST whose body is made piece by piece.
+    /// Sends a POST with a streamed body.
     /// - Parameters:
     ///   - target: path and query.
     ///   - headers: fields of the request.
-    ///   - next: the next piece of the body; nil at its end.
-    /// - Returns: the response. It may come before the body's end, where the server refuses the rest.
-    /// - Throws: `ChatClientError` where there is no whole response, and what `next` throws.
+    ///   - next: returns the next part of the body; nil at its end.
+    /// - Returns: the response. It may arrive before the body's end, if the server refuses the
+    ///   rest.
+    /// - Throws: `ChatClientError` if there is no complete response, and what `next` throws.
     public func upload(
         _ target: String,
         headers: HTTPHeaders = HTTPHeaders(),
@@ -61,7 +60,8 @@ extension HTTPClient {
             try await exchange.begin(request, length: .unknown)
             while let bytes = try await next() {
                 watch.progress()
-                // A server that refuses closes; what it says may have come before.
+                // A server that refuses closes the connection; its response may have arrived
+                // before.
                 guard try await exchange.sendPiece(bytes) else { break }
             }
             try await exchange.endBody()
@@ -83,8 +83,8 @@ extension HTTPExchange {
         if case .exactly = length { try await write(connection.sendEnd()) }
     }
 
-    /// Sends a piece of the body.
-    /// - Returns: false where the server takes no more.
+    /// Sends a part of the body.
+    /// - Returns: false if the server no longer reads.
     mutating func sendPiece(_ bytes: [UInt8]) async throws(ChatClientError) -> Bool {
         do {
             try await write(connection.sendBody(bytes))
@@ -96,14 +96,14 @@ extension HTTPExchange {
         }
     }
 
-    /// Sends the end of the body, where anybody still reads it.
+    /// Sends the end of the body, if the server still reads.
     mutating func endBody() async throws(ChatClientError) {
         let end = connection.sendEnd()
         do { try await write(end) } catch .network(.cancelled) { throw .network(.cancelled) } catch
         {}
     }
 
-    /// Reads the response. The body of a successful one goes to `take`, where there is one.
+    /// Reads the response. The body of a successful one goes to `take`, if given.
     mutating func response(
         _ take: (([UInt8]) async throws -> Void)?
     ) async throws -> HTTPReply {
@@ -126,7 +126,7 @@ extension HTTPExchange {
     }
 }
 
-/// Closes a stream on which nothing moves.
+/// Closes a stream without progress.
 private final class StallWatch {
     private let loop: EventLoop
     private let limit: Duration
@@ -142,7 +142,7 @@ private final class StallWatch {
 
     var hasStalled: Bool { deadline.hasPassed }
 
-    /// Something moved.
+    /// Restarts the timeout.
     func progress() {
         guard !hasStalled else { return }
         deadline.cancel()

@@ -1,19 +1,19 @@
-// One request over a connection of its own: for signing in, and for tests. Bodies are held whole, so
-// they are bounded; streams of any length are not its business.
+// One request over its own connection: for signing in, and for tests. Bodies are held in memory and
+// bounded; see `HTTPClient+Streams.swift` for others.
 
 public import EventLoop
 public import HTTPProtocol
 import Networking
 
-/// A client of one server's HTTP routes. Lives on its loop.
+/// A client of one server's HTTP routes. Used on its event loop.
 public struct HTTPClient {
-    /// The loop that its connections live on.
+    /// The event loop that its connections use.
     public let loop: EventLoop
     /// The server.
     public let server: HTTPOrigin
-    /// How long a request may take, from the connection to the end of its response.
+    /// Timeout of a request, from connecting to the end of its response.
     public var timeout: Duration = .seconds(30)
-    /// The largest response body.
+    /// Maximum response body in bytes.
     public var bodyBytesMax = 64 << 20
 
     /// A client of `server`.
@@ -23,7 +23,7 @@ public struct HTTPClient {
     }
 
     /// Sends a GET.
-    /// - Throws: where there is no whole response; an error status is a response.
+    /// - Throws: if there is no complete response; an error status is a response.
     public func get(
         _ target: String,
         headers: HTTPHeaders = HTTPHeaders()
@@ -32,7 +32,7 @@ public struct HTTPClient {
     }
 
     /// Sends a POST with a JSON body.
-    /// - Throws: where there is no whole response; an error status is a response.
+    /// - Throws: if there is no complete response; an error status is a response.
     public func post(
         _ target: String,
         json body: [UInt8],
@@ -44,7 +44,7 @@ public struct HTTPClient {
     }
 
     /// Sends a request and reads its response.
-    /// - Throws: where there is no whole response; an error status is a response.
+    /// - Throws: if there is no complete response; an error status is a response.
     public func send(
         _ method: HTTPMethod,
         _ target: String,

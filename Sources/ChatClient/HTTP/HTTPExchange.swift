@@ -1,9 +1,9 @@
-// One request and its response on a stream that is open.
+// One request and its response on an open stream.
 
 import HTTPProtocol
 import Networking
 
-/// An exchange; for an upgrade, the stream goes on with what `remaining` begins with.
+/// An exchange; after an upgrade, the stream continues after the bytes in `remaining`.
 struct HTTPExchange: ~Copyable {
     private let stream: AsyncByteStream
     var connection: HTTPClientConnection

@@ -1,4 +1,4 @@
-// A whole response, as short exchanges want it.
+// A complete response.
 
 import ChatProtocol
 import FoundationEssentials
@@ -8,10 +8,10 @@ public import HTTPProtocol
 public struct HTTPReply: Sendable {
     /// Status and fields.
     public var head: HTTPResponseHead
-    /// The body, after chunks were put together.
+    /// The body, with chunks decoded.
     public var body: [UInt8]
 
-    /// Puts a reply together.
+    /// A response.
     public init(head: HTTPResponseHead, body: [UInt8]) {
         self.head = head
         self.body = body
@@ -20,11 +20,11 @@ public struct HTTPReply: Sendable {
     /// The status.
     public var status: HTTPStatus { head.status }
 
-    /// The body as text; bytes that are no UTF-8 are replaced.
+    /// The body as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Reads the body as JSON, or the error that it holds instead.
-    /// - Throws: `.refused` with what the server says, `.status`, or `.malformed`.
+    /// Decodes the body as JSON, or throws the error that it contains.
+    /// - Throws: `.refused` with the server's error, `.status`, or `.malformed`.
     public func decode<Body: Decodable>(as type: Body.Type) throws(ChatClientError) -> Body {
         guard status.isSuccess else { throw refusal }
         do {
@@ -34,7 +34,7 @@ public struct HTTPReply: Sendable {
         }
     }
 
-    /// What a status other than success means.
+    /// The error for a status other than success.
     var refusal: ChatClientError {
         guard let told = try? JSONDecoder().decode(ErrorBody.self, from: Data(body)) else {
             return .status(status)

@@ -1,5 +1,5 @@
-// A ChatClient that lives on a thread of its own, for callers on Swift's own executors. Every function
-// here hands its work to that thread and waits.
+// A `ChatClient` on its own thread, for callers on Swift's executors. Each function runs its work on that
+// thread and waits.
 
 public import ChatProtocol
 import EventLoop
@@ -7,10 +7,10 @@ public import HTTPProtocol
 
 /// A connected client. Sendable; calls may come from any task.
 public final class ChatClientHandle: Sendable {
-    /// Who is signed in, and what the server said of itself at the first connection.
+    /// The first connection's `welcome`: the signed-in user and the server's properties.
     public let welcome: Welcome
-    /// All events, in order. One task may read them; one that falls behind by more than 10,000 events
-    /// loses the newest. `follow` loses nothing.
+    /// All events, in order. One task may read them; a reader more than 10,000 events behind loses
+    /// the newest. `follow` loses nothing.
     public let events: AsyncStream<ServerEvent>
 
     private let thread: ClientThread
@@ -35,10 +35,10 @@ public final class ChatClientHandle: Sendable {
     /// Signs in and connects.
     /// - Parameters:
     ///   - server: the server.
-    ///   - username: who.
-    ///   - password: their password.
-    ///   - thread: where the client lives; nil starts a thread for it.
-    /// - Returns: the client, after its welcome.
+    ///   - username: the user's name.
+    ///   - password: the user's password.
+    ///   - thread: the thread to run on; nil starts one.
+    /// - Returns: the client, after `welcome`.
     /// - Throws: `ChatClientError`.
     public static func signIn(
         to server: HTTPOrigin,
@@ -58,7 +58,7 @@ public final class ChatClientHandle: Sendable {
     }
 
     /// Connects with a token.
-    /// - Throws: `ChatClientError` where the first connection does not come in time.
+    /// - Throws: `ChatClientError` if the first connection fails or times out.
     public static func connect(
         _ configuration: ChatClient.Configuration,
         on thread: ClientThread? = nil
@@ -100,7 +100,7 @@ public final class ChatClientHandle: Sendable {
         return try await thread.remote.run { _ in try await body(client.value) }
     }
 
-    /// Asks once, and waits for the reply; see `ChatClient.call`.
+    /// Sends a request once, and waits for the reply; see `ChatClient.call`.
     /// - Throws: `ChatClientError`.
     public func call<Reply: Decodable & Sendable>(
         _ operation: Operation,
@@ -110,7 +110,7 @@ public final class ChatClientHandle: Sendable {
         try await run { try await $0.call(operation, body, as: type) }
     }
 
-    /// Asks until there is a reply; see `ChatClient.deliver`.
+    /// Sends a request until there is a reply; see `ChatClient.deliver`.
     /// - Throws: `ChatClientError`.
     public func deliver<Reply: Decodable & Sendable>(
         _ operation: Operation,
@@ -135,7 +135,7 @@ public final class ChatClientHandle: Sendable {
         return FollowedConversation(client: self, follower: follower)
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     public func close() async {
         try? await run { $0.close() }
     }

@@ -1,14 +1,13 @@
-// A loop's thread for clients whose callers live elsewhere: tests, and programs on Swift's own
-// executors.
+// An event loop thread for clients whose callers run elsewhere: tests, and programs on Swift's executors.
 
 public import EventLoop
 
-/// A thread with an event loop, on which any number of clients can live.
+/// A thread with an event loop, for any number of clients.
 public final class ClientThread: Sendable {
     let remote: EventLoopRemote
 
     /// Starts the thread; it ends with this object.
-    /// - Throws: where the system has no more threads or descriptors.
+    /// - Throws: if the system has no more threads or descriptors.
     public init(name: String = "client") throws(SystemError) {
         remote = try EventLoop.launch(name: name) { _ in }.remote
     }

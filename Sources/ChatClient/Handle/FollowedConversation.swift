@@ -1,8 +1,8 @@
-// A ConversationFollower that lives on a client's thread, for callers on Swift's own executors.
+// A `ConversationFollower` on a client's thread, for callers on Swift's executors.
 
 public import ChatProtocol
 
-/// A conversation that is followed, as other threads hold it.
+/// A thread-safe handle of a followed conversation.
 public final class FollowedConversation: Sendable {
     private let client: ChatClientHandle
     private let follower: LoopBound<ConversationFollower>
@@ -12,8 +12,8 @@ public final class FollowedConversation: Sendable {
         self.follower = follower
     }
 
-    /// What is known of the conversation now.
-    /// - Throws: `ChatClientError.closed` where the client's thread has ended.
+    /// The current state of the conversation.
+    /// - Throws: `ChatClientError.closed` if the client's thread has ended.
     public func view() async throws -> ConversationView {
         let follower = follower
         return try await client.run { _ in follower.value.view }

@@ -1,4 +1,4 @@
-// An HTTPClient for callers on Swift's own executors.
+// An `HTTPClient` for callers on Swift's executors.
 
 public import HTTPProtocol
 
@@ -7,14 +7,14 @@ public struct HTTPClientHandle: Sendable {
     private let thread: ClientThread
     private let server: HTTPOrigin
 
-    /// A client whose connections live on `thread`.
+    /// A client whose connections run on `thread`.
     public init(server: HTTPOrigin, on thread: ClientThread) {
         self.server = server
         self.thread = thread
     }
 
     /// Sends a request and reads its response; see `HTTPClient.send`.
-    /// - Throws: `ChatClientError` where there is no whole response.
+    /// - Throws: `ChatClientError` if there is no complete response.
     public func send(
         _ method: HTTPMethod,
         _ target: String,
@@ -29,7 +29,7 @@ public struct HTTPClientHandle: Sendable {
     }
 
     /// Sends a GET.
-    /// - Throws: `ChatClientError` where there is no whole response.
+    /// - Throws: `ChatClientError` if there is no complete response.
     public func get(
         _ target: String,
         headers: HTTPHeaders = HTTPHeaders()
@@ -38,7 +38,7 @@ public struct HTTPClientHandle: Sendable {
     }
 
     /// Sends a POST with a JSON body.
-    /// - Throws: `ChatClientError` where there is no whole response.
+    /// - Throws: `ChatClientError` if there is no complete response.
     public func post(
         _ target: String,
         json body: [UInt8],

@@ -1,10 +1,10 @@
-// The one bridge of this module between a loop's thread and the others.
+// The only bridge in this module between an event loop's thread and other threads.
 
 import EventLoop
 
-/// Something that lives on a loop, as other threads hold it.
-// Safety: the content is made on the loop's thread and only read there; `value` checks that. The last
-// reference may be dropped elsewhere, when nobody uses the content any more.
+/// A reference to an object that is used on an event loop, held by other threads.
+// Safety: the content is created and used only on the loop's thread, which `value` checks. The last
+// reference may be released elsewhere, when the content is no longer used.
 final class LoopBound<Content>: @unchecked Sendable {
     private let remote: EventLoopRemote
     private let content: Content

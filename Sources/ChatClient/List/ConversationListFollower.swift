@@ -1,19 +1,18 @@
-// The user's list, followed over a connection that comes and goes: the shell around
-// ConversationListView that sends its requests.
+// Follows the user's list across reconnects: sends the requests of a `ConversationListView`.
 
 import ChatProtocol
 import EventLoop
 
-/// Keeps a `ConversationListView` up to date. Lives on its client's loop.
+/// Keeps a `ConversationListView` up to date. Used on its client's event loop.
 public final class ConversationListFollower {
-    /// What is known of the list.
+    /// The current state of the list.
     public private(set) var view = ConversationListView()
-    /// Called with what changed, after each change.
+    /// Called with the changes, after each change.
     public var onChange: (([ConversationListView.Change], ConversationListView) -> Void)?
 
     private unowned let client: ChatClient
-    /// Whether a request is on its way, or waits for its time.
-    private var isHealing = false
+    /// Whether a request is in flight, or scheduled.
+    private var isResyncing = false
     private var pause = BackOff(first: .milliseconds(100), longest: .seconds(10))
     private var generator = SystemRandomNumberGenerator()
     private var failure: ChatClientError?
@@ -42,7 +41,7 @@ public final class ConversationListFollower {
         return try await promise.value(within: limit, on: client.loop)
     }
 
-    /// The list as it is after everything that the caller knows to have happened.
+    /// The list, after a refresh that includes all changes before this call.
     /// - Throws: `.timedOut`, or why the list cannot be read.
     public func refreshed(within limit: Duration) async throws(ChatClientError)
         -> ConversationListView
@@ -60,29 +59,29 @@ public final class ConversationListFollower {
         return view
     }
 
-    /// Loads the next page, where there is one.
+    /// Loads the next page, if there is one.
     public func loadMore() {
         guard let request = view.moreRequest else { return }
         client.send(.conversationList, request) { [weak self] result in
             guard let self, let reply = try? result.get().decode(as: ConversationListReply.self)
             else { return }
             self.report(self.view.apply(reply, to: request))
-            self.heal()
+            self.resync()
         }
     }
 
-    // MARK: What the client tells
+    // MARK: Called by the client
 
     func connected(_ welcome: Welcome, forgetNumbers: Bool) {
         if forgetNumbers { view.forgetNumbers() }
         view.welcome(welcome.u)
-        isHealing = false
-        heal()
+        isResyncing = false
+        resync()
     }
 
     func receive(_ event: ServerEvent) {
         report(view.apply(event))
-        heal()
+        resync()
     }
 
     func fail(_ error: ChatClientError) {
@@ -90,11 +89,11 @@ public final class ConversationListFollower {
         for waiter in waiters { waiter.promise.fail(error) }
     }
 
-    // MARK: Healing
+    // MARK: Resynchronizing
 
-    private func heal() {
-        guard !isHealing, let request = view.healingRequest else { return }
-        isHealing = true
+    private func resync() {
+        guard !isResyncing, let request = view.resyncRequest else { return }
+        isResyncing = true
         client.send(.conversationList, request) { [weak self] in self?.take($0, to: request) }
     }
 
@@ -104,21 +103,21 @@ public final class ConversationListFollower {
     ) {
         switch result {
         case .success(let text):
-            isHealing = false
+            isResyncing = false
             guard let reply = try? text.decode(as: ConversationListReply.self) else {
                 fail(.malformed("the reply of conversation.list cannot be read"))
                 return
             }
             pause.reset()
             report(view.apply(reply, to: request))
-            heal()
+            resync()
         case .failure(.connectionLost), .failure(.closed):
-            // `connected` comes next, or `fail`.
+            // `connected` or `fail` follows.
             break
         case .failure(let error) where error.isRetryable:
             client.loop.schedule(after: pause.delay(using: &generator)) { [weak self] in
-                self?.isHealing = false
-                self?.heal()
+                self?.isResyncing = false
+                self?.resync()
             }
         case .failure(let error):
             fail(error)
@@ -132,7 +131,7 @@ public final class ConversationListFollower {
 }
 
 extension ChatClient {
-    /// Follows the user's list of conversations, now and on every later connection.
+    /// Follows the user's list of conversations, on this and later connections.
     public func followList() -> ConversationListFollower {
         if let listFollower { return listFollower }
         let follower = ConversationListFollower(of: self)

@@ -1,26 +1,26 @@
-// What a client knows of its user's list of conversations, as a value: pages, healing replies and events
-// in, rows out. It touches no socket and no clock. Whatever order things come in, of each conversation
-// the change with the greatest number counts; a number that is missing is noticed and asked for.
+// A client's state of its user's list of conversations, as a value: pages, changes and events go in, rows
+// come out. It uses no socket and no clock. Messages may arrive in any order: for each conversation the
+// change with the greatest number counts, and a missing number is detected and requested.
 
 public import ChatProtocol
 
-/// A user's list, newest activity first, as far as it is loaded.
+/// A user's list, most recent activity first, as far as it is loaded.
 ///
-/// Tell it of each `welcome`, and apply every event of the connection. Whenever `healingRequest` is
-/// there, send it and apply its reply; `moreRequest` asks for the next page.
+/// Pass it each `welcome` and every event of the connection. Whenever `resyncRequest` is not nil, send it
+/// and apply its reply; `moreRequest` requests the next page.
 public struct ConversationListView: Sendable {
-    /// The number up to which nothing was missed; nil before the first page.
+    /// The number up to which all changes are known; nil before the first page.
     public private(set) var u: Int64?
-    /// Where the next page begins; nil where all is loaded.
+    /// The cursor of the next page; nil if all is loaded.
     public private(set) var cursor: String?
 
-    /// What is known of each conversation.
+    /// The known state of each conversation.
     private var entries: [ConversationID: Entry] = [:]
-    /// Changes that came while one before them was missing, as spans of numbers.
+    /// Changes that arrived before a missing one, as spans of numbers.
     private var ahead: [Span] = []
-    /// The number that the last `welcome` named.
+    /// The number in the last `welcome`.
     private var announced: Int64 = 0
-    /// The place of the last row that is loaded; nil where all is.
+    /// The time of the last loaded row; nil if all rows are loaded.
     private var horizon: Timestamp?
     private let pageLimit: Int
 
@@ -29,7 +29,7 @@ public struct ConversationListView: Sendable {
 
     private struct Entry {
         var u: Int64
-        /// Nil where it left the list: a page that was read before must not bring it back.
+        /// Nil if it left the list: a page that was read earlier must not restore it.
         var summary: Conversation?
     }
 
@@ -43,21 +43,21 @@ public struct ConversationListView: Sendable {
     public enum Change: Sendable, Hashable {
         /// Everything may have changed.
         case reloaded
-        /// A conversation came, moved or changed.
+        /// A conversation was added, moved or changed.
         case listed(ConversationID)
         /// A conversation left the list.
         case unlisted(ConversationID)
     }
 
-    /// A list that knows nothing yet.
-    /// - Parameter pageLimit: how many rows to ask for at once, 1 to 200.
+    /// An empty list.
+    /// - Parameter pageLimit: rows per page, 1 to 200.
     public init(pageLimit: Int = 50) {
         self.pageLimit = pageLimit
     }
 
     // MARK: Reading
 
-    /// The rows that are loaded, newest activity first.
+    /// The loaded rows, most recent activity first.
     public var conversations: [Conversation] {
         let rows = entries.values.compactMap(\.summary).filter { summary in
             horizon.map { summary.updatedAt >= $0 } ?? true
@@ -67,29 +67,29 @@ public struct ConversationListView: Sendable {
         }
     }
 
-    /// What is known of a conversation; nil where it is not in the list, or not loaded.
+    /// A conversation's row; nil if it is not in the list, or not loaded.
     public subscript(id: ConversationID) -> Conversation? { entries[id]?.summary }
 
-    /// The `conversation.list` that brings this view up to date; nil where it is.
-    public var healingRequest: ConversationListRequest? {
+    /// The `conversation.list` request that updates this view; nil if it is up to date.
+    public var resyncRequest: ConversationListRequest? {
         guard let u else { return ConversationListRequest(limit: pageLimit) }
         guard announced > u || !ahead.isEmpty else { return nil }
         return ConversationListRequest(limit: pageLimit, after: u)
     }
 
-    /// The `conversation.list` of the next page; nil where all is loaded.
+    /// The `conversation.list` request of the next page; nil if all is loaded.
     public var moreRequest: ConversationListRequest? {
         cursor.map { ConversationListRequest(cursor: $0, limit: pageLimit) }
     }
 
     // MARK: Applying
 
-    /// Takes the number that a `welcome` names.
+    /// Applies the number in a `welcome`.
     public mutating func welcome(_ u: Int64) {
         announced = u
     }
 
-    /// Forgets the numbers of another epoch. What is shown stays until the first page comes.
+    /// Drops the numbers of a previous epoch. The rows stay until the first page arrives.
     public mutating func forgetNumbers() {
         u = nil
         ahead = []
@@ -97,7 +97,7 @@ public struct ConversationListView: Sendable {
         for id in entries.keys { entries[id]?.u = -1 }
     }
 
-    /// Applies an event; those that are not of lists change nothing. What is told of teams only bears
+    /// Applies an event; events that do not concern lists have no effect. Team events only carry
     /// numbers of the list.
     /// - Returns: what changed.
     public mutating func apply(_ event: ServerEvent) -> [Change] {
@@ -126,7 +126,7 @@ public struct ConversationListView: Sendable {
         to request: ConversationListRequest
     ) -> [Change] {
         if request.cursor != nil {
-            // A page that was asked for before the list was loaded anew is not the next one.
+            // Ignores a page that was requested before the list was reloaded.
             guard request.cursor == cursor else { return [] }
             turn(to: reply)
             return [.reloaded]
@@ -147,14 +147,14 @@ public struct ConversationListView: Sendable {
         return [.reloaded]
     }
 
-    /// Takes a page in, and notes where the next one begins.
+    /// Applies a page, and stores the next page's cursor.
     private mutating func turn(to page: ConversationListReply) {
         for summary in page.conversations { _ = merge(summary.id, summary.u ?? page.u, summary) }
         cursor = page.cursor
         horizon = page.cursor == nil ? nil : page.conversations.last?.updatedAt
     }
 
-    /// Takes what is newer than what is known.
+    /// Applies a row that is newer than the known one.
     private mutating func merge(
         _ id: ConversationID,
         _ u: Int64,
@@ -170,10 +170,10 @@ public struct ConversationListView: Sendable {
         return [.unlisted(id)]
     }
 
-    /// Notes that the changes of a span are known.
+    /// Marks the changes of a span as known.
     private mutating func cover(_ span: Span) {
         guard span.u > u ?? -1 else { return }
-        // More spans than that are dropped: the healing brings what they covered.
+        // Further spans are dropped: the next resynchronization covers them.
         if ahead.count < Self.spansMax { ahead.append(span) }
         closeGaps()
     }

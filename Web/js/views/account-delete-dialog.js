@@ -1,9 +1,9 @@
-// Deleting one's own account: what goes and what stays, and the password once more.
+// Deleting the user's account: shows the consequences, and asks for the password.
 
 import { byId } from "../element.js";
 import { onSubmit } from "./dialogs.js";
 
-/** The dialog. It dispatches "deleted" when the account is gone. */
+/** The dialog. Dispatches "deleted" after the deletion. */
 export class AccountDeleteDialog extends EventTarget {
     #connection;
 
@@ -21,7 +21,7 @@ export class AccountDeleteDialog extends EventTarget {
         byId("account-delete-password").focus();
     }
 
-    /** What was typed in secret does not outlast the dialog. */
+    /** Clears secrets when the dialog closes. */
     #forget() {
         byId("account-delete-password").value = "";
         byId("account-delete-error").textContent = "";
@@ -32,7 +32,7 @@ export class AccountDeleteDialog extends EventTarget {
         const field = byId("account-delete-password");
         button.disabled = true;
         try {
-            // Who signs in with a provider has no password to say.
+            // A user of an OpenID provider has no password.
             await this.#connection.request(
                 "account.delete", { password: field.value || undefined });
             byId("account-delete-dialog").close();

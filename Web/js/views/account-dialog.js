@@ -1,4 +1,4 @@
-// One's own account: where one is signed in, the password, API keys, signing out, and its end.
+// The account dialog: sessions, password, API keys, signing out, and deletion.
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
@@ -8,7 +8,7 @@ import { KeyPart } from "./key-part.js";
 import { ArchivePart } from "./archive.js";
 import { TransferPart } from "./transfer-part.js";
 
-/** The account dialog. It dispatches "sign-out" when that is asked for, and "deleted". */
+/** The account dialog. Dispatches "sign-out" on request, and "deleted". */
 export class AccountDialog extends EventTarget {
     #connection;
     #keys;
@@ -47,7 +47,7 @@ export class AccountDialog extends EventTarget {
         this.#keys.open();
     }
 
-    /** What was typed or told in secret does not outlast the dialog. */
+    /** Clears secrets when the dialog closes. */
     #forget() {
         byId("password-form").reset();
         byId("password-error").textContent = "";
@@ -55,7 +55,7 @@ export class AccountDialog extends EventTarget {
         this.#transfers.forget();
     }
 
-    /** Shows what was used of today and this month, where the server counts that. */
+    /** Shows the usage of today and this month, if the server counts it. */
     async #showUsage() {
         try {
             setText(byId("account-usage"), usageOf(await this.#connection.request("usage.get")));
@@ -75,7 +75,7 @@ export class AccountDialog extends EventTarget {
     }
 
     #draw(sessions) {
-        // The one that asks stands first, whichever was used last.
+        // The current session comes first, whichever was used last.
         const own = sessions.filter(({ current }) => current);
         const others = sessions.filter(({ current }) => !current);
         const rows = [...own, ...others].map((session) => this.#row(session));

@@ -1,4 +1,4 @@
-// What is left of a limit, below the field where one writes: quietly, until little is left.
+// The rest of a limit, below the composer: unobtrusive until it is low.
 
 import { allowanceOf, isLow } from "../allowance.js";
 import { byId, setText } from "../element.js";
@@ -9,7 +9,7 @@ export class AllowanceView {
     #announcer;
     #conversation = null;
     #mayWrite = false;
-    /** What was warned of, so that it is spoken once. */
+    /** The last warning, so that it is announced once. */
     #warned = null;
 
     constructor(allowances, announcer) {
@@ -18,7 +18,7 @@ export class AllowanceView {
         allowances.addEventListener("changed", () => this.#draw());
     }
 
-    /** Shows what is left in a conversation (null: in one that is still to be made). */
+    /** Shows the rest of a limit in a conversation (null: in a new one). */
     show(conversation, mayWrite) {
         this.#conversation = conversation;
         this.#mayWrite = mayWrite;

@@ -1,5 +1,4 @@
-// Archived and deleted conversations, in the account dialog: each of them can be
-// brought back.
+// Archived and deleted conversations in the account dialog, which can be restored.
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { archiveNoteOf, titleOf } from "../wording.js";
@@ -7,7 +6,7 @@ import { drawRows } from "./dialogs.js";
 
 const pageCount = 100;
 
-/** The part of the account dialog that is about archived and deleted conversations. */
+/** The part of the account dialog about archived and deleted conversations. */
 export class ArchivePart {
     #connection;
 
@@ -19,16 +18,16 @@ export class ArchivePart {
         connection.addEventListener("welcome", () => this.#probe());
     }
 
-    /** Says whether the server can archive and bring back; what does so is hidden where it can't. */
+    /** Finds out whether the server supports archiving and restoring; hides the controls if not. */
     async #probe() {
-        let isThere = true;
+        let isSupported = true;
         try {
             await this.#connection.request("conversation.deleted.list", { limit: 1 });
         } catch (error) {
-            isThere = error.code !== "unknown_op";
+            isSupported = error.code !== "unknown_op";
         }
-        byId("archive-part").hidden = !isThere;
-        byId("menu-archive").hidden = !isThere;
+        byId("archive-part").hidden = !isSupported;
+        byId("menu-archive").hidden = !isSupported;
     }
 
     async #list() {

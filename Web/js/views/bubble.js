@@ -1,6 +1,6 @@
-// One message of the thread: bubble, author, and the line below it that says what it is doing or
-// what it cost. Tests read `data-state`, `data-message-id`, `data-role` and the property
-// `messageText`, the text exactly as the server stored it.
+// One message of the thread: bubble, author, and the line below it with its state or usage. Tests
+// read `data-state`, `data-message-id`, `data-role` and the property `messageText`, the exact
+// stored text.
 
 import { copyText } from "../clipboard.js";
 import { element, icon, setText } from "../element.js";
@@ -30,7 +30,7 @@ export class Bubble {
     #tools;
     #rights = { mayWrite: false, isOwner: false };
     #editor = null;
-    /** Ends the holding of the branch while the editor is open. */
+    /** Ends the holding of the branch when the editor closes. */
     #release = null;
 
     /**
@@ -52,19 +52,19 @@ export class Bubble {
         this.update(message);
     }
 
-    /** Whose message it is, for grouping. */
+    /** The author, for grouping. */
     get speaker() {
         const { role, author, authorName } = this.#message;
-        // Those without an account are told apart by their names; no id is like one.
+        // Authors without an account are distinguished by name; no id looks like one.
         return role === "assistant" ? "phi" : author?.id ?? `named ${authorName ?? ""}`;
     }
 
-    /** When it was made, in milliseconds. */
+    /** When it was created, in milliseconds. */
     get time() {
         return Date.parse(this.#message.createdAt);
     }
 
-    /** Draws what depends on the neighbours and on who else is there. */
+    /** Draws what depends on neighbours and members. */
     place({ showsTime, startsGroup, endsGroup, isShared, rights }) {
         this.#rights = rights;
         this.#tools.show(this.#message, this.#ownID, rights);
@@ -83,7 +83,7 @@ export class Bubble {
         });
     }
 
-    /** Draws what the message is now. */
+    /** Draws the message's current state. */
     update(message = this.#message) {
         this.#message = message;
         const { node } = this;
@@ -96,14 +96,14 @@ export class Bubble {
         this.#tools.show(message, this.#ownID, this.#rights);
     }
 
-    /** Puts the focus on the pager, after another version was shown by it. */
+    /** Focuses the pager, after it showed another sibling. */
     focusPager(step) {
         this.#tools.focusPager(step);
     }
 
     #openEditor() {
         if (this.#editor) return;
-        // A teammate's new branch must not take away what is being written.
+        // Another member's new branch must not remove the editor.
         this.#release = this.#actions.hold();
         this.#editor = new MessageEditor(this.#message.text, {
             send: (text) => this.#sendEdited(text),
@@ -141,7 +141,7 @@ export class Bubble {
         return this.#kind === "phi" ? "Phi" : authorOf(this.#message);
     }
 
-    /** Puts a part before the others of `parent`, or takes it away. */
+    /** Inserts a part before the others of `parent`, or removes it. */
     #placePart(className, isWanted, parent, make) {
         const part = parent.querySelector(`:scope > .${className}`);
         if (isWanted && !part) parent.prepend(make());
@@ -160,7 +160,7 @@ export class Bubble {
             if (kind === "dots") made.append(...dots());
         }
         this.#line.hidden = isEmpty && !this.#message.isPending;
-        // What is drawn already is left alone, and so is a reader's selection in it.
+        // An unchanged text is not redrawn, which keeps the user's selection in it.
         if (text === this.#drawnText && mentions.length === this.#drawnMentions) return;
         this.#drawnText = text;
         this.#drawnMentions = mentions.length;
@@ -168,11 +168,11 @@ export class Bubble {
         if (kind === "plain-text") showWithMentions(this.#text, text, mentions, this.#ownID);
     }
 
-    /** The line below. It is rebuilt only when it says something else, so that focus stays. */
+    /** Draws the line below. It is rebuilt only on changes, so that focus stays. */
     #drawMeta() {
         const message = this.#message;
         const parts = message.key ? this.#deliveryParts() : this.#answerParts();
-        const signature = JSON.stringify(parts.map(({ said }) => said));
+        const signature = JSON.stringify(parts.map(({ text }) => text));
         if (signature === this.#metaSignature) return;
         this.#metaSignature = signature;
         this.#meta.hidden = parts.length === 0;
@@ -183,7 +183,7 @@ export class Bubble {
         const { key, state, failure } = this.#message;
         if (state !== "unsent") return [];
         const button = (testID, label, action) => ({
-            said: label,
+            text: label,
             make: () => pushButton({ "data-testid": testID }, [label], action),
         });
         return [
@@ -206,13 +206,13 @@ export class Bubble {
         if (message.progress) {
             const { done, total } = message.progress;
             const attributes = { max: total, value: done, "aria-label": "Prompt read" };
-            parts.push({ said: done, make: () => element("progress", attributes) });
+            parts.push({ text: done, make: () => element("progress", attributes) });
         }
         if (activity) parts.push(sentence("activity", activity));
         const omission = omissionOf(message);
         if (omission) parts.push(sentence("omission", omission, omissionHint));
         parts.push({
-            said: "Stop",
+            text: "Stop",
             make: () => pushButton(
                 { class: "stop-answer", "data-testid": "stop-answer", title: "Stop this answer" },
                 [icon("stop"), "Stop"],
@@ -231,7 +231,7 @@ export class Bubble {
         }
         const omission = omissionOf(message);
         if (omission) parts.push(sentence("omission", omission, omissionHint));
-        if (message.text) parts.push({ said: "Copy", make: () => this.#copyButton() });
+        if (message.text) parts.push({ text: "Copy", make: () => this.#copyButton() });
         if (message.usage) parts.push(this.#receiptPart());
         return parts;
     }
@@ -244,7 +244,7 @@ export class Bubble {
             title: "What the model was given",
         };
         const show = () => this.#actions.showReceipt(this.#message);
-        return { said: "Context", make: () => pushButton(attributes, ["Context"], show) };
+        return { text: "Context", make: () => pushButton(attributes, ["Context"], show) };
     }
 
     #copyButton() {
@@ -264,10 +264,10 @@ const omissionHint = "The conversation is longer than the model can read at once
 
 function sentence(kind, text, title = null) {
     const attributes = { class: kind, title, "data-testid": `message-${kind}` };
-    return { said: text, make: () => element("span", attributes, [text]) };
+    return { text, make: () => element("span", attributes, [text]) };
 }
 
-/** Typing dots, and the words that stand for them. */
+/** Typing dots, and their text for screen readers. */
 function dots() {
     const words = element("i", { class: "visually-hidden" }, ["Phi is thinking"]);
     return [element("span"), element("span"), element("span"), words];

@@ -1,14 +1,14 @@
-// Where one writes. Enter sends, Shift+Enter begins a new line, Escape stops the answer that grows.
-// While one grows and nothing is written, *Stop* stands in the place of *Send*.
+// The composer. Enter sends, Shift+Enter inserts a line break, Escape stops the running answer.
+// While an answer runs and the field is empty, *Stop* replaces *Send*.
 
 import { byId } from "../element.js";
 import { readValue, writeValue } from "../tab-storage.js";
 import { utf8Length } from "../utf8.js";
 import { showToast } from "./toast.js";
 
-/** The composer. It dispatches "send" (detail: the text), "stop", and "typed" while one writes. */
+/** The composer. Dispatches "send" (detail: the text), "stop", and "typed" while the user types. */
 export class Composer extends EventTarget {
-    /** The longest text that the server takes, in bytes. */
+    /** Maximum text length that the server accepts, in bytes. */
     textBytesMax = Infinity;
 
     #field = byId("composer-text");
@@ -41,19 +41,19 @@ export class Composer extends EventTarget {
         });
     }
 
-    /** Whether nothing is written. */
+    /** Whether the field is empty. */
     get isEmpty() {
         return this.#field.value.trim() === "";
     }
 
-    /** Shows the draft of a conversation (null: of one that is still to be made). */
+    /** Shows the draft of a conversation (null: of a new one). */
     open(conversation) {
         this.#conversation = conversation;
         this.#field.value = readValue(this.#draftsName, {})[conversation ?? "new"] ?? "";
         this.#draw();
     }
 
-    /** Says whether an answer grows or waits, and whether this user may write. */
+    /** Sets whether an answer is running or queued, and whether this user may write. */
     show({ isGrowing, mayWrite }) {
         this.#isGrowing = isGrowing;
         byId("composer").hidden = !mayWrite;
@@ -61,13 +61,13 @@ export class Composer extends EventTarget {
         this.#draw();
     }
 
-    /** Puts the cursor here, but not where that would raise a phone's keyboard. */
+    /** Focuses the field, unless that would open a phone's keyboard. */
     focus() {
         if (matchMedia("(hover: hover)").matches) this.#field.focus();
     }
 
     #onKey(event) {
-        // Enter that ends the choice of a composed character is not meant for us.
+        // Enter that confirms an input method's composition is not for us.
         if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
         event.preventDefault();
         this.#send();
@@ -103,7 +103,7 @@ export class Composer extends EventTarget {
         this.#fitHeight();
     }
 
-    /** Makes the field as high as its text, where the style sheet can't. */
+    /** Fits the field's height to its text, if the style sheet can't. */
     #fitHeight() {
         if (CSS.supports("field-sizing", "content")) return;
         this.#field.style.height = "auto";

@@ -1,4 +1,4 @@
-// The head of the open conversation: what it is called, who is there, which model answers, and its menu.
+// The head of the open conversation: title, presence, model and menu.
 
 import { ConversationMenu } from "./conversation-menu.js";
 import { ModelChooser } from "./model-chooser.js";
@@ -13,7 +13,7 @@ export class ConversationHead {
     #status;
 
     /**
-     * `watcher` knows the open conversation; `announcer` says who writes; `open(id)` opens another
+     * `watcher` has the open conversation; `announcer` announces typing; `open(id)` opens another
      * conversation, or for null none.
      */
     constructor({ connection, watcher, models, teams, user, announcer, open }) {
@@ -23,12 +23,12 @@ export class ConversationHead {
         this.#status = new StatusView(connection, user, models, teams);
     }
 
-    /** The model for a new conversation; undefined leaves the choice to the server. */
+    /** The model for a new conversation; undefined selects the server's default. */
     get modelForNewConversation() {
         return this.#chooser.forNewConversation;
     }
 
-    /** Shows `conversation`, in which this user may write or not; null where none is open. */
+    /** Shows `conversation`, and whether this user may write in it; null if none is open. */
     show(conversation, mayWrite) {
         this.#chooser.show(conversation, mayWrite);
         this.#status.show(conversation, !this.#chooser.isShown);
@@ -36,12 +36,14 @@ export class ConversationHead {
         this.#menu.show(conversation);
     }
 
-    /** Whether this user has just put a conversation away: they know why it is gone. */
-    hasPutAway(id) {
-        return this.#menu.hasPutAway(id);
+    /**
+     * Whether this user has just archived or deleted a conversation, and so knows why it is gone.
+     */
+    hasRemoved(id) {
+        return this.#menu.hasRemoved(id);
     }
 
-    /** This user writes in the open conversation. */
+    /** Called when this user types in the open conversation. */
     typed() {
         this.#presence.typed();
     }

@@ -1,4 +1,4 @@
-// The menu of the open conversation, and what its items do.
+// The menu of the open conversation and its actions.
 
 import { byId, setText } from "../element.js";
 import { titleOf } from "../wording.js";
@@ -40,12 +40,12 @@ export class ConversationMenu {
         }
     }
 
-    /** Whether this user has just put it away: they know why it is gone. */
-    hasPutAway(id) {
+    /** Whether this user has just archived or deleted it, and so knows why it is gone. */
+    hasRemoved(id) {
         return this.#leaving === id;
     }
 
-    /** Offers what this user may do in `conversation`; null hides the menu. */
+    /** Shows the actions that this user may perform in `conversation`; null hides the menu. */
     show(conversation) {
         this.#conversation = conversation;
         byId("conversation-menu-button").hidden = conversation === null;
@@ -67,7 +67,7 @@ export class ConversationMenu {
             this.#do(...back);
             return;
         }
-        this.#takeAway(conversation, {
+        this.#removeFromList(conversation, {
             op: ["conversation.archive", { conversation, archived: true }],
             undo: back,
             sentence: "Archived: it is listed in your account.",
@@ -83,9 +83,9 @@ export class ConversationMenu {
         });
         if (!isAgreed) return;
         const fields = { conversation: conversation.id };
-        // Where the server can't archive it can't bring back either.
+        // A server without archiving cannot restore either.
         const isForGood = byId("menu-archive").hidden;
-        this.#takeAway(conversation.id, {
+        this.#removeFromList(conversation.id, {
             op: ["conversation.delete", fields],
             undo: isForGood ? null : ["conversation.restore", fields],
             sentence: "The conversation is deleted.",
@@ -103,25 +103,25 @@ export class ConversationMenu {
         if (isAgreed) this.#do("member.remove", fields);
     }
 
-    async #takeAway(id, { op, undo, sentence }) {
+    async #removeFromList(id, { op, undo, sentence }) {
         this.#leaving = id;
         try {
             await this.#connection.request(...op);
             if (this.#conversation?.id === id) this.#open(null);
-            showToast(sentence, undo && (() => this.#bringBack(id, undo)));
+            showToast(sentence, undo && (() => this.#restore(id, undo)));
         } catch (error) {
             this.#leaving = null;
             showToast(error.message);
         }
     }
 
-    /** Takes it back, and goes on where it was. */
-    async #bringBack(id, undo) {
+    /** Restores it, and opens it again. */
+    async #restore(id, undo) {
         this.#leaving = null;
         if (await this.#do(...undo)) this.#open(id);
     }
 
-    /** Resolves to whether it was done. */
+    /** Resolves to whether it succeeded. */
     async #do(op, fields) {
         try {
             await this.#connection.request(op, fields);

@@ -1,9 +1,9 @@
-// What the dialogs have in common, and the two small ones: export and "are you sure".
+// Shared by all dialogs, and the two small ones: export and confirmation.
 
 import { exportAddress } from "../backend.js";
 import { byId, setText } from "../element.js";
 
-/** Makes the buttons with `data-close` and a click beside it close a dialog. Call once. */
+/** Makes buttons with `data-close`, and clicks outside, close a dialog. Call once. */
 export function prepareDialogs() {
     for (const dialog of document.querySelectorAll("dialog")) {
         dialog.addEventListener("click", ({ target }) => {
@@ -13,8 +13,8 @@ export function prepareDialogs() {
 }
 
 /**
- * Closes what dialogs are open, as they would lie above the sign-in card. Returns what opens them again,
- * with what was written in them; a question that was asked counts as answered with no.
+ * Closes open dialogs, which would cover the sign-in card. Returns a function that opens them again
+ * with their contents; a pending confirmation counts as declined.
  */
 export function suspendDialogs() {
     const dialogs = [...document.querySelectorAll("dialog[open]")];
@@ -25,8 +25,8 @@ export function suspendDialogs() {
 }
 
 /**
- * Shows rows in a list, anew. Whoever was on one of them with the keyboard stays in its place, or is
- * taken to `otherwise` where no row is left that has a button.
+ * Redraws the rows of a list. The keyboard focus stays at the same row, or moves to `otherwise` if
+ * no row with a button is left.
  */
 export function drawRows(list, rows, otherwise) {
     const old = [...list.children];
@@ -39,8 +39,8 @@ export function drawRows(list, rows, otherwise) {
 }
 
 /**
- * Makes a dialog's form do `action` when it is submitted, and stay open with the error's sentence
- * where that fails.
+ * Runs `action` when a dialog's form is submitted; on failure the dialog stays open and shows the
+ * error.
  */
 export function onSubmit(name, action) {
     byId(`${name}-form`).addEventListener("submit", async (event) => {
@@ -64,8 +64,8 @@ export function showExport(conversation) {
 }
 
 /**
- * Asks before something that can't be undone, or, where it `isHarmless`, that is to be known before.
- * Resolves to whether it was agreed to.
+ * Asks for confirmation before something irreversible, or with `isHarmless`, before something
+ * noteworthy. Resolves to whether the user agreed.
  */
 export function confirmed({ heading, text, agree, isHarmless = false }) {
     const dialog = byId("confirm-dialog");

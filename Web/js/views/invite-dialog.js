@@ -1,4 +1,4 @@
-// Who is in a conversation; its owner invites teammates and sends them away.
+// The members of a conversation; its owner invites and removes them.
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { initials, inviteHintOf } from "../wording.js";
@@ -29,7 +29,7 @@ export class InviteDialog {
         byId("invite-name").focus();
     }
 
-    /** Shows who is in it now. */
+    /** Shows the current members. */
     show(conversation) {
         this.#conversation = conversation;
         setText(byId("invite-hint"), inviteHintOf(this.#teams.get(conversation.team)));

@@ -1,11 +1,11 @@
-// API keys, in the account dialog: making one, whose secret is told once, and ending one.
+// API keys in the account dialog: creating one, whose secret is shown once, and revoking one.
 
 import { copyText } from "../clipboard.js";
 import { byId, element, setAttribute, setText } from "../element.js";
 import { keyNoteOf } from "../wording.js";
 import { confirmed, drawRows, onSubmit } from "./dialogs.js";
 
-/** The part of the account dialog that is about keys. */
+/** The part of the account dialog about keys. */
 export class KeyPart {
     #connection;
 
@@ -16,13 +16,15 @@ export class KeyPart {
         onSubmit("key", () => this.#make());
     }
 
-    /** The dialog opens: shows the keys there are, or nothing where the server knows none. */
+    /**
+     * Called when the dialog opens: shows the keys, or nothing if the server does not support them.
+     */
     async open() {
         byId("keys-part").open = false;
         await this.#list();
     }
 
-    /** Forgets a secret that is shown. */
+    /** Clears a shown secret. */
     forget() {
         byId("key-secret").value = "";
         byId("key-made").hidden = true;
@@ -42,10 +44,10 @@ export class KeyPart {
         }
     }
 
-    /** A server without keys is one whose passwords can't be changed here either. */
-    #show(isThere) {
-        byId("keys-part").hidden = !isThere;
-        byId("password-part").hidden = !isThere;
+    /** A server without keys cannot change passwords here either. */
+    #show(isSupported) {
+        byId("keys-part").hidden = !isSupported;
+        byId("password-part").hidden = !isSupported;
     }
 
     #row(key) {

@@ -1,4 +1,4 @@
-// A menu behind a button: opens and closes, arrow keys move, Escape and a click elsewhere close.
+// A menu button: arrow keys move, Escape and a click elsewhere close the menu.
 
 /** A menu. */
 export class Menu {
@@ -22,14 +22,14 @@ export class Menu {
         });
     }
 
-    /** Opens the menu, its first item focused. */
+    /** Opens the menu and focuses its first item. */
     open() {
         this.#menu.hidden = false;
         this.#button.setAttribute("aria-expanded", "true");
         this.#items[0]?.focus();
     }
 
-    /** Closes the menu; the focus goes back to the button. */
+    /** Closes the menu; focuses the button. */
     close(takesFocus = true) {
         if (this.#menu.hidden) return;
         this.#menu.hidden = true;
@@ -52,7 +52,7 @@ export class Menu {
         };
         if (event.key === "Escape" || event.key === "Tab") {
             this.close();
-            // Escape means the menu here, not the answer that grows behind it.
+            // Escape closes the menu here, and must not stop the running answer.
             event.stopPropagation();
         } else if (targets[event.key]) {
             event.preventDefault();

@@ -1,5 +1,4 @@
-// Where a question is said differently, in its own place. Enter sends, Shift+Enter begins a new line,
-// Escape leaves everything as it was.
+// Edits a question in place. Enter sends, Shift+Enter inserts a line break, Escape cancels.
 
 import { element } from "../element.js";
 
@@ -13,7 +12,7 @@ export class MessageEditor {
     #cancel;
     #submit = element("button", { class: "primary", "data-testid": "edit-save" }, ["Send"]);
 
-    /** `send(text)` resolves to whether it was taken; `cancel()` closes the editor. */
+    /** `send(text)` resolves to whether it was accepted; `cancel()` closes the editor. */
     constructor(text, { send, cancel }) {
         this.#send = send;
         this.#cancel = cancel;
@@ -34,7 +33,7 @@ export class MessageEditor {
         this.node.addEventListener("keydown", (event) => this.#onKey(event));
     }
 
-    /** Puts the cursor at the text's end. */
+    /** Puts the cursor at the end of the text. */
     focus() {
         this.#field.focus();
         this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);
@@ -42,7 +41,7 @@ export class MessageEditor {
 
     #onKey(event) {
         if (event.key === "Escape") {
-            // Escape means the editor here, not the answer that grows behind it.
+            // Escape closes the editor here, and must not stop the running answer.
             event.preventDefault();
             event.stopPropagation();
             this.#cancel();

@@ -1,5 +1,5 @@
-// The buttons under a message: its other versions, and what can be done with it. They are made once and
-// shown or hidden, so that the focus stays where it is.
+// The buttons below a message: its siblings and actions. They are created once and shown or hidden, so
+// that focus stays.
 
 import { element, icon, setAttribute, setText } from "../element.js";
 
@@ -41,7 +41,7 @@ export class MessageTools {
         this.node.append(this.#pager, ...Object.values(this.#buttons));
     }
 
-    /** Offers what `user` may do with a message; `rights`: `{mayWrite, isOwner}`. */
+    /** Shows the actions that `user` may perform on a message; `rights`: `{mayWrite, isOwner}`. */
     show(message, user, rights) {
         this.#message = message;
         const isStored = message.id !== null && message.key === undefined;
@@ -65,14 +65,14 @@ export class MessageTools {
         this.node.hidden = !isStored;
     }
 
-    /** Puts the focus back on the pager, as after another version was shown. */
+    /** Focuses the pager again, after it showed another sibling. */
     focusPager(step) {
         const [wanted, other] = step < 0
             ? [this.#previous, this.#next] : [this.#next, this.#previous];
         (wanted.disabled ? other : wanted).focus();
     }
 
-    /** Puts the focus on the button that opens the editor. */
+    /** Focuses the button that opens the editor. */
     focusEdit() {
         this.#buttons.edit.focus();
     }
@@ -94,7 +94,7 @@ export class MessageTools {
         this.#actions.rate(this.#message, rating);
     }
 
-    /** One click is one request: the next waits for its end. */
+    /** One click is one request: further clicks wait for its end. */
     async #do(action) {
         if (this.#isBusy) return;
         this.#isBusy = true;

@@ -1,5 +1,4 @@
-// Which model answers in the open conversation. There is nothing to choose where there is one model, or
-// for those who may only read.
+// The model of the open conversation. Hidden if there is only one model, or if the user may not write.
 
 import { byId, element, setAttribute } from "../element.js";
 import { showToast } from "./toast.js";
@@ -11,7 +10,7 @@ export class ModelChooser {
     #select = byId("model-chooser");
     #conversation = null;
     #mayWrite = false;
-    /** What was chosen for a conversation that is still to be made. */
+    /** The model selected for a new conversation. */
     #chosen = null;
     #signature = null;
 
@@ -22,10 +21,10 @@ export class ModelChooser {
         models.addEventListener("changed", () => this.#draw());
     }
 
-    /** The model for a new conversation; undefined leaves the choice to the server. */
+    /** The model for a new conversation; undefined selects the server's default. */
     get forNewConversation() {
-        const isThere = this.#models.choosable.some(({ name }) => name === this.#chosen);
-        return isThere ? this.#chosen : undefined;
+        const isKnown = this.#models.choosable.some(({ name }) => name === this.#chosen);
+        return isKnown ? this.#chosen : undefined;
     }
 
     /** Whether the model is shown here. */
@@ -33,7 +32,7 @@ export class ModelChooser {
         return !this.#select.hidden;
     }
 
-    /** Shows the choice of a conversation (null: of one that is still to be made). */
+    /** Shows the model of a conversation (null: of a new one). */
     show(conversation, mayWrite) {
         this.#conversation = conversation;
         this.#mayWrite = mayWrite;
@@ -46,7 +45,7 @@ export class ModelChooser {
         const names = this.#models.choosable.map(({ name }) => name);
         if (current && !names.includes(current)) names.push(current);
         this.#select.hidden = !this.#mayWrite || names.length < 2;
-        // An open list must not be rebuilt under its reader's pointer.
+        // An open list must not be rebuilt under the pointer.
         const signature = JSON.stringify([names, current]);
         if (signature === this.#signature) return;
         this.#signature = signature;

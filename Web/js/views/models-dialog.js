@@ -1,5 +1,5 @@
-// The models of the server, for those who administer it: what each is doing, fetching another one from
-// the hub, and stopping that. What is shown is the server's state: it survives the page.
+// The server's models, for administrators: their states, and fetching another one from the hub or
+// cancelling that. It shows the server's state, which does not depend on the page.
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
@@ -49,7 +49,7 @@ export class ModelsDialog {
         }
     }
 
-    /** Draws the rows. Those that are there already are changed in place, so that focus stays. */
+    /** Draws the rows. Existing ones are updated in place, so that focus stays. */
     #draw() {
         const { all } = this.#models;
         const names = new Set(all.map(({ name }) => name));
@@ -96,7 +96,7 @@ class ModelRow {
         ]);
     }
 
-    /** Shows what the model is doing now. */
+    /** Shows the model's state. */
     update(model) {
         const isMoving = model.state === "fetching" || model.state === "loading";
         this.node.dataset.state = model.state;
@@ -107,7 +107,7 @@ class ModelRow {
         setText(this.#figures, fetchFiguresOf(model));
         this.#figures.hidden = this.#figures.textContent === "";
         setText(this.#reason, model.reason ?? "");
-        // A model that was named by its folder is not the hub's to fetch again.
+        // A model named by a folder cannot be fetched from the hub again.
         const isFailedFetch = model.state === "failed" && model.name.includes("/");
         this.#cancel.hidden = model.state !== "fetching" && !isFailedFetch;
         setText(this.#cancel, model.state === "fetching" ? "Cancel" : "Dismiss");

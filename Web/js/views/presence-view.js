@@ -1,25 +1,25 @@
-// Who else has the conversation open, as small circles in its head, and who is writing there; and tells
-// the others while this user writes. Nothing of it where one is alone.
+// Presence in the open conversation, as small circles in its head, and typing; reports this user's
+// typing to the others. Hidden if the user is alone.
 
 import { byId, element, setText } from "../element.js";
 import { Presence, writersOf } from "../presence.js";
 import { initials } from "../wording.js";
 
-/** More than these are told as a number. */
+/** More users than these are shown as a number. */
 const circlesMax = 3;
-/** The server passes it on every two seconds at most, and it counts for five. */
-const tellMilliseconds = 3_000;
+/** The server forwards typing at most every two seconds, and it lasts for five. */
+const reportMilliseconds = 3_000;
 
-/** The company, shown. */
+/** Shows presence and typing. */
 export class PresenceView {
     #connection;
     #watcher;
     #announcer;
     #presence;
     #isShared = false;
-    #toldAt = -Infinity;
+    #reportedAt = -Infinity;
     #timer = null;
-    /** Who was said to write: they are announced once, not each time that it is said again. */
+    /** Users announced as typing: each is announced once, not with each repetition. */
     #announced = new Set();
 
     constructor(connection, watcher, user, announcer) {
@@ -31,25 +31,25 @@ export class PresenceView {
         connection.addEventListener("state", () => {
             if (connection.state !== "live") this.#clear();
         });
-        // The server says who is there right after the reply of each watch.
+        // The server sends presence right after the reply of each watch.
         for (const name of ["opened", "caught-up"]) {
             watcher.addEventListener(name, () => this.#clear());
         }
     }
 
-    /** Shows the company of `conversation`; null for none. */
+    /** Shows the presence of `conversation`; null for none. */
     show(conversation) {
         this.#isShared = (conversation?.members?.length ?? 0) > 1;
         this.#draw();
     }
 
-    /** This user writes in the open conversation. */
+    /** Called when this user types in the open conversation. */
     typed() {
         const conversation = this.#watcher.timeline?.id;
         const now = Date.now();
-        if (!conversation || !this.#isShared || now - this.#toldAt < tellMilliseconds) return;
-        this.#toldAt = now;
-        // Whether it comes through does not matter: while one writes it is said again.
+        if (!conversation || !this.#isShared || now - this.#reportedAt < reportMilliseconds) return;
+        this.#reportedAt = now;
+        // A lost request does not matter: it is repeated while the user types.
         this.#connection.request("typing", { conversation }).catch(() => {});
     }
 
@@ -60,7 +60,7 @@ export class PresenceView {
 
     #clear() {
         this.#presence.clear();
-        this.#toldAt = -Infinity;
+        this.#reportedAt = -Infinity;
         this.#draw();
     }
 
@@ -70,7 +70,7 @@ export class PresenceView {
     }
 
     #drawCircles(people) {
-        // One circle too many takes as much room as the number that stands for it.
+        // One more circle takes as much space as the number.
         const shown = people.length > circlesMax + 1 ? people.slice(0, circlesMax) : people;
         const rest = people.slice(shown.length);
         const circles = shown.map(({ name }) => circle(initials(name), name));

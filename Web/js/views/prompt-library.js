@@ -1,5 +1,5 @@
-// The part of the settings that knows the libraries of prompts: the user's own, and that of the
-// conversation's team. A system prompt is taken from there, and what stands in the field is kept there.
+// Prompt libraries in the settings: the user's own, and that of the conversation's team. A system
+// prompt can be loaded from there, and the field's text saved there.
 
 import { randomKey } from "../checksum.js";
 import { byId, element, setText } from "../element.js";
@@ -11,7 +11,7 @@ export class PromptLibrary {
     #field;
     #team = null;
     #prompts = [];
-    /** What was taken or kept last: `{text, prompt, version}`. */
+    /** The last loaded or saved prompt: `{text, prompt, version}`. */
     #taken = null;
 
     /** `field`: `{text(), take(text)}`, the field of the system prompt. */
@@ -23,14 +23,14 @@ export class PromptLibrary {
         });
         byId("library-keep").addEventListener("click", () => this.#do(() => this.#keep()));
         byId("library-name").addEventListener("keydown", (event) => {
-            // It is no field of the settings: the dialog stays.
+            // This field is not part of the settings form: Enter must not submit it.
             if (event.key !== "Enter") return;
             event.preventDefault();
             byId("library-keep").click();
         });
     }
 
-    /** Begins anew, for a conversation of `team`, or of none. */
+    /** Resets, for a conversation of `team`, or of none. */
     open(team) {
         this.#team = team;
         this.#taken = null;
@@ -45,14 +45,14 @@ export class PromptLibrary {
         this.#draw();
     }
 
-    /** What of a library a text is, as it was taken; null where it was not. */
+    /** The library prompt and version of an unchanged text; null otherwise. */
     choiceFor(text) {
         if (this.#taken?.text !== text) return null;
         const { prompt, version } = this.#taken;
         return { prompt, version };
     }
 
-    /** Their own library is everybody's to change; a team's is not its viewers'. */
+    /** Users may change their own library; viewers may not change a team's. */
     #mayChange(team) {
         return !team || (this.#team?.id === team && this.#team.role !== "viewer");
     }

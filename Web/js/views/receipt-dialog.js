@@ -1,4 +1,4 @@
-// What the model was given for an answer: each part with its tokens, and what it was not given.
+// The model's input for an answer: each part with its tokens, and what was left out.
 
 import { receiptOf } from "../backend.js";
 import { byId, element, setText } from "../element.js";
@@ -8,7 +8,7 @@ import { chargeOf, givenOf } from "../wording.js";
 export class ReceiptDialog {
     #timeline;
 
-    /** `timeline`: a function that gives the open conversation's timeline. */
+    /** `timeline`: a function that returns the open conversation's timeline. */
     constructor(timeline) {
         this.#timeline = timeline;
     }

@@ -1,10 +1,10 @@
-// The filters of the search: who wrote it, where, and when. They lie behind a button beside the field.
+// The search filters: author, scope and time. They open with a button beside the field.
 
 import { byId, element, setAttribute } from "../element.js";
 import { filterCountOf } from "../search-fields.js";
 import { filtersLabelOf } from "../wording.js";
 
-/** The filters. They dispatch "changed". */
+/** The filters. Dispatches "changed". */
 export class SearchFilters extends EventTarget {
     #teams;
     #button = byId("search-filters-open");
@@ -31,7 +31,7 @@ export class SearchFilters extends EventTarget {
         this.#drawTeams();
     }
 
-    /** What is set. */
+    /** The selected values. */
     get values() {
         return {
             author: byId("search-author").value,
@@ -41,7 +41,7 @@ export class SearchFilters extends EventTarget {
         };
     }
 
-    /** Takes all of them back. */
+    /** Clears all of them. */
     clear() {
         for (const id of ["search-author", "search-from", "search-to"]) byId(id).value = "";
         this.#where.value = "";
@@ -61,7 +61,7 @@ export class SearchFilters extends EventTarget {
             element("option", { value: "conversation" }, ["In the open conversation"]),
             ...this.#teams.all.map(({ id, name }) => element("option", { value: id }, [`In ${name}`])));
         this.#where.value = chosen;
-        // The team may be gone.
+        // The team may have been deleted.
         if (this.#where.selectedIndex < 0) this.#where.value = "";
     }
 

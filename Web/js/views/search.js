@@ -1,5 +1,4 @@
-// The search field above the list: while something stands in it, what was found stands below it in
-// the list's place.
+// The search field above the list: while it has text, the results replace the list.
 
 import { byId, element, setText } from "../element.js";
 import { searchFieldsOf } from "../search-fields.js";
@@ -8,7 +7,7 @@ import { SearchFilters } from "./search-filters.js";
 
 const pauseMilliseconds = 200;
 
-/** Search. It dispatches "open" (detail: `{conversation, message}`). */
+/** Search. Dispatches "open" (detail: `{conversation, message}`). */
 export class Search extends EventTarget {
     #connection;
     #filters;
@@ -16,10 +15,10 @@ export class Search extends EventTarget {
     #field = byId("search");
     #results = byId("search-results");
     #timer = null;
-    /** Counts searches: the reply of an older one is not shown. */
+    /** Counts searches, so that the reply of an older one is not shown. */
     #latest = 0;
 
-    /** `teams`: where one may look; `openID()`: the open conversation's id, or null. */
+    /** `teams`: the searchable teams; `openID()`: the open conversation's id, or null. */
     constructor(connection, teams, openID) {
         super();
         this.#connection = connection;
@@ -36,7 +35,7 @@ export class Search extends EventTarget {
         });
     }
 
-    /** Empties the field, which brings the list back. */
+    /** Clears the field, which shows the list again. */
     clear() {
         this.#field.value = "";
         this.#schedule();

@@ -1,5 +1,5 @@
-// A conversation's settings: title, system prompt with its versions, what becomes of a history that is
-// too long, how answers are made.
+// A conversation's settings: title, system prompt with its versions, context policy, generation
+// settings.
 
 import { byId, element, setText } from "../element.js";
 import { fullTime, promptNameOf } from "../wording.js";
@@ -11,7 +11,7 @@ export class SettingsDialog {
     #connection;
     #teams;
     #conversation = null;
-    /** The server's own system prompt, once it is known. */
+    /** The server's system prompt, once it is known. */
     #serverText = null;
     #library;
 
@@ -46,7 +46,7 @@ export class SettingsDialog {
         byId("settings-dialog").showModal();
     }
 
-    /** Sends what was changed, and only that: a teammate may be changing something else. */
+    /** Sends only what was changed: another member may be changing something else. */
     async #save() {
         const { id, title, settings = {} } = this.#conversation;
         const changes = this.#promptChanges();
@@ -68,7 +68,7 @@ export class SettingsDialog {
         const isOpen = byId("settings-team-open").checked;
         if (this.#mayOpen && isOpen !== (this.#conversation.open ?? false)) changes.open = isOpen;
         const team = byId("settings-team").value;
-        // First: where it is refused, nothing else is changed.
+        // First: if it is refused, nothing else is changed.
         if (team) await this.#connection.request("conversation.move", { conversation: id, team });
         if (Object.keys(changes).length > 0) {
             await this.#connection.request(
@@ -77,7 +77,7 @@ export class SettingsDialog {
         byId("settings-dialog").close();
     }
 
-    /** Null goes back to the server's, a text is one of the conversation's own, empty or not. */
+    /** Null selects the server's prompt, a text is the conversation's own, empty or not. */
     #promptChanges() {
         const had = this.#conversation;
         if (byId("settings-server-prompt").checked) {
@@ -94,12 +94,12 @@ export class SettingsDialog {
         return isSame ? {} : { system_prompt: text };
     }
 
-    /** Its owner may open a team's conversation to the team. */
+    /** The owner may open a team's conversation to the team. */
     get #mayOpen() {
         return Boolean(this.#conversation.team) && this.#conversation.role === "owner";
     }
 
-    /** Its owner may give one that is no team's to a team. */
+    /** The owner may move a conversation without a team to a team. */
     get #mayGive() {
         return !this.#conversation.team && this.#conversation.role === "owner";
     }
@@ -139,7 +139,7 @@ export class SettingsDialog {
                 byId("settings-system-prompt").value = this.#serverText;
             }
         } catch {
-            // The field keeps what it shows; saving says what is wrong, where something is.
+            // The field keeps its text; saving reports the error, if there is one.
         }
     }
 
@@ -181,7 +181,7 @@ function usesServerPrompt(conversation) {
     return conversation.system_prompt_version?.scope !== "conversation";
 }
 
-/** A field's number; undefined where it is empty, which leaves the choice to the server. */
+/** A field's number; undefined if it is empty, which selects the server's default. */
 function numberIn(id) {
     const { valueAsNumber } = byId(id);
     return Number.isNaN(valueAsNumber) ? undefined : valueAsNumber;

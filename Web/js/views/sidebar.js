@@ -1,23 +1,23 @@
-// The list of conversations, and on a phone the drawer that it is.
+// The list of conversations; on a phone, a drawer.
 
 import { byId, element, icon, setText } from "../element.js";
 import { briefTime, endOf, rowDetailOf, titleOf } from "../wording.js";
 
-/** A team's list is filled to so many rows by itself, from at most so many pages of all. */
+/** A team's list is filled automatically to this many rows, from at most this many pages of all. */
 const enoughRows = 15;
 const pagesToFillMax = 10;
 
-/** The list. It dispatches "open" (detail: an id). */
+/** The list. Dispatches "open" (detail: an id). */
 export class Sidebar extends EventTarget {
     #list;
     #teams;
     #ownID;
-    /** How many more pages may be loaded by themselves for the chosen team. */
+    /** How many more pages may be loaded automatically for the selected team. */
     #pagesLeft = 0;
     #narrowedTo = null;
     #openID = null;
 
-    /** Shows `list`, a `ConversationList`, narrowed to the team that is chosen in `teams`. */
+    /** Shows `list`, a `ConversationList`, filtered by the team selected in `teams`. */
     constructor(list, teams, user) {
         super();
         this.#list = list;
@@ -64,7 +64,7 @@ export class Sidebar extends EventTarget {
         const box = byId("conversation-list");
         const focusedID = document.activeElement?.dataset?.conversationId;
         box.replaceChildren(...conversations.map((conversation) => this.#row(conversation)));
-        // The rows are made anew; whoever was on one with the keyboard stays there.
+        // The rows are recreated; the keyboard focus stays at its row.
         if (focusedID) box.querySelector(`[data-conversation-id="${focusedID}"]`)?.focus();
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
@@ -74,7 +74,7 @@ export class Sidebar extends EventTarget {
         this.#fill(team?.id ?? null, conversations.length);
     }
 
-    /** Loads more where hardly any of what is loaded is the chosen team's. */
+    /** Loads more if few of the loaded rows belong to the selected team. */
     #fill(team, shown) {
         if (team !== this.#narrowedTo) {
             this.#narrowedTo = team;
@@ -93,7 +93,7 @@ export class Sidebar extends EventTarget {
     #row(conversation) {
         const { id, members = [], updated_at: updatedAt, running = 0 } = conversation;
         const end = conversation.expires_at;
-        // What is looked at is being read.
+        // A visible conversation counts as read.
         const isLookedAt = id === this.#openID && document.visibilityState === "visible";
         const unread = isLookedAt ? 0 : conversation.unread ?? 0;
         const mentions = isLookedAt ? 0 : conversation.mentions ?? 0;

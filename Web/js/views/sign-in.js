@@ -1,11 +1,11 @@
-// The card before everything else: signing in, here or with the server's OpenID provider, making an account
-// by a sign-up link, or setting a new password by a link that an administrator made.
+// The sign-in card: signing in here or with the server's OpenID provider, creating an account with a
+// sign-up link, or setting a new password with an administrator's link.
 
 import { keepPlace } from "../address.js";
 import { openIDOffer, resetPassword, signIn, signUp } from "../backend.js";
 import { byId, setText } from "../element.js";
 
-/** What the card says, by what it is for. */
+/** The card's texts by purpose. */
 const cards = {
     "sign-in": { title: "Sign in to Stoa", button: "Sign in", lead: "" },
     "sign-up": {
@@ -20,7 +20,7 @@ const cards = {
     },
 };
 
-/** Why one comes back from the provider as nobody. */
+/** Why the provider's sign-in failed. */
 const failures = {
     "out-of-date": "That took too long, or was begun in another browser. Try it again.",
     declined: "The provider did not sign you in.",
@@ -46,9 +46,9 @@ export class SignInView {
     }
 
     /**
-     * Shows itself. `link`: that of `takeLink`, or none. `note`: why one is here. `name`: who it most
-     * likely is. `failure`: why the provider's sign-in failed. `place`: where one wants to be
-     * afterwards, as behind the address's `#`. `onDone(user)`: they are signed in.
+     * Shows the card. `link`: from `takeLink`, or none. `note`: why the user sees it. `name`: the
+     * probable user name. `failure`: why the provider's sign-in failed. `place`: the address's
+     * fragment to return to. `onDone(user)`: called after signing in.
      */
     show({ link = null, note = "", name = "", failure = null, place = "", onDone }) {
         this.#purpose = cards[link?.purpose] ? link.purpose : "sign-in";
@@ -74,12 +74,12 @@ export class SignInView {
         byId(isReset || name ? "sign-in-password" : "sign-in-name").focus();
     }
 
-    /** Hides itself. */
+    /** Hides the card. */
     hide() {
         byId("sign-in").hidden = true;
     }
 
-    /** Shows the way by the provider where the server has one. */
+    /** Shows the provider's button if the server has one. */
     async #offerProvider() {
         byId("sign-in-other").hidden = true;
         if (this.#purpose !== "sign-in") return;
@@ -107,7 +107,7 @@ export class SignInView {
         }
     }
 
-    /** Resolves to who is signed in now; null where nobody is yet. */
+    /** Resolves to the signed-in user; null if nobody is signed in yet. */
     async #send(name, password) {
         if (this.#purpose === "sign-up") return signUp(this.#token, name, password);
         if (this.#purpose === "sign-in") return signIn(name, password);

@@ -1,11 +1,11 @@
-// What the head of the conversation, the foot of the list and the banner say: where one is, who is
-// there, which model answers, and whether the server is.
+// The status texts in the conversation's head, the list's foot and the banner: title, members,
+// model, and the connection.
 
 import { withoutMarks } from "../direction.js";
 import { byId, setAttribute, setText } from "../element.js";
 import { endOf, fullTime, initials, participants, titleOf } from "../wording.js";
 
-/** A connection that comes back this quickly was never worth a banner. */
+/** A disconnection shorter than this shows no banner. */
 const graceMilliseconds = 1_200;
 
 const connectionWords = {
@@ -44,8 +44,8 @@ export class StatusView {
     }
 
     /**
-     * Shows the open conversation's title and members; null where none is open. `showsModel`:
-     * whether the model's name is to be among them.
+     * Shows the open conversation's title and members; null if none is open. `showsModel`: whether
+     * to include the model's name.
      */
     show(conversation, showsModel) {
         this.#conversation = conversation;
@@ -76,7 +76,7 @@ export class StatusView {
         this.#drawBanner();
     }
 
-    /** Whether it ends by itself, and whether this user has put it away. */
+    /** Draws whether it expires, and whether this user has archived it. */
     #drawMarks() {
         const end = this.#conversation?.expires_at ?? null;
         byId("conversation-end").hidden = end === null;
@@ -99,7 +99,7 @@ export class StatusView {
         const model = this.#models.answering(this.#conversation);
         const isMoving = model?.state === "loading" || model?.state === "fetching";
         const sentence = connectionSentence || this.#modelSentence(model);
-        // Said anew only where it changes: a status is read out each time.
+        // Set only on changes: a status is announced each time.
         if (byId("banner-text").textContent !== sentence) {
             setText(byId("banner-text"), sentence);
         }

@@ -1,4 +1,4 @@
-// One team: who is in it and as what, the conversations that are open to it, and leaving it.
+// One team: its members and roles, its open conversations, and leaving it.
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
@@ -9,7 +9,7 @@ import { showToast } from "./toast.js";
 const pageCount = 50;
 const roles = ["owner", "admin", "member", "viewer"];
 
-/** The dialog of a team. It dispatches "open-conversation" (detail: an id). */
+/** The dialog of a team. Dispatches "open-conversation" (detail: an id). */
 export class TeamDialog extends EventTarget {
     #connection;
     #teams;
@@ -18,7 +18,7 @@ export class TeamDialog extends EventTarget {
     #team = null;
     #members = [];
     #conversations = [];
-    /** Where the next pages begin; null where all is loaded. */
+    /** The cursors of the next pages; null if all is loaded. */
     #cursors = { members: null, conversations: null };
 
     constructor(connection, teams, user) {
@@ -33,7 +33,7 @@ export class TeamDialog extends EventTarget {
             () => this.#loadConversations(this.#cursors.conversations)));
         byId("team-leave").addEventListener("click", () => this.#leave());
         byId("team-dialog").addEventListener("close", () => this.#links.forget());
-        teams.addEventListener("told", ({ detail }) => this.#follow(detail));
+        teams.addEventListener("updated", ({ detail }) => this.#follow(detail));
     }
 
     /** Opens it for a team. */
@@ -49,7 +49,7 @@ export class TeamDialog extends EventTarget {
         this.#do(() => this.#load());
     }
 
-    /** The server tells of a team: what is shown of it is loaded anew, or is no more. */
+    /** Called for a team's event: reloads its dialog, or closes it. */
     #follow(id) {
         if (!byId("team-dialog").open || this.#team.id !== id) return;
         if (this.#teams.get(id)) {
@@ -65,7 +65,7 @@ export class TeamDialog extends EventTarget {
         if (this.#manages) await this.#links.open(this.#team);
     }
 
-    /** Whether this user may change who is in it. */
+    /** Whether this user may change its members. */
     get #manages() {
         return this.#team.role === "owner" || this.#team.role === "admin";
     }
@@ -110,7 +110,7 @@ export class TeamDialog extends EventTarget {
 
     #memberRow({ user, role }) {
         const isSelf = user.id === this.#user.id;
-        // Admins manage everybody but owners, and make none.
+        // Admins manage everybody except owners, and cannot appoint owners.
         const isMine = this.#team.role === "owner" || (this.#manages && role !== "owner");
         const parts = [
             element("span", { class: "avatar", "aria-hidden": "true" }, [initials(user.name)]),
@@ -160,7 +160,7 @@ export class TeamDialog extends EventTarget {
                 "team.member.update", { team: this.#team.id, user: user.id, role });
             setText(byId("team-note"), `${user.name} is ${role} now.`);
         });
-        // What was refused is shown as it is.
+        // After a refusal the actual state is shown again.
         await this.#do(() => this.#loadMembers());
     }
 

@@ -1,11 +1,11 @@
-// The links into a team, in its dialog: making one, which is told once, and ending one.
+// The links into a team, in its dialog: creating one, which is shown once, and revoking one.
 
 import { copyText } from "../clipboard.js";
 import { byId, element, setAttribute, setText } from "../element.js";
 import { inviteNoteOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 
-/** The part of a team's dialog that is about links. */
+/** The part of a team's dialog about links. */
 export class TeamLinks {
     #connection;
     #team = null;
@@ -16,7 +16,7 @@ export class TeamLinks {
         onSubmit("team-link", () => this.#make());
     }
 
-    /** From now on links are made into `team`, also while its list of them is still to come. */
+    /** Creates links into `team` from now on, even before its list is loaded. */
     begin(team) {
         this.#team = team;
     }
@@ -27,7 +27,7 @@ export class TeamLinks {
         await this.#list();
     }
 
-    /** Forgets a link that is shown. */
+    /** Clears a shown link. */
     forget() {
         byId("team-links").open = false;
         byId("team-link").value = "";
@@ -62,7 +62,7 @@ export class TeamLinks {
             expires_in: Number(byId("team-link-lifetime").value),
             uses: byId("team-link-uses").valueAsNumber,
         });
-        // Behind the #, so that no server's log and no proxy ever has it.
+        // In the fragment, so that it is in no server's or proxy's log.
         byId("team-link").value = `${location.origin}${location.pathname}#team-invite=${token}`;
         byId("team-link-made").hidden = false;
         byId("team-link-note").textContent = "Copy it now: it is not shown again.";

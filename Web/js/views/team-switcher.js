@@ -1,9 +1,8 @@
-// Above the list: which team's conversations it shows. There is nothing to choose for those who are in
-// no team.
+// Selects the team whose conversations the list shows. Hidden for users without a team.
 
 import { byId, element } from "../element.js";
 
-/** The switcher. It dispatches "open-team" (detail: a team) and "open-teams". */
+/** The switcher. Dispatches "open-team" (detail: a team) and "open-teams". */
 export class TeamSwitcher extends EventTarget {
     #teams;
     #signature = null;
@@ -24,11 +23,11 @@ export class TeamSwitcher extends EventTarget {
     }
 
     #draw() {
-        const { all, chosen, isThere } = this.#teams;
-        byId("teams-open").hidden = !isThere;
+        const { all, chosen, isSupported } = this.#teams;
+        byId("teams-open").hidden = !isSupported;
         byId("team-switcher").hidden = all.length === 0;
         byId("team-open").hidden = chosen === null;
-        // An open list must not be rebuilt under its reader's pointer.
+        // An open list must not be rebuilt under the pointer.
         const signature = JSON.stringify([all, chosen?.id]);
         if (signature === this.#signature) return;
         this.#signature = signature;

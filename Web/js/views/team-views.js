@@ -1,4 +1,4 @@
-// Everything about teams that the page shows: the switcher, both dialogs, and joining by a link.
+// The team views of the page: the switcher, both dialogs, and joining with a link.
 
 import { byId } from "../element.js";
 import { confirmed } from "./dialogs.js";
@@ -7,7 +7,7 @@ import { TeamSwitcher } from "./team-switcher.js";
 import { TeamsDialog } from "./teams-dialog.js";
 import { showToast } from "./toast.js";
 
-/** What is shown of teams. It dispatches "open" (detail: a conversation's id). */
+/** The team views. Dispatches "open" (detail: a conversation's id). */
 export class TeamViews extends EventTarget {
     #connection;
     #teams;
@@ -32,7 +32,7 @@ export class TeamViews extends EventTarget {
         connection.addEventListener("welcome", () => this.#joinByLink());
     }
 
-    /** Joins by a link's token, now or as soon as there is a connection; after asking. */
+    /** Joins with a link's token, now or once connected; after a confirmation. */
     join(token) {
         this.#token = token;
         if (this.#connection.state === "live") this.#joinByLink();

@@ -1,10 +1,10 @@
-// The teams that one is in, and making another.
+// The user's teams, and creating another.
 
 import { byId, element, setAttribute } from "../element.js";
 import { teamRoleOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 
-/** The dialog of all teams. It dispatches "open-team" (detail: a team). */
+/** The dialog of all teams. Dispatches "open-team" (detail: a team). */
 export class TeamsDialog extends EventTarget {
     #teams;
 
@@ -30,7 +30,7 @@ export class TeamsDialog extends EventTarget {
         try {
             this.#show(await this.#teams.create(byId("team-new-name").value.trim()));
         } catch (error) {
-            // Who may not make teams is not asked for a name again.
+            // Hides the form from users who may not create teams.
             byId("team-new").hidden = error.code === "forbidden";
             throw error;
         }

@@ -1,17 +1,17 @@
-// The messages of the open conversation: one row each, in order, those on their way to the server
-// last. It scrolls with growing text only for readers who are at the end already.
+// The messages of the open conversation: one row each, in order, unsent ones last. It scrolls with
+// new text only for readers who are at the end already.
 
 import { refusalOf } from "../allowance.js";
 import { byId } from "../element.js";
 import { Bubble } from "./bubble.js";
 
-/** Messages of one speaker within this time are one group. */
+/** Messages of one author within this time form a group. */
 const groupMilliseconds = 5 * 60 * 1000;
-/** A longer silence is told by a time above the next message. */
+/** After a longer pause the next message shows its time. */
 const silenceMilliseconds = 45 * 60 * 1000;
 const atEndPixels = 60;
 const loadOlderPixels = 300;
-/** A message that search found is looked for in at most this many older pages. */
+/** A search result is looked for in at most this many older pages. */
 const pagesToSearchMax = 40;
 
 /** The thread. */
@@ -27,8 +27,8 @@ export class Thread {
     #frame = null;
 
     /**
-     * `source`: `{timeline, unsent, rights, loadOlder()}` of the open conversation, read when drawing.
-     * `actions`: see `Bubble`.
+     * `source`: `{timeline, unsent, rights, loadOlder()}` of the open conversation, read when
+     * drawing. `actions`: see `Bubble`.
      */
     constructor(user, source, actions) {
         this.#user = user;
@@ -41,7 +41,7 @@ export class Thread {
         observer.observe(this.#box);
     }
 
-    /** Empties the thread for another conversation. */
+    /** Clears the thread for another conversation. */
     clear() {
         this.#rows.clear();
         this.#dirty.clear();
@@ -49,7 +49,7 @@ export class Thread {
         this.#isAtEnd = true;
     }
 
-    /** Draws all rows: messages came, went, or changed their places. */
+    /** Draws all rows after messages were added, removed or moved. */
     draw() {
         const wanted = this.#wantedRows();
         const keys = new Set(wanted.map(({ key }) => key));
@@ -70,24 +70,26 @@ export class Thread {
         const hasOlder = Boolean(this.#source.timeline?.hasOlder);
         byId("older-note").hidden = !hasOlder;
         this.#follow();
-        // Without a scroll bar nobody can ask for more by scrolling.
+        // Without a scroll bar the user cannot load more by scrolling.
         if (hasOlder && this.#box.scrollHeight <= this.#box.clientHeight) this.#loadOlder();
     }
 
-    /** Draws the rows of messages that changed, before the next frame is painted. */
+    /** Draws the rows of changed messages, before the next frame is painted. */
     update(ids) {
         for (const id of ids) this.#dirty.add(id);
         if (document.hidden) this.#drawDirty();
         else this.#frame ??= requestAnimationFrame(() => this.#drawDirty());
     }
 
-    /** Goes to the newest message, and stays there. */
+    /** Scrolls to the newest message, and stays there. */
     scrollToEnd() {
         this.#isAtEnd = true;
         this.#follow();
     }
 
-    /** Goes to a message, loading older pages until it is there. Returns whether it was found. */
+    /**
+     * Scrolls to a message, loading older pages until it is found. Returns whether it was found.
+     */
     async reveal(id) {
         for (let page = 0; page < pagesToSearchMax && !this.#rows.has(id); page += 1) {
             if (!await this.#loadOlder()) break;
@@ -101,7 +103,7 @@ export class Thread {
         return true;
     }
 
-    /** Shows another version of a message in its place: what is being read stays where it is. */
+    /** Replaces a message by its sibling without moving the visible content. */
     swap(from, to, step, show) {
         const top = this.#rows.get(from)?.node.getBoundingClientRect().top;
         this.#isAtEnd = false;
@@ -130,7 +132,7 @@ export class Thread {
         ];
     }
 
-    /** A message's row is the row that it had on its way: it must not blink when it arrives. */
+    /** A message keeps the row of its outbox item, so that it does not blink on arrival. */
     #adoptedKey(item) {
         const row = this.#rows.get(item.key);
         if (!item.sent) return item.key;
@@ -213,7 +215,7 @@ export class Thread {
         if (scrollTop < loadOlderPixels) this.#loadOlder();
     }
 
-    /** Loads a page above; what is being read stays where it is. */
+    /** Loads a page above without moving the visible content. */
     async #loadOlder() {
         const hasLoaded = await this.#source.loadOlder().catch(() => false);
         if (!hasLoaded) return false;

@@ -1,4 +1,4 @@
-// One sentence at the foot of the page that goes away by itself, with a way back where there is one.
+// A short message at the bottom of the page that disappears by itself, with an optional undo button.
 
 import { asText, byId, element } from "../element.js";
 

@@ -1,17 +1,17 @@
-// Taking everything along, and bringing a file in, in the account dialog.
+// Export of all data, and import of a file, in the account dialog.
 
 import { importFile } from "../backend.js";
 import { byId, element } from "../element.js";
 import { importReportOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
-/** The part of the account dialog that is about export and import. */
+/** The part of the account dialog about export and import. */
 export class TransferPart {
     constructor() {
         onSubmit("import", () => this.#import());
     }
 
-    /** Forgets the last report. */
+    /** Clears the last report. */
     forget() {
         byId("import-form").reset();
         byId("import-report").replaceChildren();

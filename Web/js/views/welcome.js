@@ -1,4 +1,4 @@
-// What an empty conversation shows: a greeting, and a few questions to begin with.
+// The content of an empty conversation: a greeting, and suggested questions.
 
 import { byId, element, setText } from "../element.js";
 
@@ -21,7 +21,7 @@ export class Welcome {
         }));
     }
 
-    /** Shows or hides it; to those who may only read, it suggests nothing. */
+    /** Shows or hides it; suggestions only for users who may write. */
     show(isShown, { user, mayWrite }) {
         byId("suggestions").hidden = !mayWrite;
         byId("welcome").hidden = !isShown;
