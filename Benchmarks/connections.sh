@@ -1,24 +1,25 @@
 #!/bin/sh
-# Holds a crowd of silent connections beside active ones, on stoa-echo and on the chat server, and lets one
-# of many readers sleep while an answer grows; prints Markdown tables. Server and load generator have a core
-# each, which are kept from sleeping; PostgreSQL has the generator's, unless DATABASE_CORES names others, and
-# yields to it by DATABASE_NICE (0 to 19). HELD, ACTIVE, WATCHERS and SECONDS_EACH say how much; CASES says what.
+# Measures idle connections beside active ones, on stoa-echo and on the chat server, and one slow consumer
+# among many readers; prints Markdown tables. Server and load generator have one core each, which are kept
+# awake; PostgreSQL shares the generator's core, unless DATABASE_CORES names others, with the lower
+# priority DATABASE_NICE (0 to 19). HELD, ACTIVE, WATCHERS and SECONDS_EACH set the load; CASES selects
+# the cases.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
 held=${HELD:-19000} active=${ACTIVE:-200} watchers=${WATCHERS:-1000} seconds=${SECONDS_EACH:-60}
 server_cores=${SERVER_CORES:-0} load_cores=${LOAD_CORES:-1}
 database_cores=${DATABASE_CORES:-$load_cores}
-data=$(mktemp -d /tmp/stoa-crowds.XXXXXX)
+data=$(mktemp -d /tmp/stoa-connections.XXXXXX)
 chmod 755 "$data"
-keeper='' server='' awake=''
+database='' server='' awake=''
 stop() {
     [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null || true
     server=''
 }
 cleanup() {
     stop
-    [ -z "$keeper" ] || { kill "$keeper" && wait "$keeper"; } 2>/dev/null || true
+    [ -z "$database" ] || { kill "$database" && wait "$database"; } 2>/dev/null || true
     # shellcheck disable=SC2086
     [ -z "$awake" ] || kill $awake 2>/dev/null || true
     rm -rf "$data"
@@ -26,8 +27,8 @@ cleanup() {
 trap cleanup EXIT
 ulimit -n "$(ulimit -Hn)"
 
-# A virtual processor that sleeps may take milliseconds to wake, as its host has others; that would be the
-# 99th percentile of servers that are nearly idle. These loops run only where nothing else would.
+# A virtual processor that sleeps may take milliseconds to wake while its host runs others; that would be
+# the 99th percentile of nearly idle servers. These loops only run when nothing else would.
 for core in $(echo "$server_cores,$load_cores" | tr , ' '); do
     taskset -c "$core" chrt -i 0 sh -c 'while :; do :; done' &
     awake="$awake $!"
@@ -40,7 +41,7 @@ await() { # PROCESS OUTPUT
     done
 }
 
-# Starts a server on its core; then $url is where it is.
+# Starts a server on its core, and sets $url.
 start() { # COMMAND...
     taskset -c "$server_cores" "$@" >"$data/out" 2>&1 &
     server=$!
@@ -55,18 +56,18 @@ bench() { # ARGUMENTS...
 
 figure() { awk -v name="$1" '$1 == name {print $2}' "$data/figures"; }
 
-# Keeps PostgreSQL; nobody asks this server anything.
-keep_database() {
+# Starts a server that is only used for its PostgreSQL.
+start_database() {
     nice -n "${DATABASE_NICE:-0}" taskset -c "$database_cores" \
-        "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/keeper" 2>&1 &
-    keeper=$!
-    await "$keeper" "$data/keeper"
+        "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/database" 2>&1 &
+    database=$!
+    await "$database" "$data/database"
 }
 
 sql() { psql -h "$data/postgres/socket" -U stoa -qAt -v ON_ERROR_STOP=1 "$@"; }
 connection() { echo "host=$data/postgres/socket port=5432 user=stoa dbname=$1"; }
 
-# Users who are signed in, twenty in each conversation: whose passwords are hashed is measured nowhere.
+# Users with open sign-ins, twenty in each conversation, which avoids the cost of password hashing.
 fill() { # DATABASE COUNT
     sql "$1" <<SQL
 CREATE TEMPORARY TABLE people AS
@@ -88,40 +89,40 @@ ANALYZE;
 SQL
 }
 
-crowd_row() { # NAME
-    echo "| $1 | $(figure crowd_alone_p50_ms) / $(figure crowd_alone_p99_ms) ms" \
-        "| $(figure crowd_beside_p50_ms) / $(figure crowd_beside_p99_ms) ms | $(figure crowd_p99_ratio)" \
-        "| $(figure crowd_bytes_by_connection) B | $(figure crowd_bytes_by_connection_later) B |"
+idle_row() { # NAME
+    echo "| $1 | $(figure idle_alone_p50_ms) / $(figure idle_alone_p99_ms) ms" \
+        "| $(figure idle_beside_p50_ms) / $(figure idle_beside_p99_ms) ms | $(figure idle_p99_ratio)" \
+        "| $(figure idle_bytes_by_connection) B | $(figure idle_bytes_by_connection_later) B |"
 }
 
 for case in ${CASES:-echo chat slow-consumer}; do
     case $case in
     echo)
         start "$bin/stoa-echo" --port 0
-        bench crowd --echo --held "$held" --active "$active"
+        bench idle-connections --echo --held "$held" --active "$active"
         stop
-        crowd_row '`stoa-echo`' >>"$data/crowds"
+        idle_row '`stoa-echo`' >>"$data/idle-rows"
         ;;
     chat)
-        [ -n "$keeper" ] || keep_database
-        sql stoa -c 'CREATE DATABASE crowd'
-        start "$bin/stoa" serve --database-url "$(connection crowd)" --data-dir "$data/crowd" --port 0 \
+        [ -n "$database" ] || start_database
+        sql stoa -c 'CREATE DATABASE idle'
+        start "$bin/stoa" serve --database-url "$(connection idle)" --data-dir "$data/idle" --port 0 \
             --connections-per-user 0 --connections-per-address 0 --log-level error
-        fill crowd "$((held + active))"
-        bench crowd --held "$held" --active "$active"
+        fill idle "$((held + active))"
+        bench idle-connections --held "$held" --active "$active"
         stop
-        crowd_row 'chat server' >>"$data/crowds"
+        idle_row 'chat server' >>"$data/idle-rows"
         ;;
     slow-consumer)
-        [ -n "$keeper" ] || keep_database
+        [ -n "$database" ] || start_database
         sql stoa -c 'CREATE DATABASE slow_consumer'
         start "$bin/stoa-bench" serve --database-url "$(connection slow_consumer)" --data-dir "$data/slow-consumer" \
             --pace 40
         fill slow_consumer 1
         bench slow-consumer --watchers "$watchers" --pace 40
         stop
-        for name in awake asleep; do
-            if [ "$name" = awake ]; then does=reads; else does=sleeps; fi
+        for name in reading paused; do
+            if [ "$name" = reading ]; then does=reads; else does="does not read"; fi
             echo "| it $does | $(figure slow_consumer_${name}_delivery_p50_ms) / $(figure slow_consumer_${name}_delivery_p99_ms) ms" \
                 "| $(figure slow_consumer_${name}_spread_p99_ms) ms | $(figure slow_consumer_${name}_memory_max_mb) MiB" \
                 "| $(figure slow_consumer_${name}_pieces) |"
@@ -131,10 +132,10 @@ for case in ${CASES:-echo chat slow-consumer}; do
     esac
 done
 
-if [ -e "$data/crowds" ]; then
-    echo "| $held held, $active active | p50 / p99 alone | beside the crowd | ratio of p99 | memory of a held connection | after the asking |"
+if [ -e "$data/idle-rows" ]; then
+    echo "| $held held, $active active | p50 / p99 alone | beside idle connections | ratio of p99 | memory per idle connection | after the requests |"
     echo '|---|---:|---:|---:|---:|---:|'
-    cat "$data/crowds"
+    cat "$data/idle-rows"
 fi
 if [ -e "$data/slow-consumer-rows" ]; then
     cp "$data/slow-consumer-figures" "$data/figures"

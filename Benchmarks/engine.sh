@@ -1,14 +1,16 @@
 #!/bin/sh
 # Measures the engine on random weights of a real model's shape, RUNS times, and writes medians to
-# Benchmarks/engine.json and to the last section of docs/develop/benchmarks.md. With --against, llama.cpp and MLX
-# are measured on weights of the same shape in turn with it, where Benchmarks/Against/setup.sh FOLDER has
-# put them. Twenty minutes on two cores, thirty-five with --against; RUNS=1 a third of that.
+# Benchmarks/engine.json and to the last section of docs/develop/benchmarks.md. With --against, measures
+# llama.cpp and MLX on weights of the same shape, too, alternating with Stoa; Benchmarks/Against/setup.sh
+# FOLDER installs them. Takes twenty minutes on two cores, thirty-five with --against; RUNS=1 a third of
+# that.
 #
 #   Benchmarks/engine.sh [--against] FOLDER
 #
-# FOLDER keeps the weights from one time to the next (2.2 GB, and as much with --against). SHAPE names the
-# model, TOKENIZER a folder with a real one's tokenizer, THREADS those that compute; PARTS chooses of
-# "prompts decode turns crowd long-prompt coming-back drafts network", and then the page is FOLDER/engine.md.
+# FOLDER keeps the weights between runs (2.2 GB, and as much with --against). SHAPE names the model,
+# TOKENIZER a folder with a real tokenizer, THREADS the number of threads; PARTS selects of "prompts
+# decode turns conversations long-prompt restart drafts network", and then the page is
+# FOLDER/engine.md.
 set -eu
 against=''
 if [ "${1:-}" = --against ]; then
@@ -21,7 +23,7 @@ folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 . Benchmarks/server.sh
 shape=${SHAPE:-phi-3.5-mini} threads=${THREADS:-$(nproc)} runs=${RUNS:-3}
-parts=${PARTS:-prompts decode turns crowd long-prompt coming-back drafts network}
+parts=${PARTS:-prompts decode turns conversations long-prompt restart drafts network}
 model=$folder/$shape
 gguf=$folder/$shape-q4_0.gguf
 python=$folder/venv/bin/python
@@ -29,7 +31,7 @@ if [ -z "${PARTS:-}" ]; then page=docs/develop/benchmarks.md; else page=$folder/
 touch "$page"
 say() { echo "$*" >&2; }
 
-# Weights, which are whole once they have their name.
+# Weights are complete once they have their final name.
 if [ ! -d "$model" ]; then
     say "writing weights of the shape of $shape"
     rm -rf "$model.part"
@@ -66,7 +68,7 @@ theirs() { # PART ARGUMENTS...
         --threads "$threads" "$@" >>"$data/figures"
 }
 
-# The whole server, with users who are signed in: whose passwords are hashed is measured nowhere.
+# The whole server, with open sign-ins, which avoids the cost of password hashing.
 network() {
     rm -f "$data/out"
     serve --model "$model" --threads "$threads" --slots 8 --questions-per-minute 0
@@ -93,7 +95,7 @@ while [ "$run" -lt "$runs" ]; do
         case $part in
         prompts)
             own prompts
-            # The longest takes llama.cpp minutes: once.
+            # The longest prompt takes llama.cpp minutes: measured once.
             if [ "$run" = 1 ]; then counts=128,512,2048; else counts=128,512; fi
             theirs prompts --counts "$counts"
             ;;
@@ -108,7 +110,7 @@ while [ "$run" -lt "$runs" ]; do
         *) own "$part" ;;
         esac
     done
-    # Seconds a token: once is enough to see how far it is from the others.
+    # Takes seconds per token: one measurement is enough to show the distance to the others.
     if [ -n "$mlx" ] && [ "$run" = 1 ]; then
         say "run $run of $runs: MLX"
         "$python" Benchmarks/Against/mlx_speed.py --config "$model/config.json" >>"$data/figures"

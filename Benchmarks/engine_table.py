@@ -1,7 +1,7 @@
-"""Puts the medians of what engine.sh has measured into docs/develop/benchmarks.md, as its last section, and into a
+"""Writes the medians of engine.sh's figures to docs/develop/benchmarks.md, as its last section, and to a
 JSON file: engine_table.py FIGURES RESULT PAGE MACHINE.
 
-FIGURES has lines of "name value"; a value that is no number, such as a version, is printed as it is.
+FIGURES has lines of "name value"; a value that is not a number, such as a version, is printed unchanged.
 """
 import json
 import statistics
@@ -9,7 +9,7 @@ import sys
 
 HEADING = "## The engine"
 
-# What is compared, by the names of all: a line's words, Stoa's figure, and the others' where they have it.
+# The compared figures, by name: a row's title, Stoa's figure, and the others' if they have it.
 COMPARED = [
     ("decode, one sequence", "engine_decode_1", "llama_decode_1", "mlx_decode_1"),
     ("decode, 2 sequences together", "engine_decode_2", "llama_decode_2", None),
@@ -22,7 +22,7 @@ COMPARED = [
     ("8 clients over the network, 32 tokens in, 48 out, together", "answers", "llama_answers", None),
 ]
 
-# The other lines: words, what the figure is written as, and its names.
+# The other rows: title, format, and names.
 OTHERS = [
     ("memory bandwidth, all threads reading", "{:.1f} GB/s", ["engine_read_gigabytes_per_second"]),
     ("share of that used by decoding, 1 / 4 / 8 sequences", "{:.0%}",
@@ -38,13 +38,13 @@ OTHERS = [
     ("the same turn 20 without the cache", "{:,.0f} ms",
      ["engine_turn_20_without_cache_first_token_ms"]),
     ("8 conversations of 6 turns at once: generated tokens per second", "{:.1f}",
-     ["engine_crowd_tokens_per_second"]),
+     ["engine_conversations_tokens_per_second"]),
     ("there, first token, median / 95th percentile", "{:,.0f} ms",
-     ["engine_crowd_first_token_p50_ms", "engine_crowd_first_token_p95_ms"]),
+     ["engine_conversations_first_token_p50_ms", "engine_conversations_first_token_p95_ms"]),
     ("there, longest gap between two tokens of an answer", "{:,.0f} ms",
-     ["engine_crowd_longest_gap_ms"]),
+     ["engine_conversations_longest_gap_ms"]),
     ("there, the process's own memory / weights mapped", "{:,.0f} MB",
-     ["engine_crowd_own_memory_mb", "engine_crowd_mapped_memory_mb"]),
+     ["engine_conversations_own_memory_mb", "engine_conversations_mapped_memory_mb"]),
     ("4 answers while a prompt of 2,000 tokens is read: their speed relative to before", "{:.0%}",
      ["engine_beside_share_of_pace"]),
     ("there, tokens per second of each, before / meanwhile", "{:.2f}",
@@ -53,7 +53,7 @@ OTHERS = [
      ["engine_beside_longest_gap_ms"]),
     ("there, until the prompt is read", "{:.0f} s", ["engine_beside_prompt_seconds"]),
     ("a conversation of 2,000 tokens after a restart, first token: from disk / without the cache", "{:,.0f} ms",
-     ["engine_return_from_disk_first_token_ms", "engine_return_anew_first_token_ms"]),
+     ["engine_restart_from_disk_first_token_ms", "engine_restart_recomputed_first_token_ms"]),
     ("an answer that repeats itself, tokens per second: with drafts / without", "{:.1f}",
      ["engine_drafts_on_tokens_per_second", "engine_drafts_off_tokens_per_second"]),
     ("there, accepted drafts", "{:.0%}", ["engine_drafts_share_right"]),
@@ -146,12 +146,12 @@ def section(medians, run_count, texts, machine):
 
 def main(figures, result, page, machine):
     numbers, texts = read(figures)
-    # A number, but no figure.
+    # A number, but not a figure.
     threads = numbers.pop("engine_threads", None)
     if threads:
         texts["engine_threads"] = f"{threads[0]:.0f}"
     medians = {name: statistics.median(values) for name, values in numbers.items()}
-    # A model is loaded several times a run.
+    # A model is loaded several times per run.
     run_count = max(len(values) for name, values in numbers.items() if name != "engine_load_ms")
     with open(result, "w") as file:
         rows = [

@@ -1,5 +1,5 @@
--- A database of some age: 1,000 users; 100,000 conversations, all of them seen by one user; a branch of
--- 1,000 messages; 100,000 runs that have ended, and 1,000 answers that wait. psql variables: none.
+-- A database of some age: 1,000 users; 100,000 conversations, which one user sees all of; a branch of
+-- 1,000 messages; 100,000 ended runs, and 1,000 queued ones. No psql variables.
 INSERT INTO users (id, name, password_hash)
 SELECT gen_random_uuid(), 'old ' || n, 'nobody' FROM generate_series(1, 1000) n;
 CREATE TEMPORARY TABLE people AS
@@ -21,7 +21,7 @@ INSERT INTO list_positions (user_id, u) SELECT user_id, max(list_u) FROM members
 INSERT INTO messages (conversation_id, id, depth, role, author_id, body, state, created_at, created_n)
     SELECT t.id, question, 1, 'user', p.id, 'What is ' || n || ' + 1?', 'complete', at, 1
     FROM talks t JOIN people p ON p.number = 1;
--- 100,000 runs that have ended: what the queue has seen, and must not feel.
+-- 100,000 ended runs, which must not slow down the queue.
 INSERT INTO messages
     (conversation_id, id, parent_id, depth, role, body, state, run_id, finish, created_at, created_n)
     SELECT id, answer, question, 2, 'assistant', (n + 1) || ' is the answer.', 'complete',
@@ -32,7 +32,7 @@ INSERT INTO events (conversation_id, n, name, message_id)
     UNION ALL SELECT id, 2, 'message.created', answer FROM talks
     UNION ALL SELECT id, 3, 'message.completed', answer FROM talks;
 UPDATE conversations c SET leaf_id = t.answer FROM talks t WHERE t.id = c.id;
--- The queue as so many runs leave it: each row came, was claimed and went.
+-- The queue after that many runs: each row was inserted, claimed and deleted.
 INSERT INTO generations (message_id, conversation_id, user_id)
     SELECT answer, t.id, p.id FROM talks t JOIN people p ON p.number = 2 + n % 999;
 UPDATE generations SET attempts = 1, lease_until = now();
@@ -40,7 +40,7 @@ DELETE FROM generations;
 -- The long branch, in the newest conversation.
 CREATE TEMPORARY TABLE branch AS
     SELECT t.id AS conversation, CASE s WHEN 0 THEN t.answer ELSE (
-            -- Of version 7, as the server makes them: their order is that of time.
+            -- Version 7, as the server creates them: they sort by time.
             lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + s), 12, '0') || '7'
                 || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15)
         )::uuid END AS id, s
@@ -53,7 +53,7 @@ INSERT INTO messages (conversation_id, id, parent_id, depth, role, body, state, 
     FROM branch b JOIN branch p ON p.s = b.s - 1 WHERE b.s > 0 ORDER BY b.s;
 UPDATE conversations c SET leaf_id = b.id, event_number = 1100 FROM branch b
     WHERE b.s = 998 AND c.id = b.conversation;
--- Answers that wait, of 100 users.
+-- Queued runs of 100 users.
 INSERT INTO messages
     (conversation_id, id, parent_id, depth, role, body, state, run_id, created_n)
     SELECT id, gen_random_uuid(), question, 2, 'assistant', '', 'queued', gen_random_uuid(), 4

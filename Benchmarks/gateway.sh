@@ -1,12 +1,12 @@
 #!/bin/sh
-# Measures the gateway (stoa-echo) beside other WebSocket servers, in one run on this machine: server and
-# load generator are pinned to a core each, every case is run five times with the servers in turn, and
-# medians are printed as a table, CPU a message first, and written to Benchmarks/gateway.json. The ratio to
-# libwebsockets is a median, too: of the ratios of each run, where both were measured within seconds.
+# Measures the gateway (stoa-echo) and other WebSocket servers in one run on this machine: server and load
+# generator are pinned to one core each, every case runs five times, alternating between the servers, and
+# medians are printed as a table, CPU per message first, and written to Benchmarks/gateway.json. The ratio
+# to libwebsockets is also a median: of the ratios of each run, where both were measured within seconds.
 #
-# Peers are used where they are found: libwebsockets (Debian's libwebsockets-dev), SwiftNIO where swift
-# can fetch it, and websockets and picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick
-# look; LOOPS=2 measures two loops.
+# Uses the peers that are installed: libwebsockets (Debian's libwebsockets-dev), SwiftNIO if swift can
+# fetch it, and websockets and picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick
+# result; LOOPS=2 measures two loops.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
@@ -37,7 +37,7 @@ echo "servers: $servers" >&2
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 \
     -subj /CN=localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
 
-# A port that nobody listens at: the peers cannot choose one themselves.
+# A free port: the peers cannot choose one themselves.
 free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
@@ -65,7 +65,7 @@ measure() { # CASE ARGUMENTS OF wsload..., of the server $name
     case=$1
     shift
     start "$name"
-    # A run that was not sound prints what went wrong, and counts for nothing.
+    # A failed run prints its error, and does not count.
     if taskset -c "$load_cores" "$work/wsload" "$@" -p "$port" -P "$server" -d "$seconds" >"$work/result"; then
         printf '{"run": %s, "case": "%s", "server": "%s", "figures": %s}\n' \
             "$run" "$case" "$name" "$(cat "$work/result")" >>"$work/figures"
@@ -94,7 +94,7 @@ while [ "$run" -lt "$runs" ]; do
     measure 'echo 16 KiB, TLS' echo -E -u /echo -c 100 -k 1 -s 16384
     measure 'idle, 10000 connections, TLS' idle -E -u /echo -c 10000 -r 1000 -k 1
     measure 'churn, TLS' churn -E -u /echo -c 64
-    # The machine's speed moves: whoever came first comes last in the next run.
+    # The machine's speed drifts: reverse the order in the next run.
     reversed=''
     for name in $order; do reversed="$name $reversed"; done
     order=$reversed

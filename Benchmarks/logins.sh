@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures a storm of sign-ins beside clients that are signed in, and whether the time of a failed sign-in
-# tells that a name exists; prints lines of "name value". SAMPLES, RATE and SECONDS_OF_STORM say how much.
+# Measures a storm of sign-ins beside signed-in clients, and whether the time of a failed sign-in reveals
+# that a name exists; prints lines of "name value". SAMPLES, RATE and SECONDS_OF_STORM set the load.
 set -eu
 cd "$(dirname "$0")/.."
 . Benchmarks/server.sh

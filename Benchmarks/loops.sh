@@ -1,11 +1,11 @@
-#!/bin/sh
-# Measures what other loops take off the chat's: answers grow before WATCHERS connections on a server with 1, 2
-# and 3 loops. Prints lines of "name value", with the seconds that each loop computed. The clients share the machine.
+# Measures what additional loops take off the first one: broadcasts answers to WATCHERS connections on a
+# server with 1, 2 and 3 loops. Prints lines of "name value", with each loop's CPU seconds. The clients
+# share the machine.
 set -eu
 cd "$(dirname "$0")/.."
 . Benchmarks/server.sh
 
-# Seconds that the server's loops have computed, by the names of their threads.
+# CPU seconds of the server's loops, by thread name.
 loop_seconds() {
     for task in /proc/"$server"/task/*; do
         name=$(tr ' ' _ <"$task/comm")

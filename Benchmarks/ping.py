@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks a server for /healthz every five milliseconds over one connection, until it is told to stop by a
-signal, and then writes how long the answers took:
+"""Requests /healthz from a server every five milliseconds over one connection, until it is stopped by a
+signal, and then writes the response times:
 
     python3 ping.py URL NAME
 
-What it writes are lines "NAME_p50_ms FIGURE", as stoa-bench writes them.
+The output has lines "NAME_p50_ms FIGURE", like stoa-bench's.
 """
 import http.client
 import signal

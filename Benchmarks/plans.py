@@ -1,4 +1,4 @@
-"""Turns auto_explain's entries of a PostgreSQL log into Markdown: of each statement one plan, the one
+"""Converts auto_explain's entries of a PostgreSQL log to Markdown: one plan per statement, the one
 with the median time, without the planner's estimates."""
 
 import re
@@ -24,7 +24,7 @@ def entries(path):
 
 
 def finish(milliseconds, lines):
-    """Parts the statement from its plan, which begins with the first cost."""
+    """Splits the statement from its plan, which starts with the first cost."""
     first = next((i for i, line in enumerate(lines) if "(cost=" in line), len(lines))
     statement = " ".join(" ".join(lines[:first]).removeprefix("Query Text:").split())
     plan = []
@@ -42,7 +42,7 @@ def main():
         if "bench_figures" in statement or not plan:
             continue
         statements.setdefault(statement, []).append((milliseconds, plan))
-    # Hottest first.
+    # Most frequent first.
     order = sorted(statements.items(), key=lambda item: -len(item[1]))
     for statement, runs in order:
         if len(runs) < 3:

@@ -1,26 +1,26 @@
 #!/bin/sh
-# Fills a database as a team fills it in years, asks PostgreSQL how it runs the statements that are run
-# all the time, measures reading on it, and writes docs/develop/query-plans.md. Needs what `make build` builds.
+# Fills a database like years of a team's use, lets PostgreSQL explain the most frequent statements,
+# measures reading, and writes docs/develop/query-plans.md. Needs what `make build` builds.
 #
-# The statements are those that the server itself sends: it runs on that database for a moment, and
+# The statements are those that the server sends: it runs on that database for a moment, and
 # PostgreSQL logs them with their plans (auto_explain).
 set -eu
 cd "$(dirname "$0")/.."
 bin=.build/release
 data=$(mktemp -d /tmp/stoa-plans.XXXXXX)
 chmod 755 "$data"
-server='' keeper=''
+server='' cluster=''
 cleanup() {
     [ -z "$server" ] || { kill -9 "$server"; wait "$server"; } 2>/dev/null || true
-    [ -z "$keeper" ] || { kill "$keeper"; wait "$keeper"; } 2>/dev/null || true
+    [ -z "$cluster" ] || { kill "$cluster"; wait "$cluster"; } 2>/dev/null || true
     rm -rf "$data"
 }
 trap cleanup EXIT
 
-# Keeps the cluster; nobody asks this server anything.
-"$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/keeper" 2>&1 &
-keeper=$!
-until grep -q '^ready' "$data/keeper"; do kill -0 "$keeper" && sleep 0.1; done
+# Runs the cluster; this server gets no requests.
+"$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/cluster" 2>&1 &
+cluster=$!
+until grep -q '^ready' "$data/cluster"; do kill -0 "$cluster" && sleep 0.1; done
 socket="$data/postgres/socket"
 sql() { psql -h "$socket" -U stoa -qAt "$@"; }
 sql stoa -c 'CREATE DATABASE plans'

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Takes rights from people who watch busy conversations, by removing them, by their leaving, by ending their
-# sign-ins, and looks for frames that come later than a second after; prints lines of "name value". COUNT
-# and PEOPLE say how much.
+# Revokes rights of subscribers of busy conversations, by removing members, by their leaving, by ending
+# their sign-ins, and looks for frames that arrive more than a second later; prints lines of "name value".
+# COUNT and PEOPLE set the load.
 set -eu
 cd "$(dirname "$0")/.."
 . Benchmarks/server.sh
 
 serve --connections-per-user 0
-# Users who are signed in: whose passwords are hashed is measured nowhere.
+# Users with open sign-ins, which avoids the cost of password hashing.
 sql -c "WITH added AS (
         INSERT INTO users (id, name, password_hash)
         SELECT gen_random_uuid(), 'bench ' || n, 'nobody' FROM generate_series(0, ${PEOPLE:-40}) n

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures Stoa beside its limits on this machine, three times each, and writes the medians to
-# docs/develop/benchmarks.md and Benchmarks/results.json. Called by `make bench`, which builds first.
+# docs/develop/benchmarks.md and Benchmarks/results.json. Run by `make bench`, which builds first.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
@@ -25,8 +25,8 @@ who="--server $url --user bench --password benchmark-password"
 sql() { psql -h "$data/postgres/socket" -U stoa -qAt stoa "$@"; }
 pgbench=$(ls /usr/lib/postgresql/*/bin/pgbench 2>/dev/null | tail -n 1)
 
-# A second server on a database of its own, whose engine answers at once: what is measured there is all
-# but the engine.
+# A second server on its own database, whose engine answers at once: it measures everything but the
+# engine.
 sql -c 'CREATE DATABASE instant'
 database="host=$data/postgres/socket port=5432 user=stoa dbname=instant"
 instant_sql() { psql -h "$data/postgres/socket" -U stoa -qAt instant "$@"; }
@@ -34,7 +34,7 @@ instant_sql() { psql -h "$data/postgres/socket" -U stoa -qAt instant "$@"; }
 instant=$!
 until grep -q '^ready' "$data/instant.out"; do kill -0 "$instant" && sleep 0.1; done
 instant_url=$(sed -n 's/^ready //p' "$data/instant.out")
-# Users who are signed in: whose passwords are hashed is measured nowhere.
+# Users with open sign-ins, which avoids the cost of password hashing.
 instant_sql -c "WITH added AS (
         INSERT INTO users (id, name, password_hash)
         SELECT gen_random_uuid(), 'bench ' || n, 'nobody' FROM generate_series(0, 199) n
@@ -44,8 +44,8 @@ instant_sql -c "WITH added AS (
         sha256(convert_to(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 'UTF8')),
         now() + interval '1 day' FROM added"
 
-# The limit of whole turns: the statements that the server sends for one, as it sends them (prepared),
-# by pgbench on as many connections, with nothing else running.
+# The upper limit of whole turns: the statements that the server sends for one turn, prepared as the
+# server does, run by pgbench on as many connections, with nothing else running.
 log_statements() { # all|none: for connections made from now on, so the server has to make its own anew
     instant_sql -c "ALTER DATABASE instant SET log_statement = '$1'" \
         -c "ALTER DATABASE instant SET log_error_verbosity = 'default'" \
@@ -72,7 +72,7 @@ limit() {
     "${pgbench:-pgbench}" -h "$data/postgres/socket" -U stoa -n -M prepared -c 8 -j 1 -T 6 -f "$data/turn.sql" instant 2>"$data/pgbench.err" |
         sed -n 's/^tps = \([0-9]*\).*/limit_whole_turns_per_second \1/p'
 }
-# Until every answer is made: the next measurement begins in quiet.
+# Waits until every run has ended, so that the next measurement starts idle.
 settle() { until [ "$(sql -c 'SELECT count(*) FROM generations')" = 0 ]; do sleep 0.2; done; }
 cpu_ticks() { awk '{print $14 + $15}' "/proc/$server/stat"; }
 
@@ -92,7 +92,7 @@ median() { awk -v name="$1" '$1 == name {print $2}' "$data/figures" | sort -g | 
 turns=$(median whole_turns_per_second)
 most=$(median limit_whole_turns_per_second)
 ratio=$(awk "BEGIN {printf \"%.2f\", $turns / $most}")
-# The section that engine.sh writes, which ends the page.
+# The section that engine.sh writes, at the end of the page.
 engine=$(sed -n '/^## The engine/,$p' docs/develop/benchmarks.md)
 cpu=$(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo)
 cat >docs/develop/benchmarks.md <<TABLE

@@ -1,6 +1,6 @@
--- A database to search in: a million messages in 20,000 conversations, in the order of their times. Words
--- are drawn as in real texts (the n-th word 1/n times as often as the first), a tenth of the
--- sentences is Chinese, and each message has a number of its own. One user sees all conversations, one 500, one 20.
+-- A database for searching: a million messages in 20,000 conversations, in order of time. Words are
+-- distributed as in real texts (the n-th word 1/n times as often as the first), a tenth of the sentences
+-- is Chinese, and each message has its own number. One user sees all conversations, one 500, one 20.
 SELECT setseed(0.42);
 INSERT INTO users (id, name, password_hash)
     SELECT gen_random_uuid(), 'user ' || n, 'nobody' FROM generate_series(1, 1000) n;
@@ -15,7 +15,7 @@ INSERT INTO members (conversation_id, user_id, role, list_u)
     FROM talks t JOIN people p ON p.number = 1
         OR p.number = 2 AND t.n % 40 = 0 OR p.number = 3 AND t.n % 1000 = 0
         OR p.number = 4 + t.n % 900;
--- Names of sounds, as words have them: the most frequent are short.
+-- Made-up words of syllables; the most frequent are short, as in real texts.
 CREATE TEMPORARY TABLE vocabulary AS
     SELECT n, string_agg(
         substr('bcdfghklmnprstvwbdlmnrst', 1 + floor(random() * 24)::integer, 1)

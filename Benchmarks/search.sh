@@ -1,22 +1,23 @@
 #!/bin/sh
-# Fills a database with a million messages in 20,000 conversations, measures searching in it, and prints
-# the table and the plans of docs/develop/search.md. Needs what `make build` builds; takes a quarter of an hour.
+# Fills a database with a million messages in 20,000 conversations, measures searching, and prints the
+# table and the plans of docs/develop/search.md. Needs what `make build` builds; takes a quarter of an
+# hour.
 set -eu
 cd "$(dirname "$0")/.."
 bin=.build/release
 data=$(mktemp -d /tmp/stoa-search.XXXXXX)
 chmod 755 "$data"
-keeper=''
+cluster=''
 cleanup() {
-    [ -z "$keeper" ] || { kill "$keeper"; wait "$keeper"; } 2>/dev/null || true
+    [ -z "$cluster" ] || { kill "$cluster"; wait "$cluster"; } 2>/dev/null || true
     rm -rf "$data"
 }
 trap cleanup EXIT
 
-# Keeps the cluster; nobody asks this server anything.
-"$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/keeper" 2>&1 &
-keeper=$!
-until grep -q '^ready' "$data/keeper"; do kill -0 "$keeper" && sleep 0.1; done
+# Runs the cluster; this server gets no requests.
+"$bin/stoa" serve --data-dir "$data" --port 0 --log-level error >"$data/cluster" 2>&1 &
+cluster=$!
+until grep -q '^ready' "$data/cluster"; do kill -0 "$cluster" && sleep 0.1; done
 socket="$data/postgres/socket"
 sql() { psql -h "$socket" -U stoa -qAt -v ON_ERROR_STOP=1 "$@"; }
 sql stoa -c 'CREATE DATABASE search'

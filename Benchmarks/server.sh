@@ -1,5 +1,5 @@
-# Read by the scripts beside it, from the project's folder: a server of its own in a folder that goes when
-# the script ends.
+# Sourced by the other scripts from the project's folder: a server in a temporary folder, which is removed
+# when the script ends.
 
 bin=${BIN:-.build/release}
 data=$(mktemp -d /tmp/stoa-bench.XXXXXX)
@@ -11,7 +11,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# Starts the server with more settings; then $url is where it is, and $server its process.
+# Starts the server with additional settings, and sets $url and $server, its process id.
 serve() {
     "$bin/stoa" serve --data-dir "$data" --port 0 --log-level error "$@" >"$data/out" &
     server=$!

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compares --threads on the processors that this script may use (taskset -c 0 Benchmarks/threads.sh … for one
-# alone): users ask long questions of a real model's shape at once, while somebody asks the loop for a sign of
-# life every five milliseconds. RUNS times (3), in turn, so that what else the machine does hits all alike;
-# writes the medians as a table.
+# Compares --threads on the processors that this script may use (taskset -c 0 Benchmarks/threads.sh … for
+# a single one): users send long questions to a model of a real shape at once, while ping.py pings the
+# event loop every five milliseconds. RUNS times (3), alternating, so that other load affects all alike;
+# prints the medians as a table.
 #
 #   Benchmarks/threads.sh FOLDER THREADS…
 #
-# FOLDER has weights of a model's shape, as Tools/real-shapes/write_checkpoint.py writes them.
+# FOLDER has weights of a model's shape, written by Tools/real-shapes/write_checkpoint.py.
 set -eu
 [ $# -ge 2 ] || { sed -n 's/^#   /usage: /p' "$0" >&2; exit 64; }
 model=$(cd "$1" && pwd)
@@ -20,7 +20,7 @@ while [ "$run" -lt "${RUNS:-3}" ]; do
     run=$((run + 1))
     for threads in $counts; do
         rm -f "$data/out"
-        # Nothing of the runs before is kept: each reads its prompts.
+        # Nothing is cached between runs: each processes its prompts.
         serve --model "$model" --threads "$threads" --slots 8 --questions-per-minute 0 \
             --running-per-user 8 --kv-disk 0
         sql -c "WITH added AS (

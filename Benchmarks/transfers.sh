@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Imports a made-up transfer into an empty database, exports it, and says how fast, with how much memory,
-# and whether the content is the same. CONVERSATIONS and MESSAGES (of each) say how much.
+# Imports a generated transfer into an empty database, exports it, and prints speed, memory, and whether
+# the content is the same. CONVERSATIONS and MESSAGES (of each) set the size.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 
-# Its own memory: what time(1) tells is the largest of the command's and of all processes that it waited
-# for, and `stoa` waits for PostgreSQL, each process of which counts the shared buffers that it touched.
+# The memory of the process itself: time(1) reports the maximum over the command and all processes that
+# it waited for, and `stoa` waits for PostgreSQL, each process of which counts the shared buffers that
+# it touched.
 measured() { # NAME, COMMAND...
     local name=$1 start=$EPOCHREALTIME peak=0 seen process
     shift

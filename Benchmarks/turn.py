@@ -1,7 +1,7 @@
-"""Makes a pgbench script (-M prepared) of one turn from the statements that the server sent for one, as
-PostgreSQL logged them with their parameters (log_statement = 'all'). What each turn chooses anew becomes
-a variable: ids, the key, event numbers. Usage: turn.py LOG CONVERSATIONS, the
-latter being the number of rows of bench_conversations, from which each turn takes one."""
+"""Generates a pgbench script (-M prepared) of one turn from the statements that the server sent for one, as
+PostgreSQL logged them with their parameters (log_statement = 'all'). What differs in each turn becomes
+a variable: ids, the key, event numbers. Usage: turn.py LOG CONVERSATIONS, where the
+latter is the number of rows of bench_conversations, from which each turn takes one."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ def statements(path):
         if kind == "execute":
             if current:
                 yield current
-            # On one line a comment would hide all that follows it.
+            # On one line, a comment would hide what follows it.
             current = [process, " ".join(re.sub(r"\s*--.*", "", line) for line in lines), {}]
         elif kind == "parameters" and current:
             text = " ".join(lines)
@@ -43,9 +43,9 @@ def one_turn(path):
     """The statements of a plain turn: from one lock of a conversation to the next."""
     every = [s for s in statements(path) if "node_watches WHERE node_id" not in s[1]]
     locks = [index for index, (_, sql, _) in enumerate(every) if "FOR UPDATE OF c" in sql]
-    # Each lock's transaction has begun in the statement before it.
+    # Each lock's transaction starts in the statement before it.
     turns = [every[a - 1 : b - 1] for a, b in zip(locks, locks[1:])]
-    # Neither a conversation's first turn, which gives it a title, nor one behind which another is made.
+    # Neither a conversation's first turn, which sets its title, nor one that triggers another.
     plain = [
         turn
         for turn in turns
@@ -53,7 +53,7 @@ def one_turn(path):
         and sum("INSERT INTO messages" in sql for _, sql, _ in turn) == 2
         and not any("SET title" in sql for _, sql, _ in turn)
     ]
-    # Without what the server does now and then for all of them.
+    # Without the server's periodic work.
     return min(plain, key=len)
 
 
@@ -110,11 +110,11 @@ def main():
         else:
             body.append(text + ";")
     head = [
-        # No two of the 8 clients in one conversation at a time.
+        # No two of the 8 clients use one conversation at the same time.
         f"\\set row random(0, {int(sys.argv[2]) // 8 - 1}) * 8 + :client_id + 1",
         "SELECT conversation AS c, user_id AS u FROM bench_conversations WHERE n = :row \\gset",
     ]
-    # Version 7, as the server makes them: new rows stand together in the indexes.
+    # Version 7, as the server creates them: new rows are adjacent in the indexes.
     time = "substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)"
     uuid = f"encode(overlay(uuid_send(gen_random_uuid()) PLACING {time} FROM 1 FOR 6), 'hex')::uuid"
     choose = ", ".join(["gen_random_uuid()::text AS k"] + [f"{uuid} AS {m}" for m in made])

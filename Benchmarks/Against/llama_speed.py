@@ -1,5 +1,5 @@
-"""Measures llama.cpp with its own tools, and its server with clients that ask at the same time. Prints
-lines of "name value", in tokens a second.
+"""Measures llama.cpp with its own tools, and its server with concurrent clients. Prints
+lines of "name value", in tokens per second.
 
     llama_speed.py --tools FOLDER --model FILE --threads N prompts --counts 128,512
     llama_speed.py --tools FOLDER --model FILE --threads N decode
@@ -20,12 +20,12 @@ from pathlib import Path
 
 
 def lines_of_json(tool, *arguments):
-    """What a tool prints, as far as it is JSON."""
+    """The JSON lines of a tool's output."""
     done = subprocess.run(
         [str(tool), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"{tool.name} ended with {done.returncode}: {done.stderr[-2000:]}")
-    # Some releases log to one stream what others log to the other.
+    # Some releases log to stdout, others to stderr.
     for line in done.stdout.splitlines() + done.stderr.splitlines():
         if line.startswith("{"):
             yield json.loads(line)
@@ -43,7 +43,7 @@ def bench(options, *arguments):
 
 def measure_prompts(options):
     for count in options.counts.split(","):
-        # A long prompt is measured without being read once before: it takes minutes.
+        # No warmup for a long prompt: it takes minutes.
         warmth = [] if int(count) < 512 else ["--no-warmup"]
         for run in bench(options, "-p", count, "-n", "0", *warmth):
             report(f"prompt_{count}_tokens_per_second", run["avg_ts"])
@@ -62,7 +62,7 @@ def measure_decode(options):
 
 
 class Client(threading.Thread):
-    """Asks for one answer, and reads it as it grows."""
+    """Requests one answer, and reads it as a stream."""
 
     def __init__(self, port, options, number):
         super().__init__()

@@ -1,11 +1,11 @@
 """Measures MLX on this processor: mlx-lm's model on random weights of a config's shape, in 4 bits and
-groups of 64. Prints lines of "name value", in tokens a second.
+groups of 64. Prints lines of "name value", in tokens per second.
 
     mlx_speed.py --config FOLDER/config.json
 
-Activations are float32: in the checkpoints' own bfloat16 MLX is several times as slow without a GPU. It
-takes seconds a token, so a few are decoded, and a short prompt is read by two of the layers: the figure is
-computed from that for all of them, without the head, which a prompt needs once.
+Activations are float32: with the checkpoints' own bfloat16 MLX is several times slower without a GPU. It
+takes seconds per token, so it decodes only a few, and processes a short prompt with two layers only: the figure
+is extrapolated to all layers, without the head, which a prompt needs once.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ DECODED_COUNT, PROMPT_COUNT, PROMPT_LAYERS = 4, 32, 2
 
 
 def random_quantized(module):
-    """A module of the same shape with random codes, so that nothing large is quantized first."""
+    """A module of the same shape with random codes, which avoids quantizing large weights."""
     if not hasattr(module, "to_quantized"):
         return module
     rows, columns = module.weight.shape
@@ -65,7 +65,7 @@ def measure_decode(config):
         token = mx.argmax(model(token, cache=cache)[:, -1], -1, keepdims=True)
         mx.eval(token)
         seconds.append(time.perf_counter() - start)
-    # The first one touches the weights.
+    # The first one loads the weights into memory.
     report("decode_1_tokens_per_second", 1 / statistics.median(seconds[1:]))
 
 

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Puts into FOLDER what the engine is measured beside: llama.cpp, built for this processor from the sources
-# in the Python package llama-cpp-python, and MLX with mlx-lm. Asks PyPI, and takes a quarter of an hour on
-# two cores and 4 GB. Needs python3 with venv, a C++ compiler and what the package index gives.
+# Installs into FOLDER what the engine is compared with: llama.cpp, built for this processor from the
+# sources in the Python package llama-cpp-python, and MLX with mlx-lm. Downloads from PyPI, and takes a
+# quarter of an hour on two cores and 4 GB. Needs python3 with venv, and a C++ compiler.
 #
 #   Benchmarks/Against/setup.sh FOLDER
 #
-# LLAMA_OPTIONS are more options for its cmake: "-DGGML_NATIVE=OFF -DGGML_AVX=ON -DGGML_AVX2=ON
-# -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON", say, for a processor that has no more than AVX2. AMX
-# is left out: this version ends with an illegal instruction where the processor has it.
+# LLAMA_OPTIONS are additional cmake options, for example "-DGGML_NATIVE=OFF -DGGML_AVX=ON
+# -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON" for a processor with only AVX2. AMX is
+# left out: on a processor that has it, this version ends with an illegal instruction.
 set -eu
 [ $# = 1 ] || { sed -n 's/^#   /usage: /p' "$0" >&2; exit 64; }
 mkdir -p "$1"
@@ -23,7 +23,7 @@ version=0.3.36
 mkdir -p "$folder/sources"
 pip download -q --no-deps --no-binary :all: --no-build-isolation -d "$folder" "llama-cpp-python==$version"
 tar -xzf "$folder"/llama_cpp_python-"$version".tar.gz -C "$folder/sources" --strip-components=1
-# Of what llama.cpp can be built with, what is fastest on the processor alone.
+# The fastest build options for the processor alone.
 build() { # OPTIONS...
     rm -rf "$folder/build"
     cmake -G Ninja -S "$folder/sources/vendor/llama.cpp" -B "$folder/build" \

@@ -3,8 +3,8 @@
     write_gguf.py --config FOLDER/config.json --out FILE
 
 The types are those that llama-quantize chooses for Q4_0 in this family: Q4_0, and Q6_K for the head.
-Blocks are written as they are, random codes with scales that keep activations near one, so that no
-copy in floats is ever made; the same seed writes the same bytes. Needs NumPy and gguf.
+Blocks are written directly, random codes with scales that keep activations near one, so no
+float copy is made; the same seed writes the same bytes. Needs NumPy and gguf.
 """
 import argparse
 import json
@@ -15,7 +15,7 @@ import numpy as np
 
 Q4_0 = gguf.GGMLQuantizationType.Q4_0
 Q6_K = gguf.GGMLQuantizationType.Q6_K
-# Where the scale of a block lies, and the spread of codes by which it is divided.
+# The position of a block's scale, and the spread of codes by which it is divided.
 SCALES = {Q4_0: (slice(0, 2), 4.6), Q6_K: (slice(-2, None), 74.0 * 18.5)}
 TOKEN_TYPES = gguf.TokenType
 CONTROL_COUNT, BYTE_COUNT = 3, 256
@@ -53,7 +53,7 @@ def vectors(config):
 
 
 def blocks(random, rows, columns, kind, deviation):
-    """The bytes of a matrix, a row of blocks for each of its rows."""
+    """The bytes of a matrix, with a row of blocks for each row."""
     block, byte_count = gguf.GGML_QUANT_SIZES[kind]
     count = rows * columns // block
     data = np.frombuffer(random.bytes(count * byte_count), np.uint8).reshape(count, byte_count).copy()
@@ -67,7 +67,7 @@ def add_settings(writer, config):
     head_size = config["hidden_size"] // heads
     length = config["max_position_embeddings"]
     original = config.get("original_max_position_embeddings", length)
-    # By a name with "phi3" in it llama.cpp would look for that family's special tokens.
+    # With "phi3" in the name, llama.cpp would look for that family's special tokens.
     writer.add_name("random weights")
     writer.add_context_length(length)
     writer.add_rope_scaling_orig_ctx_len(original)
@@ -79,7 +79,7 @@ def add_settings(writer, config):
     writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
     writer.add_rope_dimension_count(int(head_size * config.get("partial_rotary_factor", 1)))
     writer.add_rope_freq_base(float(config["rope_theta"]))
-    # As the models' cards have it: longer than any context, and so without effect.
+    # The value of the models' cards: longer than any context, so it has no effect.
     writer.add_sliding_window(config.get("sliding_window") or 262144)
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q4_0)
     writer.add_quantization_version(2)
@@ -89,7 +89,7 @@ def add_settings(writer, config):
 
 
 def add_tokens(writer, count):
-    """Control tokens, all bytes, and words that nobody writes."""
+    """Control tokens, all bytes, and made-up words."""
     names, kinds = [], []
     for index in range(count):
         byte = index - CONTROL_COUNT

@@ -1,6 +1,6 @@
-// What keeps a run from being made at all.
+// Errors that prevent a run.
 
-/// The run itself failed, not what it tests.
+/// The harness failed, not the system under test.
 struct ChaosError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,4 @@
-// A run from its first process to its verdict.
+// A run, from starting the processes to the verdict.
 
 import ChatClient
 import ChatProtocol
@@ -7,16 +7,16 @@ import Glibc
 import HTTPProtocol
 import Postgres
 
-/// What a run came to.
+/// The result of a run.
 struct Verdict: Sendable {
     var counts: [(name: String, value: String)] = []
     var violations: [String] = []
     var violationCount = 0
 }
 
-/// One run. Lives on its loop.
+/// One run. Used on its event loop.
 final class ChaosRun {
-    /// How long the installation may take to become quiet once all is said.
+    /// Maximum time for the system to become idle after the last message.
     private static let quietLimit = Duration.seconds(90)
 
     private let loop: EventLoop
@@ -84,7 +84,7 @@ final class ChaosRun {
             tally: tally
         )
         let vacuuming = Vacuuming(loop: loop, installation: installation, workers: workers)
-        let crowd = Crowd(
+        let workload = Workload(
             loop: loop,
             plan: plan,
             server: HTTPOrigin(host: "127.0.0.1", port: proxy.port),
@@ -96,8 +96,8 @@ final class ChaosRun {
         loop.spawn { await monitor.run() }
         loop.spawn { await ledger.run() }
         loop.spawn { await vacuuming.run() }
-        if isVerbose { tellProgress() }
-        await crowd.play()
+        if isVerbose { printProgress() }
+        await workload.play()
         try await killing.value(cancelled: {})
         let played = loop.now
         proxy.isFaulty = false
@@ -106,12 +106,12 @@ final class ChaosRun {
         ledger.stop()
         vacuuming.stop()
         tally.count("times that the ledger balanced", ledger.balancedCount)
-        crowd.close()
+        workload.close()
         proxy.close()
         try await stopNodes(installation)
         return try await verdict(
             installation,
-            crowd.record,
+            workload.record,
             timings: (prepared - start, played - prepared, loop.now - played)
         )
     }
@@ -129,7 +129,7 @@ final class ChaosRun {
         return done
     }
 
-    /// Waits until no answer is in the queue.
+    /// Waits until the queue of runs is empty.
     private func waitForQuiet(_ installation: Installation) async throws {
         let deadline = loop.now + Self.quietLimit
         while loop.now < deadline {
@@ -150,14 +150,14 @@ final class ChaosRun {
         }
     }
 
-    private func tellProgress() {
+    private func printProgress() {
         loop.schedule(after: .seconds(10)) { [weak self] in
             guard let self, tally.acks < plan.sendCount else { return }
             let kills = tally.counts.filter { $0.name.hasPrefix("kills") }.map(\.value)
             print(
                 "… \(tally.acks) sends, \(kills.reduce(0, +)) kills, \(tally.violationCount) violations"
             )
-            tellProgress()
+            printProgress()
         }
     }
 
@@ -201,6 +201,6 @@ final class ChaosRun {
 }
 
 extension Duration {
-    /// Seconds with one digit after the point.
+    /// Seconds with one decimal digit.
     fileprivate var inTenths: Double { (self / .milliseconds(100)).rounded() / 10 }
 }

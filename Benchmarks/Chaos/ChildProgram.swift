@@ -1,11 +1,11 @@
-// A program that is started, killed and waited for. All of it blocks: call it off the loop.
+// Starts, kills and awaits a child process. All functions block: call them off the event loop.
 
 import CLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A running program.
+/// A running process.
 final class ChildProgram: Sendable {
     let process: pid_t
     private let output: Int32
@@ -14,9 +14,9 @@ final class ChildProgram: Sendable {
     /// Starts a program.
     /// - Parameters:
     ///   - command: its path and its arguments.
-    ///   - input: the file that it reads.
-    ///   - errors: the file that its standard error is appended to.
-    /// - Throws: `ChaosError` where it cannot be started.
+    ///   - input: the file for standard input.
+    ///   - errors: the file to which standard error is appended.
+    /// - Throws: `ChaosError` if it cannot be started.
     init(_ command: [String], input: String = "/dev/null", errors: String) throws {
         var ends: [Int32] = [-1, -1]
         guard stoa_pipe(&ends) == 0 else { throw ChaosError("pipe: errno \(errno)") }
@@ -45,7 +45,7 @@ final class ChildProgram: Sendable {
     }
 
     /// Reads its output up to the first line that begins with `start`.
-    /// - Returns: the line; nil where it ended before, or said nothing for so long.
+    /// - Returns: the line; nil at the end of output or after `seconds`.
     func line(beginningWith start: String, within seconds: Int32) -> String? {
         var text = ""
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -63,7 +63,7 @@ final class ChildProgram: Sendable {
         }
     }
 
-    /// Sends a signal, where it has not ended.
+    /// Sends a signal, unless the process has ended.
     func send(_ signal: Int32) {
         hasEnded.withLock { hasEnded in
             if !hasEnded { Glibc.kill(process, signal) }
@@ -71,7 +71,7 @@ final class ChildProgram: Sendable {
     }
 
     /// Waits for its end.
-    /// - Returns: the exit status, or 256 and more where a signal ended it.
+    /// - Returns: the exit status; 256 or more if a signal ended it.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -79,7 +79,7 @@ final class ChildProgram: Sendable {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 256 + (status & 0x7F)
     }
 
-    /// Starts a program whose descriptors `prepare` arranges.
+    /// Starts a program with the file descriptors that `prepare` sets up.
     static func spawn(
         _ command: [String],
         _ prepare: (inout posix_spawn_file_actions_t) -> Void
@@ -89,10 +89,11 @@ final class ChildProgram: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         prepare(&actions)
         var environment = ProcessInfo.processInfo.environment
-        // Settings of whoever runs this must not reach the program.
+        // The caller's settings must not reach the program.
         for name in environment.keys where name.hasPrefix("STOA_") { environment[name] = nil }
         environment["HF_ENDPOINT"] = "http://127.0.0.1:9"
-        // A signal to our group, such as a terminal's, is ours alone: what we started is ended in order.
+        // A signal to our process group, such as from a terminal, must reach only this process,
+        // which ends its children in order.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -1,10 +1,11 @@
-// The end of a run: what the database holds against what was planned, acknowledged and seen.
+// The comparison at the end of a run: the database against the plan, the acknowledgements, and what
+// readers saw.
 
 import ChatProtocol
 import Digests
 import Postgres
 
-/// The comparison. It blocks: call it off the loop.
+/// The comparison. It blocks: call it off the event loop.
 struct DatabaseCheck {
     private let database: BlockingConnection
     private let record: Record
@@ -136,7 +137,7 @@ struct DatabaseCheck {
                 violations.append("answer \(id) is stopped, and nobody asked for that")
             }
         case "failed" where answer.error?.contains("had to give up on this answer") == true:
-            // Its node died each time that it was tried: given up on, as it says.
+            // A quarantined answer: its node died at each attempt, as its error says.
             givenUpCount += 1
         case "failed": violations.append("answer \(id) failed: \(answer.error ?? "without words")")
         default: violations.append("answer \(id) is still \(answer.state)")

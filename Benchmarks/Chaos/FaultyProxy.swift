@@ -1,14 +1,14 @@
-// A TCP proxy between clients and servers that does what networks do: it loses what was on its way,
-// cuts, delays, stalls. Each connection goes to any of the living servers, as behind a balancer.
+// A TCP proxy between clients and servers with network faults: it drops bytes in flight, closes, delays
+// and stalls connections. Each connection goes to a random live server, as behind a load balancer.
 
 import EventLoop
 import Networking
 
-/// The proxy. Lives on its loop.
+/// The proxy. Used on its event loop.
 final class FaultyProxy {
-    /// The servers' ports; nil for one that is dead.
+    /// The servers' ports; nil for a dead server.
     var ports: [UInt16?]
-    /// Whether connections suffer; once all is said they don't.
+    /// Whether connections get faults; false after the last message.
     var isFaulty = true
     private let loop: EventLoop
     private let seed: UInt64
@@ -27,7 +27,7 @@ final class FaultyProxy {
         }
     }
 
-    /// Where clients connect to.
+    /// The port for clients.
     var port: UInt16 { listener?.address.port ?? 0 }
 
     func close() { listener?.close() }
@@ -58,7 +58,7 @@ final class FaultyProxy {
     }
 }
 
-/// One connection through the proxy, and what becomes of it.
+/// One connection through the proxy, with its fault.
 private final class ProxiedConnection {
     let client: ByteStream
     let server: ByteStream
@@ -67,8 +67,8 @@ private final class ProxiedConnection {
     private let tally: Tally
     private var piecesFromClient = 0
     private var bytesFromServer = 0
-    /// Nothing is passed on any more.
-    private var isDeaf = false
+    /// Whether bytes are no longer forwarded.
+    private var isSilent = false
     private var hasLagged = false
 
     init(
@@ -96,12 +96,12 @@ private final class ProxiedConnection {
         piecesFromClient += 1
         switch fault {
         case .blackHole(let pieces) where piecesFromClient > pieces:
-            if !isDeaf { tally.count("connections that went silent") }
-            isDeaf = true
+            if !isSilent { tally.count("connections that went silent") }
+            isSilent = true
             return
         case .loseAnswer(let pieces) where piecesFromClient == pieces:
-            // The request goes through, its answer does not.
-            isDeaf = true
+            // The request is forwarded, its response is not.
+            isSilent = true
             tally.count("connections cut before an answer")
             loop.schedule(after: .milliseconds(40)) { [self] in closeBoth() }
         default: break
@@ -112,12 +112,12 @@ private final class ProxiedConnection {
     }
 
     func receivedFromServer(_ bytes: [UInt8]) {
-        guard !isDeaf else { return }
+        guard !isSilent else { return }
         let before = bytesFromServer
         bytesFromServer += bytes.count
         switch fault {
         case .cut(let limit) where bytesFromServer > limit:
-            isDeaf = true
+            isSilent = true
             tally.count("connections cut within a frame")
             passOn(Array(bytes.prefix(max(0, limit - before))))
             client.closeAfterFlush()
@@ -148,15 +148,15 @@ private final class ProxiedConnection {
     }
 
     func ended(isClient: Bool) {
-        if case .blackHole = fault, isDeaf { return }
+        if case .blackHole = fault, isSilent { return }
         (isClient ? server : client).closeAfterFlush()
     }
 
     func closed(isClient: Bool) {
         if isClient {
             server.close()
-        } else if !isDeaf {
-            // What came late by a delay is on its way still.
+        } else if !isSilent {
+            // Delayed bytes are still in flight.
             loop.schedule(after: .milliseconds(40)) { [self] in client.closeAfterFlush() }
         }
     }

@@ -1,5 +1,5 @@
-// What the run does its worst to: a PostgreSQL cluster and the servers on it, in a folder of their own.
-// All of it blocks: call it off the loop.
+// The system under test: a PostgreSQL cluster and its servers, in a temporary folder. All functions
+// block: call them off the event loop.
 
 import CLinux
 import Digests
@@ -10,7 +10,7 @@ import Synchronization
 
 /// A PostgreSQL cluster and some `stoa serve` processes.
 final class Installation: Sendable {
-    /// How the servers are started.
+    /// The settings of the servers.
     struct Settings: Sendable {
         var nodes = 1
         var leaseSeconds = 3
@@ -25,8 +25,8 @@ final class Installation: Sendable {
     private let nodes: Mutex<[ChildProgram?]>
     private let watchdog: Int32
 
-    /// Starts PostgreSQL. Whatever becomes of this process, nothing is left behind but what it was
-    /// asked to keep.
+    /// Starts PostgreSQL. However this process ends, it leaves nothing behind except what it was
+    /// told to keep.
     init(_ settings: Settings) throws {
         self.settings = settings
         folder = "/tmp/stoa-chaos-\(UUID().uuidString.lowercased().prefix(8))"
@@ -38,8 +38,8 @@ final class Installation: Sendable {
         guard access(program, X_OK) == 0 else { throw ChaosError("build \(program) first") }
         nodes = Mutex(Array(repeating: nil, count: settings.nodes))
         var configuration = PrivateCluster.Configuration(folder: "\(folder)/postgres")
-        // A killed process loses nothing that it gave to the kernel: the disk need not be waited for.
-        // What is acknowledged is written out before (synchronous_commit stays on).
+        // A killed process loses nothing that it wrote to the kernel, so fsync is not needed.
+        // Acknowledged commits are written before (synchronous_commit stays on).
         configuration.isThrowaway = true
         configuration.settings = [
             "fsync": "off", "max_connections": "200", "shared_buffers": "128MB",
@@ -53,22 +53,22 @@ final class Installation: Sendable {
             for index in nodes.indices { nodes[index] = nil }
         }
         try? cluster.release()
-        // Its end is what the watchdog waits for; it removes the folder.
+        // Closing it makes the watchdog end; that removes the folder.
         close(watchdog)
     }
 
-    /// The way to the database, as a setting.
+    /// The database's URL, as a setting.
     var databaseURL: String {
         let socket = cluster.database.parameters["host"] ?? ""
         return "host=\(socket) port=5432 user=stoa dbname=stoa"
     }
 
-    /// A connection to look at the database with.
+    /// A connection for inspecting the database.
     func connect() throws -> BlockingConnection { try BlockingConnection(cluster.database) }
 
     // MARK: Servers
 
-    /// Starts a server, again and again while PostgreSQL is away.
+    /// Starts a server; retries while PostgreSQL is down.
     /// - Returns: its port.
     func startNode(_ index: Int) throws -> UInt16 {
         for _ in 0..<100 {
@@ -99,14 +99,14 @@ final class Installation: Sendable {
         throw ChaosError("node \(index) does not start: \(log(of: index))")
     }
 
-    /// Kills a server at once.
+    /// Kills a server with SIGKILL.
     func killNode(_ index: Int) {
         let node = nodes.withLock { $0[index] }
         node?.send(SIGKILL)
         _ = node?.wait()
     }
 
-    /// Asks a server to end.
+    /// Stops a server with SIGTERM.
     /// - Returns: its exit status.
     func stopNode(_ index: Int) -> Int32 {
         guard let node = nodes.withLock({ $0[index] }) else { return 0 }
@@ -115,13 +115,13 @@ final class Installation: Sendable {
         return node.wait()
     }
 
-    /// The last part of what a server wrote to its log.
+    /// The end of a server's log.
     func log(of index: Int) -> String {
         let data = try? Data(contentsOf: URL(filePath: "\(folder)/node-\(index).log"))
         return String(decoding: data?.suffix(2000) ?? Data(), as: UTF8.self)
     }
 
-    /// Adds users who are signed in already: what hashing passwords costs is not the matter here.
+    /// Adds users with open sign-ins, which avoids the cost of password hashing.
     /// - Returns: their tokens.
     func addUsers(_ names: [String]) throws -> [String] {
         let database = try connect()
@@ -151,7 +151,7 @@ final class Installation: Sendable {
         while kill(process, 0) == 0, cluster.serverProcess == process { usleep(5000) }
     }
 
-    /// Starts PostgreSQL again, and waits until it takes connections.
+    /// Starts PostgreSQL again, and waits until it accepts connections.
     func restartPostgres() throws {
         var failure: (any Error)?
         for _ in 0..<50 {
@@ -166,9 +166,10 @@ final class Installation: Sendable {
         if let failure { throw failure }
     }
 
-    // MARK: Clearing up
+    // MARK: Cleanup
 
-    /// A shell that waits for this process to end, however it ends, and then ends what it started.
+    /// Starts a shell that waits for the end of this process, and then ends the processes that it
+    /// started.
     /// - Returns: the descriptor whose closing ends the wait.
     private static func startWatchdog(_ folder: String) throws -> Int32 {
         var ends: [Int32] = [-1, -1]
@@ -191,7 +192,7 @@ final class Installation: Sendable {
             """
         _ = try ChildProgram.spawn(["/bin/sh", "-c", script, folder]) { actions in
             posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
-            // Whoever reads this process' output must not wait for the shell.
+            // The shell must not keep this process' output open.
             for descriptor in [Int32(1), 2] {
                 posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
             }
@@ -199,7 +200,7 @@ final class Installation: Sendable {
         return ends[1]
     }
 
-    /// Leaves the folder where it is.
+    /// Keeps the folder.
     func keepFolder() {
         _ = FileManager.default.createFile(atPath: "\(folder)/keep", contents: nil)
     }

@@ -1,8 +1,8 @@
-// Kills what the plan says, when its time has come, and starts it again.
+// Kills and restarts processes according to the plan.
 
 import EventLoop
 
-/// The killer. Lives on its loop; what blocks happens on a worker's thread.
+/// The killer. Used on its event loop; blocking work runs on a worker thread.
 final class Killer {
     private let loop: EventLoop
     private let plan: Plan
@@ -10,7 +10,7 @@ final class Killer {
     private let proxy: FaultyProxy
     private let workers: WorkerPool
     private let tally: Tally
-    /// Whether PostgreSQL and some server live.
+    /// Whether PostgreSQL and at least one server are running.
     private(set) var isHealthy = true
     private(set) var isDone = false
 

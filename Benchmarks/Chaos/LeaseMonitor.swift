@@ -1,12 +1,11 @@
-// Looks at the queue all the time: an answer whose node died must be somebody else's soon after its
-// lease ran out.
+// Monitors the queue: another node must take over a run soon after its node died and the lease expired.
 
 import EventLoop
 import Postgres
 
-/// The monitor. Lives on its loop; it asks the database on a worker's thread.
+/// The monitor. Used on its event loop; it queries the database on a worker thread.
 final class LeaseMonitor {
-    /// How long a lease may be over.
+    /// Maximum time between a lease's expiry and the takeover.
     static let limit = Duration.seconds(5)
     private static let period = Duration.milliseconds(250)
     private static let periodMax = Duration.seconds(1)
@@ -18,10 +17,10 @@ final class LeaseMonitor {
     private let tally: Tally
     private var overdue: [String: Duration] = [:]
 
-    /// An answer whose lease is over.
+    /// A run with an expired lease.
     private struct Overdue: Sendable {
         let message: String
-        /// What else there is in the queue, for reports.
+        /// The rest of the queue, for reports.
         let surroundings: String
     }
     private var isStopped = false
@@ -42,7 +41,7 @@ final class LeaseMonitor {
 
     func stop() { isStopped = true }
 
-    /// Looks until stopped.
+    /// Monitors until stopped.
     func run() async {
         let installation = installation
         var last = loop.now
@@ -58,10 +57,10 @@ final class LeaseMonitor {
                     )
                 }
             }
-            // A machine that stalls stalls the servers, too: of that time this is what may count.
+            // A stall of the machine also stalls the servers: count at most this much of it.
             let passed = min(loop.now - last, Self.periodMax)
             last = loop.now
-            // Time in which nobody was there to take the answer does not count.
+            // Time without any live node does not count.
             if let answers { note(answers, wasHealthy && killer.isHealthy ? passed : .zero) }
         }
     }

@@ -1,10 +1,10 @@
-// Looks at the ledger all the time: it has to balance at every commit, whatever was killed before it.
+// Monitors the ledger: it must balance at every commit, whatever was killed before.
 
 import ChatStore
 import EventLoop
 import Postgres
 
-/// The monitor. Lives on its loop; it asks the database on a worker's thread.
+/// The monitor. Used on its event loop; it queries the database on a worker thread.
 final class LedgerMonitor {
     private static let period = Duration.seconds(1)
 
@@ -13,7 +13,7 @@ final class LedgerMonitor {
     private let workers: WorkerPool
     private let tally: Tally
     private var isStopped = false
-    /// How often all was found in balance.
+    /// The number of checks that found it balanced.
     private(set) var balancedCount = 0
 
     init(loop: EventLoop, installation: Installation, workers: WorkerPool, tally: Tally) {
@@ -25,16 +25,16 @@ final class LedgerMonitor {
 
     func stop() { isStopped = true }
 
-    /// Looks until stopped.
+    /// Monitors until stopped.
     func run() async {
         let installation = installation
         var last = Duration.zero
         while !isStopped {
-            // The ledger grows, and looking at it must not become most of what is done.
+            // The ledger grows, and checking it must not dominate the load.
             try? await loop.sleep(for: max(Self.period, last * 4))
             let start = loop.now
             defer { last = loop.now - start }
-            // While PostgreSQL is down nobody commits.
+            // While PostgreSQL is down nothing is committed.
             let findings = try? await workers.run {
                 try Self.imbalances(installation.connect())
             }
@@ -44,7 +44,7 @@ final class LedgerMonitor {
         }
     }
 
-    /// What of the ledger does not come out even.
+    /// The imbalances of the ledger.
     static func imbalances(_ database: BlockingConnection) throws -> [String] {
         try database.query(LedgerBalance.query, [.null, .int64(5)]).map { row in
             let problem = try row.decode("problem", as: String.self)

@@ -1,14 +1,14 @@
-// A conversation as a client puts it together from what it is told, strictly: where the client library
-// would heal quietly, this says what was wrong.
+// A strict client state of a conversation: where the client library would resynchronize silently, this
+// reports what was wrong.
 
 import ChatProtocol
 import Digests
 
-/// What a strict reader cannot accept.
+/// A protocol violation that a strict reader found.
 struct Violation: Error {
-    let words: String
+    let text: String
 
-    init(_ words: String) { self.words = words }
+    init(_ text: String) { self.text = text }
 }
 
 /// A client's copy of one conversation.
@@ -20,13 +20,14 @@ struct Mirror {
         var run: RunID?
     }
 
-    /// What a reader may have to do that is no violation.
+    /// What a reader may have to handle without a violation.
     enum Note {
         /// Another run writes an answer.
         case restarted
-        /// The server gave up on this reader's place.
+        /// The server dropped this subscriber's position.
         case lagged
-        /// Another run goes on from a byte that we do not have: we had forgotten it, or never got it.
+        /// Another run continues beyond the reader's text: the reader dropped that text, or never
+        /// got it.
         case isBehind
     }
 
@@ -34,7 +35,7 @@ struct Mirror {
     private(set) var n: Int64?
     private(set) var copies: [MessageID: Copy] = [:]
 
-    /// The watch that brings this up to date.
+    /// The watch request that updates this state.
     func request(_ conversation: ConversationID) -> ConversationWatchRequest {
         var have: [String: Int] = [:]
         for (id, copy) in copies where !copy.state.isFinal && !copy.text.isEmpty {
@@ -47,9 +48,9 @@ struct Mirror {
         )
     }
 
-    // MARK: Losing one's place
+    // MARK: Losing state
 
-    /// Forgets the ends of growing texts, each from some character on.
+    /// Drops the ends of unfinished texts, each from a random character on.
     mutating func cutTexts(using random: inout SeededGenerator) {
         for (id, copy) in copies where !copy.state.isFinal {
             let count = Int.random(in: 0...copy.text.count, using: &random)
@@ -57,8 +58,8 @@ struct Mirror {
         }
     }
 
-    /// Forgets all.
-    /// - Parameter asksForEvents: whether the next watch asks for every event, or for a snapshot.
+    /// Drops all state.
+    /// - Parameter asksForEvents: whether the next watch requests every event, or a snapshot.
     mutating func forget(asksForEvents: Bool) {
         copies = [:]
         n = asksForEvents ? 0 : nil
@@ -66,7 +67,7 @@ struct Mirror {
 
     // MARK: Watching
 
-    /// Takes the reply of `request`.
+    /// Applies the reply of `request`.
     mutating func take(_ reply: ConversationWatchReply) throws(Violation) {
         let had = copies
         if let snapshot = reply.snapshot {
@@ -80,17 +81,19 @@ struct Mirror {
         }
         for part in reply.growing {
             guard let copy = copies[part.message] else {
-                throw Violation("an answer grows that nobody told of")
+                throw Violation("a partial text of an unknown answer")
             }
             if copy.state.isFinal { continue }
             let text = (had[part.message] ?? copy).text
             guard part.at <= text.utf8.count else {
-                throw Violation("a growing text goes on at \(part.at), we have \(text.utf8.count)")
+                throw Violation(
+                    "a partial text continues at \(part.at), we have \(text.utf8.count)"
+                )
             }
             guard part.to - part.at == part.text.utf8.count,
                 let kept = String(text.utf8.prefix(part.at))
             else {
-                throw Violation("a growing text from \(part.at) to \(part.to) that is not so long")
+                throw Violation("a partial text from \(part.at) to \(part.to) with another length")
             }
             copies[part.message] = Copy(text: kept + part.text, state: .streaming, run: part.run)
         }
@@ -98,7 +101,7 @@ struct Mirror {
 
     // MARK: Events
 
-    /// Takes an event.
+    /// Applies an event.
     mutating func take(_ event: ServerEvent) throws(Violation) -> Note? {
         if let number = event.n {
             guard number == (n ?? 0) + 1 else {
@@ -121,7 +124,7 @@ struct Mirror {
     }
 
     private mutating func add(_ message: Message) {
-        // Told again from its row, an answer that has begun may be further than its first event.
+        // Read from its row, a started answer may be ahead of its first event.
         copies[message.id] = Copy(text: message.text, state: message.state, run: message.run)
     }
 
@@ -146,10 +149,12 @@ struct Mirror {
     }
 
     private mutating func take(_ delta: MessageDelta) throws(Violation) -> Note? {
-        guard var copy = copies[delta.message] else { throw Violation("a delta of nothing") }
+        guard var copy = copies[delta.message] else {
+            throw Violation("a delta of an unknown message")
+        }
         guard !copy.state.isFinal else { throw Violation("a delta after its answer's end") }
         let isOther = copy.run != delta.run
-        // Another run may begin where nobody could tell so; never beyond what we have.
+        // Another run may start unannounced, but never beyond our text.
         let isFitting =
             isOther ? delta.at <= copy.text.utf8.count : delta.at == copy.text.utf8.count
         guard isFitting, let kept = String(copy.text.utf8.prefix(delta.at)) else {
@@ -169,15 +174,17 @@ struct Mirror {
     }
 
     private mutating func end(_ body: MessageEnded, _ state: MessageState) throws(Violation) {
-        guard var copy = copies[body.message] else { throw Violation("an end of nothing") }
+        guard var copy = copies[body.message] else {
+            throw Violation("an end of an unknown message")
+        }
         if let text = body.text {
             copy.text = text
         } else if copy.run != body.run {
-            // What another run had written does not count.
+            // The text of another run does not count.
             copy.text = ""
         }
         if state == .stopped, body.to < copy.text.utf8.count {
-            // Stopped where its reader had got to: what came after is taken back.
+            // Stopped at the position that a reader had reached: later text is discarded.
             copy.text = String(copy.text.utf8.prefix(body.to)) ?? ""
         }
         copy.state = state

@@ -1,6 +1,6 @@
-// What a run does, decided by its seed before it begins: who says what where, who watches and loses
-// their place, which program is killed after how many acknowledgements, what the network does to each
-// connection. When each of it happens is the machine's doing.
+// The plan of a run, determined by its seed: which users send what, which readers watch and lose state,
+// which process is killed after how many acknowledgements, which fault each connection gets. The timing
+// depends on the machine.
 
 /// The plan of a run.
 struct Plan {
@@ -36,18 +36,18 @@ struct Plan {
     }
 }
 
-/// One of the connections that a user has open, in the plan's numbers.
+/// One of a user's connections, by number.
 struct Seat: Hashable {
     let user: Int
     let connection: Int
 }
 
-/// One conversation: its people, what they say, who watches.
+/// One conversation: its members, messages and readers.
 struct ConversationPlan {
-    /// How someone watches.
+    /// A reader of a conversation.
     struct Reader {
         let seat: Seat
-        /// Checks each event by itself, instead of trusting the client library to heal.
+        /// Whether it checks each event itself, instead of using the client library.
         let isStrict: Bool
     }
 
@@ -87,28 +87,28 @@ struct ConversationPlan {
     }
 }
 
-/// One message that is sent, and what is done around it.
+/// One message to send, with an additional action.
 struct TurnPlan {
-    /// What is asked besides the message.
+    /// The additional action.
     enum Extra: Hashable {
         case nothing
-        /// The same request again: it must get the same reply.
+        /// Repeat the request: it must get the same reply.
         case repeated
         /// The same key with another text: it must be refused.
         case otherBody
-        /// The answer is stopped.
+        /// Stop the answer.
         case stop
     }
 
-    /// What a reader does to its place before it watches again.
+    /// What a reader drops before it watches again.
     enum Rejoin: Hashable, CaseIterable {
-        /// Nothing: it stays.
+        /// Nothing: it does not watch again.
         case none
-        /// It forgets the end of each growing text, and watches again.
+        /// The end of each unfinished text.
         case cutTexts
-        /// It forgets all, and asks for every event from the first.
+        /// Everything; it requests every event from the first.
         case fromTheFirstEvent
-        /// It forgets all, and asks for a snapshot.
+        /// Everything; it requests a snapshot.
         case snapshot
     }
 
@@ -149,22 +149,22 @@ struct TurnPlan {
 
 /// One kill.
 struct KillPlan {
-    /// Once so many sends are acknowledged.
+    /// The number of acknowledged sends before the kill.
     let afterAcks: Int
-    /// How long after that.
+    /// The delay after that.
     let pause: Duration
-    /// The node that is killed; nil for none.
+    /// The node to kill; nil for none.
     let node: Int?
     /// How PostgreSQL is killed; nil for not at all.
     let postgres: PostgresKill?
-    /// How long the dead stay dead.
+    /// How long the killed processes stay down.
     let down: Duration
 
-    /// How PostgreSQL is ended.
+    /// How PostgreSQL is killed.
     enum PostgresKill: Hashable {
-        /// SIGQUIT to its first process: all of them end at once, without a word to the disk.
+        /// SIGQUIT to the postmaster: all processes end at once, without a checkpoint.
         case immediate
-        /// SIGKILL to its first process; the others notice.
+        /// SIGKILL to the postmaster; the others notice.
         case kill
     }
 
@@ -175,24 +175,24 @@ struct KillPlan {
         down = random.pause(below: 600)
         let victim = Int.random(in: 0..<10, using: &random)
         let chosen = Int.random(in: 0..<nodes, using: &random)
-        // Six of ten take a server, three PostgreSQL, one both.
+        // Of ten kills, six hit a server, three PostgreSQL, one both.
         node = victim < 6 || victim == 9 ? chosen : nil
         postgres = victim < 6 ? nil : (Bool.random(using: &random) ? .immediate : .kill)
     }
 }
 
-/// What the network does to one connection.
+/// The network fault of a connection.
 enum Fault: Hashable {
     case none
-    /// After so many pieces from the client, the next goes through and its answer does not.
+    /// After this many reads from the client, forward the next, but not the response.
     case loseAnswer(afterPieces: Int)
-    /// The connection is cut after so many bytes from the server, wherever that falls.
+    /// Close the connection after this many bytes from the server.
     case cut(afterBytes: Int)
-    /// Both sides still think that the other is there.
+    /// Forward nothing, without closing.
     case blackHole(afterPieces: Int)
-    /// After so many bytes from the server nothing is read from it for a while.
+    /// After this many bytes from the server, stop reading from it for a while.
     case lag(afterBytes: Int, Duration)
-    /// Each piece from the server comes later.
+    /// Delay each read from the server.
     case delay(Duration)
 
     init(seed: UInt64, connection: Int) {

@@ -1,43 +1,43 @@
-// Who watches a conversation: strictly, event by event, or through the client library's follower.
+// Readers of a conversation: strict ones check each event, others use the client library's follower.
 
 import ChatClient
 import ChatProtocol
 import EventLoop
 
-/// Someone who watches a conversation.
+/// A reader of a conversation.
 protocol Reader: AnyObject {
-    /// Who it is, for reports.
+    /// Its name, for reports.
     var name: String { get }
-    /// The number of the last durable event that it knows.
+    /// The number of its last durable event.
     var lastEvent: Int64? { get }
-    /// What it has of a message, and whether it has seen its end.
+    /// Its text of a message, and whether it has seen the message's end.
     func copy(of message: MessageID) -> (text: String, isFinal: Bool)?
-    /// Loses its place.
+    /// Drops state, and watches again.
     func rejoin(_ how: TurnPlan.Rejoin)
-    /// Watches no more.
+    /// Stops watching.
     func leave()
 }
 
-/// Checks everything that it is told.
+/// Checks every event.
 final class StrictReader: Reader {
     let name: String
     let conversation: ConversationID
-    private let owner: CrowdClient
+    private let owner: WorkloadClient
     private let tally: Tally
     private var mirror = Mirror()
     private var random: SeededGenerator
-    /// Whether the reply of the last watch has come, so that events must fit.
+    /// Whether the reply of the last watch has arrived, so that events must fit.
     private var isSynchronized = false
     private var watchCount = 0
     private var hasLeft = false
-    /// What it was told last, for reports.
+    /// The last messages, for reports.
     private var trace: [String] = []
     private static let traceLength = 14
 
     init(
         _ conversation: ConversationID,
         name: String,
-        owner: CrowdClient,
+        owner: WorkloadClient,
         random: SeededGenerator,
         tally: Tally
     ) {
@@ -105,7 +105,7 @@ final class StrictReader: Reader {
                 failed(error, "in the reply of a watch")
             }
         case .failure(.connectionLost), .failure(.closed):
-            // The next welcome watches again.
+            // Watches again after the next `welcome`.
             break
         case .failure(let error) where error.isRetryable:
             owner.client.loop.schedule(after: .milliseconds(100)) { [weak self] in
@@ -118,7 +118,7 @@ final class StrictReader: Reader {
     }
 
     func receive(_ event: ServerEvent) {
-        // What comes before the reply is contained in it.
+        // The reply contains earlier events.
         guard isSynchronized, !hasLeft else { return }
         note(Trace.line(event))
         do {
@@ -143,24 +143,24 @@ final class StrictReader: Reader {
     }
 
     private func failed(_ error: any Error, _ place: String) {
-        let words = (error as? Violation)?.words ?? "\(error)"
+        let text = (error as? Violation)?.text ?? "\(error)"
         let lines = trace.map { "\n      \($0)" }.joined()
-        tally.violation("\(name) of \(conversation) \(place): \(words)\(lines)")
+        tally.violation("\(name) of \(conversation) \(place): \(text)\(lines)")
         mirror.forget(asksForEvents: false)
         watch()
     }
 }
 
-/// Believes the client library.
+/// Relies on the client library.
 final class FollowingReader: Reader {
     let name: String
     private let conversation: ConversationID
-    private let owner: CrowdClient
+    private let owner: WorkloadClient
     private let follower: ConversationFollower
     private let tally: Tally
     private var hasLeft = false
 
-    init(_ conversation: ConversationID, name: String, owner: CrowdClient, tally: Tally) {
+    init(_ conversation: ConversationID, name: String, owner: WorkloadClient, tally: Tally) {
         self.name = name
         self.conversation = conversation
         self.owner = owner

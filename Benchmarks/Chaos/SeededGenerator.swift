@@ -4,7 +4,8 @@
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The numbers of one thing of a plan: each has its own, whatever order things happen in.
+    /// The numbers of one part of a plan: each part has its own, independent of the order of
+    /// events.
     init(seed: UInt64, _ stream: String, _ index: Int = 0) {
         state = seed
         for byte in stream.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -20,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True once in `count` times.
+    /// True with probability 1 / `count`.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
     /// A duration below `milliseconds`.

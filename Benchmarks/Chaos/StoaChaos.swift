@@ -1,5 +1,5 @@
-// `stoa-chaos`: kills servers and PostgreSQL under a crowd of clients whose network fails all the time,
-// and then compares every byte. `make chaos` runs it; Tests/EndToEnd/ChaosTests.swift has a short form.
+// `stoa-chaos`: kills servers and PostgreSQL while clients with faulty connections load them, and then
+// compares every byte. `make chaos` runs it; Tests/EndToEnd/ChaosTests.swift has a short form.
 
 import ArgumentParser
 import EventLoop

@@ -1,20 +1,20 @@
-// What a run counts, and what it finds wrong.
+// The counters and violations of a run.
 
 import Glibc
 
-/// Counters by name, in the order in which they are printed, and violations of what must hold.
+/// Counters by name, in the order of the output, and violations of invariants.
 final class Tally {
     private(set) var counts: [(name: String, value: Int)] = []
     private(set) var violations: [String] = []
     private(set) var violationCount = 0
     /// Sends that the server has acknowledged.
     private(set) var acks = 0
-    /// The longest that a lease was over, in a living installation, before somebody took the answer.
+    /// The longest time between a lease's expiry and its takeover, while a server was alive.
     var longestOverdue = Duration.zero
-    /// The longest that a client waited for the acknowledgement of a send, repeats included.
+    /// The longest time until a send was acknowledged, repeats included.
     var longestAck = Duration.zero
 
-    /// Whether violations are printed when they are found.
+    /// Whether violations are printed at once.
     var isVerbose = false
 
     static let violationsKept = 40
@@ -32,13 +32,13 @@ final class Tally {
         longestAck = max(longestAck, duration)
     }
 
-    /// Something that must not be.
-    func violation(_ words: String) {
+    /// Records a violation.
+    func violation(_ text: String) {
         violationCount += 1
         if isVerbose, violationCount <= Self.violationsKept {
-            print("violation: \(words)")
+            print("violation: \(text)")
             fflush(nil)
         }
-        if violations.count < Self.violationsKept { violations.append(words) }
+        if violations.count < Self.violationsKept { violations.append(text) }
     }
 }

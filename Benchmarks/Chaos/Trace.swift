@@ -1,10 +1,10 @@
-// What a reader was told, in short lines for reports.
+// What a reader received, in short lines for reports.
 
 import ChatProtocol
 
-/// Lines of a reader's trace.
+/// Formats the lines of a reader's trace.
 enum Trace {
-    /// The reply of a watch.
+    /// A watch reply.
     static func line(_ reply: ConversationWatchReply) -> String {
         let events = (reply.events ?? []).map { line($0) }.joined(separator: ", ")
         let growing = reply.growing.map { part in
@@ -40,6 +40,6 @@ enum Trace {
         return (event.n.map { "\($0) " } ?? "") + words
     }
 
-    /// The end of an id: ids made together begin alike.
+    /// The end of an id: ids created at the same time have the same start.
     private static func short<Entity>(_ id: ID<Entity>) -> String { String("\(id)".suffix(4)) }
 }

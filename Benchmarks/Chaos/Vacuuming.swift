@@ -1,11 +1,11 @@
-// What autovacuum would do if PostgreSQL lived longer: with each crash it forgets which tables have
-// changed, and in a run it crashes several times a minute. Without this the tables that change most,
-// such as the queue, would only grow, and the run would measure that.
+// Replaces autovacuum: PostgreSQL forgets after each crash which tables have changed, and in a run it
+// crashes several times a minute. Without this, the busiest tables, such as the queue, would only grow,
+// and the run would measure that.
 
 import EventLoop
 import Postgres
 
-/// Vacuums the database now and then. Lives on its loop; it asks the database on a worker's thread.
+/// Vacuums the database periodically. Used on its event loop; it queries the database on a worker thread.
 final class Vacuuming {
     private static let period = Duration.seconds(20)
 
@@ -27,7 +27,7 @@ final class Vacuuming {
         let installation = installation
         while !isStopped {
             try? await loop.sleep(for: Self.period)
-            // Where PostgreSQL is killed meanwhile, the next one does it.
+            // If PostgreSQL is killed meanwhile, the next round vacuums.
             try? await workers.run { try installation.connect().run("VACUUM (ANALYZE)") }
         }
     }

@@ -1,43 +1,43 @@
-// The people: some conversations at a time, from the first message to the last answer's end.
+// Runs the planned conversations, a few at a time, from the first message to the end of the last answer.
 
 import ChatClient
 import ChatProtocol
 import EventLoop
 import HTTPProtocol
 
-/// What one reader had of one answer when it left.
+/// A reader's text of an answer when it left.
 struct Seen: Sendable {
     let reader: String
     let text: String
 }
 
-/// All that was acknowledged and seen, for the comparison with the database.
+/// Everything acknowledged and seen, for the comparison with the database.
 struct Record: Sendable {
-    /// The messages that acknowledged sends became, by the number of the send.
+    /// The messages of acknowledged sends, by the number of the send.
     var sent: [Int: (question: MessageID, answer: MessageID, n: Int64)] = [:]
-    /// The answers' texts as their readers had them.
+    /// The answers' texts as the readers received them.
     var seen: [MessageID: [Seen]] = [:]
-    /// The answers that somebody asked to stop.
+    /// The answers for which a stop was requested.
     var stopped: Set<MessageID> = []
-    /// The last event that each reader knew when it left.
+    /// The last event that each reader had when it left.
     var lastEvents: [(conversation: ConversationID, reader: String, n: Int64)] = []
     /// The conversations, by their number in the plan.
     var conversations: [Int: ConversationID] = [:]
 }
 
-/// Plays a plan's conversations. Lives on its loop.
-final class Crowd {
-    /// How many conversations go on at once.
-    static let lanes = 24
-    /// How long readers are waited for; the servers' own deadline is checked elsewhere.
-    static let patience = Duration.seconds(150)
+/// Runs a plan's conversations. Used on its event loop.
+final class Workload {
+    /// The number of concurrent conversations.
+    static let concurrency = 24
+    /// Timeout for readers; the servers' deadlines are checked elsewhere.
+    static let timeout = Duration.seconds(150)
 
     let loop: EventLoop
     let plan: Plan
     let tally: Tally
     private(set) var record = Record()
     private let names: [String]
-    private let clients: [Seat: CrowdClient]
+    private let clients: [Seat: WorkloadClient]
     private var next = 0
 
     init(
@@ -51,10 +51,10 @@ final class Crowd {
         self.plan = plan
         self.tally = tally
         names = users.map(\.name)
-        var clients: [Seat: CrowdClient] = [:]
+        var clients: [Seat: WorkloadClient] = [:]
         for (user, person) in users.enumerated() {
             for connection in 0..<Plan.connectionsPerUser {
-                clients[Seat(user: user, connection: connection)] = CrowdClient(
+                clients[Seat(user: user, connection: connection)] = WorkloadClient(
                     loop: loop,
                     server: server,
                     token: person.token,
@@ -65,10 +65,10 @@ final class Crowd {
         self.clients = clients
     }
 
-    /// Plays all conversations.
+    /// Runs all conversations.
     func play() async {
         var running: [LoopPromise<Void, Never>] = []
-        for _ in 0..<min(Self.lanes, plan.conversations.count) {
+        for _ in 0..<min(Self.concurrency, plan.conversations.count) {
             let done = LoopPromise<Void, Never>(loop)
             loop.spawn { [self] in
                 while next < plan.conversations.count {
@@ -99,7 +99,7 @@ final class Crowd {
         for turn in plan.turns {
             batch.append(turn)
             guard turn.isAwaited || turn.index == plan.turns.last?.index else { continue }
-            let new = await say(batch, in: conversation)
+            let new = await send(batch, in: conversation)
             for (reader, how) in zip(readers, turn.rejoins) { reader.rejoin(how) }
             answers += new
             await waitForEnds(of: new, readers)
@@ -160,13 +160,13 @@ final class Crowd {
 
     // MARK: Sending
 
-    /// Sends turns at once.
+    /// Sends several turns at once.
     /// - Returns: their answers.
-    private func say(_ turns: [TurnPlan], in conversation: ConversationID) async -> [MessageID] {
+    private func send(_ turns: [TurnPlan], in conversation: ConversationID) async -> [MessageID] {
         var results: [LoopPromise<MessageID?, Never>] = []
         for turn in turns {
             let result = LoopPromise<MessageID?, Never>(loop)
-            loop.spawn { [self] in result.succeed(await say(turn, in: conversation)) }
+            loop.spawn { [self] in result.succeed(await send(turn, in: conversation)) }
             results.append(result)
         }
         var answers: [MessageID] = []
@@ -176,7 +176,7 @@ final class Crowd {
         return answers
     }
 
-    private func say(_ turn: TurnPlan, in conversation: ConversationID) async -> MessageID? {
+    private func send(_ turn: TurnPlan, in conversation: ConversationID) async -> MessageID? {
         let start = loop.now
         var request = MessageSendRequest(
             conversation: conversation,
@@ -232,7 +232,7 @@ final class Crowd {
         of request: MessageSendRequest,
         from seat: Seat
     ) async -> ErrorCode? {
-        let deadline = loop.now + Self.patience
+        let deadline = loop.now + Self.timeout
         while loop.now < deadline, let owner = clients[seat] {
             do throws(ChatClientError) {
                 _ = try await owner.client.call(
@@ -249,8 +249,9 @@ final class Crowd {
         return nil
     }
 
-    /// Asks until there is a reply, on any of the user's connections, and so of any server.
-    /// - Returns: the reply; nil where it was refused for good, which is a violation.
+    /// Repeats a request until there is a reply, on any of the user's connections, and so to any
+    /// server.
+    /// - Returns: the reply; nil after a permanent refusal, which is a violation.
     private func deliver<Reply: Decodable>(
         _ operation: Operation,
         _ body: some Encodable,
@@ -258,7 +259,7 @@ final class Crowd {
         from seat: Seat
     ) async -> Reply? {
         var seat = seat
-        let deadline = loop.now + Self.patience
+        let deadline = loop.now + Self.timeout
         var attempt = 0
         while loop.now < deadline, let owner = clients[seat] {
             attempt += 1
@@ -278,7 +279,7 @@ final class Crowd {
             )
             try? await loop.sleep(for: .milliseconds(min(400, 30 * attempt)))
         }
-        tally.violation("\(operation.rawValue) got no reply within \(Self.patience)")
+        tally.violation("\(operation.rawValue) got no reply within \(Self.timeout)")
         return nil
     }
 
@@ -289,8 +290,8 @@ final class Crowd {
         }
     }
 
-    /// A reply shows messages as they are now beside a number from before: a reader may have the ends
-    /// of all answers before it was told of the last.
+    /// Waits for the last event. A watch reply combines messages with an event number from before
+    /// them, so a reader may have the ends of all answers before the last event.
     private func waitForLastEvent(
         of conversation: ConversationID,
         _ plan: ConversationPlan,
@@ -312,7 +313,7 @@ final class Crowd {
         _ readers: [any Reader],
         _ hasSeen: (any Reader) -> Bool
     ) async {
-        let deadline = loop.now + Self.patience
+        let deadline = loop.now + Self.timeout
         while true {
             let missing = readers.filter { !hasSeen($0) }
             if missing.isEmpty { return }

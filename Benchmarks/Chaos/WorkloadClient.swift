@@ -1,12 +1,12 @@
-// One connection of one user: the client library, and the strict readers that watch over it.
+// One connection of one user: the client library, and the strict readers on it.
 
 import ChatClient
 import ChatProtocol
 import EventLoop
 import HTTPProtocol
 
-/// A client with its strict readers. Lives on its loop.
-final class CrowdClient {
+/// A client with its strict readers. Used on its event loop.
+final class WorkloadClient {
     let client: ChatClient
     private let tally: Tally
     private var readers: [ConversationID: StrictReader] = [:]
@@ -51,6 +51,6 @@ final class CrowdClient {
 }
 
 extension ChatClientError {
-    /// Whether we closed the client ourselves.
+    /// Whether the client was closed on purpose.
     var isClosed: Bool { if case .closed = self { true } else { false } }
 }

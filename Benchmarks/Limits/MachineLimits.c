@@ -1,4 +1,4 @@
-// Loops that do nothing but what is measured.
+// Loops that measure the limits of the machine.
 
 #include "include/MachineLimits.h"
 
@@ -12,12 +12,12 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/// What one thread does.
+/// The work of one thread.
 typedef struct {
     const char *bytes;
     size_t byte_count;
     void (*multiply)(void);
-    /// Keeps the compiler from leaving out the reading.
+    /// Keeps the compiler from removing the reads.
     uint64_t result;
 } share;
 
@@ -27,7 +27,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/// Seconds until all shares are done, the first on the calling thread.
+/// Seconds until all threads are done, the first being the calling thread.
 static double seconds_for(share *shares, size_t count, void *(*work)(void *)) {
     pthread_t threads[MACHINE_THREADS_MAX];
     bool has_thread[MACHINE_THREADS_MAX] = {false};
@@ -55,7 +55,7 @@ static size_t bounded(size_t thread_count) {
 
 typedef uint64_t lanes __attribute__((vector_size(16)));
 
-/// A step of the loop, and so the unit of shares: eight loads that wait for nothing.
+/// A step of the loop, and so the unit of work: eight independent loads.
 enum { STEP = 8 * sizeof(lanes) };
 
 static void *read_share(void *context) {
@@ -76,9 +76,9 @@ double machine_read_speed(size_t byte_count, size_t thread_count, size_t run_cou
     char *const bytes =
         mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (bytes == MAP_FAILED) return 0;
-    // As large as the system has them; where it says no, all works with small ones.
+    // Huge pages if the system has them; it works without.
     madvise(bytes, byte_count, MADV_HUGEPAGE);
-    // Pages that were never written to are all the same one.
+    // Pages that were never written all map to one zero page.
     memset(bytes, 1, byte_count);
 
     share shares[MACHINE_THREADS_MAX] = {{0}};
@@ -97,10 +97,10 @@ double machine_read_speed(size_t byte_count, size_t thread_count, size_t run_cou
 
 // MARK: Multiplying
 
-/// How often a loop of `MULTIPLIES` instructions runs: a tenth of a second or so.
+/// Iterations of a loop of `MULTIPLIES` instructions: about a tenth of a second.
 enum { ROUNDS = 40000000, MULTIPLIES = 6 };
 
-/// Products of tiles take so many times as long as those of registers, and are made less often.
+/// A tile product takes this many times longer than a register product, so fewer are made.
 enum { AMX_PART = 16 };
 
 static void *multiply_share(void *context) {
@@ -111,7 +111,7 @@ static void *multiply_share(void *context) {
 
 #if defined(__x86_64__)
 
-/// Products of pairs, their sums of four, and those added to a sum, of which there are enough that none
+/// Products of pairs, sums of four, and additions to accumulators, of which there are enough that none
 /// waits for another.
 #define AVX2_STEP(products, sum)                                  \
     "vpmaddubsw %%ymm14, %%ymm15, %%ymm" products "\n\t"          \
@@ -135,7 +135,7 @@ static void multiply_avx2(void) {
 }
 
 static void multiply_vnni(void) {
-    // Two rounds at once: a sum takes longer to be ready again.
+    // Two rounds at once: the latency of an accumulator is longer.
     for (int round = 0; round < ROUNDS; round += 2) {
         __asm__ volatile(
             VNNI_STEP("0") VNNI_STEP("1") VNNI_STEP("2") VNNI_STEP("3") VNNI_STEP("4")

@@ -1,5 +1,5 @@
-// Answers of a real model over the network: several users ask at the same instant, and each reads its
-// answer as it grows.
+// Answers of a real model over the network: several users ask at the same time, and each reads its answer
+// as a stream.
 
 import ArgumentParser
 import ChatClient
@@ -19,7 +19,7 @@ struct AnswersBenchmark: AsyncParsableCommand {
             """
     )
 
-    /// What the model is told first: short, so that the prompt can be short.
+    /// The system prompt: short, so that prompts can be short.
     private static let systemPrompt = "Answer."
 
     @Option(help: "The server, such as http://127.0.0.1:8080.") var server: String
@@ -39,7 +39,7 @@ struct AnswersBenchmark: AsyncParsableCommand {
         let questions = try makeQuestions()
         let (systemPrompt, answer) = (Self.systemPrompt, answer)
         let result = try await EventLoop.run { loop in
-            try await AskingCrowd(
+            try await AskingClients(
                 loop: loop,
                 server: origin,
                 questions: questions,
@@ -53,7 +53,7 @@ struct AnswersBenchmark: AsyncParsableCommand {
         report("answers_prompt_tokens", result.promptTokens.median)
     }
 
-    /// A question for each client, so long that the prompt has as many tokens as it should.
+    /// A question for each client, with the requested number of prompt tokens.
     private func makeQuestions() throws -> [String] {
         let tokenizer = try Tokenizer.load(folder: model)
         let template = try ChatTemplate.load(folder: model, tokenizer: tokenizer)
@@ -72,10 +72,10 @@ struct AnswersBenchmark: AsyncParsableCommand {
     }
 }
 
-/// The clients, all on one loop. Lives on it.
-private final class AskingCrowd {
+/// The clients, on one event loop.
+private final class AskingClients {
     struct Result: Sendable {
-        /// From the questions to the end of the last answer.
+        /// From the questions to the end of the last answer, in seconds.
         var seconds = 0.0
         var tokenCount = 0
         var promptTokens = Sample()
@@ -93,7 +93,7 @@ private final class AskingCrowd {
     private var result = Result()
     private var start: ContinuousClock.Instant
     private var hasText: [Bool]
-    /// The ends of the answers that are awaited.
+    /// The ends of the pending answers.
     private var ends: [LoopPromise<Void, any Error>] = []
 
     init(
@@ -124,7 +124,7 @@ private final class AskingCrowd {
             client.start()
         }
         for client in clients { _ = try await client.connected() }
-        // The model may be loading still: an answer that does not count comes when it has.
+        // The model may still be loading: wait for one answer that does not count.
         try await ask(Array(clients.indices.prefix(1)))
         result = Result()
         try await ask(Array(clients.indices))
@@ -133,7 +133,8 @@ private final class AskingCrowd {
         return result
     }
 
-    /// Lets these clients ask at the same time, each in a new conversation, and waits for the answers.
+    /// Sends a question from each of these clients at the same time, in new conversations, and
+    /// waits for the answers.
     private func ask(_ indices: [Int]) async throws {
         var conversations: [ConversationID] = []
         for index in indices { conversations.append(try await begin(clients[index])) }
@@ -159,8 +160,8 @@ private final class AskingCrowd {
             ConversationCreateRequest(
                 key: "\(MessageID.make())",
                 systemPrompt: systemPrompt,
-                // By chance: the likeliest tokens of random weights go in circles, and an engine could
-                // guess them.
+                // Sampled: the most likely tokens of random weights repeat themselves, and an
+                // engine could speculate on them.
                 settings: GenerationSettings(temperature: 1, maxTokens: tokensMax)
             ),
             as: ConversationReply.self

@@ -1,9 +1,9 @@
-// Answers of a real model, one by one, as `stoa generate` makes them.
+// Answers of a real model, one by one, as in `stoa generate`.
 
 import Inference
 import Tokenizers
 
-/// Measures how fast a model writes and reads.
+/// Measures decoding and prompt processing.
 struct EngineAnswers {
     let model: LoadedModel
     let count: Int

@@ -1,31 +1,32 @@
-// The engine alone, on one model: passes through its weights beside the machine's limits, and what those
-// who share it notice. Benchmarks/engine.sh runs this three times, in turn with other engines.
+// The engine alone, on one model: passes through its weights compared with the machine's limits, and
+// scenarios of users that share it. Benchmarks/engine.sh runs this three times, alternating with other
+// engines.
 
 import ArgumentParser
 import Inference
 
-/// What of the engine is measured.
+/// What to measure.
 enum EnginePart: String, ExpressibleByArgument, CaseIterable {
-    /// Prompts of 128, 512 and 2,048 tokens, beside the processor's multiply-adds.
+    /// Prompts of 128, 512 and 2,048 tokens, compared with the processor's multiply-adds.
     case prompts
-    /// 1, 2, 4, 8 and 16 sequences that grow together, beside the memory's speed.
+    /// Decoding of 1, 2, 4, 8 and 16 sequences, compared with memory bandwidth.
     case decode
-    /// A conversation's second and last turn, and the last one without what was read before.
+    /// A conversation's second and last turn, and the last one without cached keys and values.
     case turns
-    /// Eight conversations at once.
-    case crowd
-    /// Answers that grow while a prompt of 2,000 tokens is read.
+    /// Eight concurrent conversations.
+    case conversations
+    /// Answers that decode while a prompt of 2,000 tokens is processed.
     case longPrompt = "long-prompt"
-    /// A conversation of 2,000 tokens after a restart, from the disk and read anew.
-    case comingBack = "coming-back"
-    /// An answer that goes in circles, with drafts and without.
+    /// A conversation of 2,000 tokens after a restart, with KV cache pages on disk and without.
+    case restart
+    /// A repetitive answer, with drafts and without.
     case drafts
-    /// Answers one by one, through the chat template.
+    /// Answers one by one, with the chat template.
     case answers
 
-    /// What is measured where nothing is chosen: all that random weights are good for.
+    /// The default: everything that random weights can measure.
     static let usual: [EnginePart] = [
-        .prompts, .decode, .turns, .crowd, .longPrompt, .comingBack, .drafts,
+        .prompts, .decode, .turns, .conversations, .longPrompt, .restart, .drafts,
     ]
 }
 
@@ -55,9 +56,10 @@ struct EngineBenchmark: AsyncParsableCommand {
             case .prompts: try EnginePasses(folder: model, threads: threads).prompts()
             case .decode: try EnginePasses(folder: model, threads: threads).decode()
             case .turns: try await EngineTurns(model: load(), threads: threads, turns: turns).run()
-            case .crowd: try await EngineCrowd(model: load(), threads: threads).run()
+            case .conversations:
+                try await EngineConversations(model: load(), threads: threads).run()
             case .longPrompt: try await EngineLongPrompt(model: load(), threads: threads).run()
-            case .comingBack: try await EngineReturn(model: load(), threads: threads).run()
+            case .restart: try await EngineRestart(model: load(), threads: threads).run()
             case .drafts: try await EngineDrafts(model: load(), threads: threads).run()
             case .answers: try EngineAnswers(model: load(), count: runs).run()
             }

@@ -1,9 +1,9 @@
-// What drafts bring at most: an answer that goes in circles, as the likeliest tokens of random weights do,
+// The maximum benefit of drafts: a repetitive answer, as the most likely tokens of random weights are,
 // with drafts and without.
 
 import Inference
 
-/// Measures one answer, alone, with speculation and without.
+/// Measures a single answer with speculation and without.
 struct EngineDrafts {
     private static let questionCount = 32
     private static let answerCount = 96

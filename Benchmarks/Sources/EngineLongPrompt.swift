@@ -1,12 +1,12 @@
-// A long prompt is read while others answer: how much of their pace is left to them.
+// A long prompt beside other answers: how much of their speed is left.
 
 import Inference
 
-/// Measures answers beside a prompt; texts are of random tokens.
+/// Measures answers beside a prompt; texts are random tokens.
 struct EngineLongPrompt {
     private static let neighbourCount = 4
     private static let promptCount = 2000
-    /// Tokens of all neighbours together that tell their pace alone.
+    /// Tokens of all neighbours together for measuring their speed without the prompt.
     private static let aloneCount = 24 * neighbourCount
 
     let model: LoadedModel
@@ -40,23 +40,23 @@ struct EngineLongPrompt {
     }
 }
 
-/// A point in time, and how far answers were by then.
+/// A time, and the number of tokens until then.
 private struct Mark {
     var time: ContinuousClock.Instant
     var tokenCount: Int
 
-    /// Tokens a second, of all answers together.
+    /// Tokens per second, of all answers together.
     func pace(since earlier: Mark) -> Double {
         Double(tokenCount - earlier.tokenCount) / (time - earlier.time).inSeconds
     }
 }
 
-/// Answers that grow, as many all the time: where one ends early, another begins.
+/// A constant number of concurrent answers: one that ends early is replaced.
 private struct Neighbours {
-    /// The request of the long prompt; neighbours have later numbers.
+    /// The id of the long prompt's request; neighbours have later ids.
     static let promptID: UInt64 = 0
     private static let questionCount = 32
-    /// More than grows while the prompt is read.
+    /// More than is decoded while the prompt is processed.
     private static let answerCount = 1500
 
     let engine: TimedEngine
@@ -64,7 +64,7 @@ private struct Neighbours {
     private(set) var promptIsRead = false
     private var gaps = TokenGaps()
     private var lastID = Neighbours.promptID
-    /// Those that have a token.
+    /// Those that have a first token.
     private var begun: Set<UInt64> = []
 
     init(engine: TimedEngine) {
@@ -72,7 +72,7 @@ private struct Neighbours {
     }
 
     var begunCount: Int { begun.count }
-    /// The longest time between two tokens of one of them, in seconds.
+    /// The longest time between two tokens of one answer, in seconds.
     var longestGap: Double { gaps.longest }
 
     mutating func forgetLongestGap() { gaps.forgetLongest() }
@@ -83,7 +83,7 @@ private struct Neighbours {
         try engine.submit(lastID, question, tokensMax: Self.answerCount)
     }
 
-    /// Takes what the engine tells until all is as `isDone` wants it.
+    /// Processes the engine's events until `isDone`.
     mutating func follow(until isDone: (Neighbours) -> Bool) async throws {
         for await batch in engine.batches {
             mark.time = batch.time
@@ -100,7 +100,7 @@ private struct Neighbours {
             guard id != Self.promptID else { break }
             begun.insert(id)
             mark.tokenCount += tokens.count
-            gaps.told(id, at: mark.time)
+            gaps.emitted(id, at: mark.time)
         case .finished(let id, _):
             guard id != Self.promptID else {
                 promptIsRead = true

@@ -1,6 +1,6 @@
-// Passes through a model's weights, beside what the machine gives: decoding several sequences at once,
-// and reading a prompt. Needs config.json and weights alone, real ones or random ones of a real shape
-// (Tools/real-shapes). As llama-bench and llama-batched-bench do it: without tokenizer and sampling.
+// Passes through a model's weights, compared with the machine's limits: decoding several sequences at
+// once, and processing a prompt. Needs only config.json and weights, real ones or random ones of a real
+// shape (Tools/real-shapes). Like llama-bench and llama-batched-bench: without tokenizer and sampling.
 
 import Checkpoints
 import MachineLimits
@@ -8,12 +8,12 @@ import PhiModel
 
 /// Measures passes of one model.
 struct EnginePasses {
-    /// Tokens that a sequence has read before it grows, and tokens that it grows by.
+    /// Prompt tokens and decoded tokens of a sequence.
     private static let contextCount = 32
     private static let growthCount = 48
-    /// Prompt tokens of a pass, as many as the engine reads while no answer grows.
+    /// Prompt tokens per pass, as many as the engine takes while no answer decodes.
     private static let chunk = 64
-    /// Bytes that are read to measure the memory: far more than caches hold.
+    /// Bytes to read for measuring memory bandwidth: far more than the caches hold.
     private static let readByteCount = 1 << 30
 
     private let model: PhiModel
@@ -36,7 +36,7 @@ struct EnginePasses {
             .map { _ in machine_int8_speed(instructions, session.threadCount) }
             .reduce(0, max)
         if peak > 0 { report("engine_int8_gigamacs_per_second", peak / 1e9) }
-        // What is read first waits for the file.
+        // The first pass reads the file.
         _ = try promptSeconds(tokens: Self.chunk)
         for count in [128, 512, 2048] {
             let seconds = try promptSeconds(tokens: count)
@@ -47,8 +47,8 @@ struct EnginePasses {
         }
     }
 
-    /// Multiply-adds with the weights of all layers. Those of the head are made for a prompt's last
-    /// token alone, and those of attention are not counted.
+    /// Multiply-adds per token with the weights of all layers. The head is only computed for a
+    /// prompt's last token, and attention is not counted.
     private var multipliesPerToken: Double {
         let sizes = model.configuration
         let queries = sizes.headCount * sizes.headSize
@@ -84,7 +84,7 @@ struct EnginePasses {
         }
     }
 
-    /// Bytes of weights that each pass reads: all but the embedding, where it is not the head too.
+    /// Bytes of weights that each pass reads: all but the embedding, unless it is also the head.
     private var bytesPerPass: Int {
         let tied = model.configuration.tiesEmbeddings
         return checkpoint.tensors.reduce(0) { sum, tensor in

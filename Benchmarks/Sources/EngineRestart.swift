@@ -1,14 +1,14 @@
-// A long conversation comes back after its engine has ended: how soon it answers when what was read is on
-// the disk, and when it has to be read anew.
+// A long conversation after a restart of its engine: the time to the first token with KV cache pages on
+// disk, and without.
 
 import FoundationEssentials
 import Inference
 
-/// Measures one conversation before and after a restart; its text is of random tokens.
-struct EngineReturn {
+/// Measures one conversation before and after a restart; its text is random tokens.
+struct EngineRestart {
     private static let promptCount = 2000
     private static let byteLimit = 8 << 30
-    /// More than a disk takes for the pages of one conversation.
+    /// More than a disk needs for the pages of one conversation.
     private static let writing: Duration = .seconds(20)
 
     let model: LoadedModel
@@ -23,13 +23,13 @@ struct EngineReturn {
             PageStore.removeFolder(folder) { print($0) }
         }
         let anew = try await answer(with: store, thenWait: Self.writing)
-        report("engine_return_anew_first_token_ms", milliseconds(anew))
+        report("engine_restart_recomputed_first_token_ms", milliseconds(anew))
         let kept = try await answer(with: store, thenWait: .zero)
-        report("engine_return_from_disk_first_token_ms", milliseconds(kept))
-        report("engine_return_from_disk_cached_tokens", Double(kept.cachedTokens))
+        report("engine_restart_from_disk_first_token_ms", milliseconds(kept))
+        report("engine_restart_from_disk_cached_tokens", Double(kept.cachedTokens))
     }
 
-    /// The conversation's answer by an engine that has nothing in memory.
+    /// The conversation's answer by a new engine.
     private func answer(
         with store: PageStore,
         thenWait pause: Duration

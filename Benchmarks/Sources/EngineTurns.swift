@@ -1,10 +1,10 @@
-// A conversation that is sent whole with each turn, as a chat server sends it: how long the first token
-// takes when what was read before is still there, and when it is not.
+// A conversation that is sent whole with each turn, as by a chat server: the time to the first token with
+// cached keys and values, and without.
 
 import Checkpoints
 import Inference
 
-/// Measures turns of one conversation; texts are of random tokens, each question the same.
+/// Measures the turns of one conversation; texts are random tokens, the same in each question.
 struct EngineTurns {
     /// Tokens of each question and each answer.
     private static let questionCount = 32
@@ -30,7 +30,7 @@ struct EngineTurns {
                 report("engine_turn_\(turn)_first_token_ms", milliseconds(completion))
                 report("engine_turn_\(turn)_cached_tokens", Double(completion.cachedTokens))
             }
-            // A token that ended the turn is followed by the next question, as in a template.
+            // A stop token is followed by the next question, as in a template.
             if turn < turns { prompt += completion.receipt?.answer.ids ?? [] }
         }
         let completion = try await engine.answer(

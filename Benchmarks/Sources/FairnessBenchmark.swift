@@ -1,6 +1,6 @@
-// One user with a hundred long questions beside nine with short ones: how long the nine wait, how the
-// tokens are shared, and how right the times are that were told. The queue and the database are real,
-// the engine is simulated.
+// One user with a hundred long questions beside nine with short ones: how long the nine wait, how tokens
+// are shared, and how accurate the announced times are. Queue and database are real, the engine is
+// simulated.
 
 import ArgumentParser
 import ChatProtocol
@@ -40,14 +40,14 @@ struct FairnessBenchmark: AsyncParsableCommand {
                 cost: SimulatedEngine.Cost().faster(by: speed)
             )
             var scene = try await FairnessScene(node, speed: speed, spread: spread, seed: seed)
-            // What the server has not measured yet it cannot tell: the first meeting does not count.
-            _ = try await scene.meet(heavy: false)
-            scene.told = []
+            // Warmup: the server cannot estimate times before it has measured any.
+            _ = try await scene.measureWaits(heavy: false)
+            scene.announcements = []
             var alone = Sample()
             var beside = Sample()
             for _ in 0..<trials {
-                for wait in try await scene.meet(heavy: false) { alone.add(wait) }
-                for wait in try await scene.meet(heavy: true) { beside.add(wait) }
+                for wait in try await scene.measureWaits(heavy: false) { alone.add(wait) }
+                for wait in try await scene.measureWaits(heavy: true) { beside.add(wait) }
             }
             let shares = try await scene.saturate(for: .seconds(seconds))
             await node.end()
@@ -57,16 +57,16 @@ struct FairnessBenchmark: AsyncParsableCommand {
     }
 }
 
-/// Ten users of one node, and what they do.
+/// Ten users of one node, and their load.
 private struct FairnessScene {
-    /// What was told of a start, and what came; in seconds of the cost model.
-    struct Told {
+    /// The announced and the actual time of a start, in seconds of the cost model.
+    struct Announcement {
         let user: Int
         let eta: Double
         let wait: Double
         let isFirst: Bool
 
-        /// Whether the start came within a quarter of what was told.
+        /// Whether the start came within a quarter of the announced time.
         var isRight: Bool { abs(wait - eta) <= eta / 4 }
     }
 
@@ -75,7 +75,7 @@ private struct FairnessScene {
     private let spread: Double
     private var dice: SplitMix64
     private var users: [User] = []
-    var told: [Told] = []
+    var announcements: [Announcement] = []
 
     init(_ node: SimulatedNode, speed: Int, spread: Double, seed: UInt64) async throws {
         self.node = node
@@ -92,16 +92,16 @@ private struct FairnessScene {
     /// User 0 asks for long texts about long ones, the others for short ones.
     private mutating func question(of user: Int) -> String {
         let words = user == 0 ? number(900...1100) : number(20...60)
-        // Each has a usual length, from 60 to 140 tokens; the heavy user one of 150.
+        // Each user has a typical length, from 60 to 140 tokens; the heavy user 150.
         let usual = user == 0 ? 150 : 50 + Double(user) * 10
         let length = Int(usual * (1 + spread * (2 * dice.nextUnit() - 1)))
         return "Say \(length) words about this:" + String(repeating: " night", count: words)
     }
 
-    /// The nine ask once each, at moments of a second; with or without the heavy user's hundred
+    /// The nine users ask once each, spread over a second; with or without the heavy user's hundred
     /// questions before.
     /// - Returns: how long each of the nine waited, in seconds of the cost model.
-    mutating func meet(heavy: Bool) async throws -> [Double] {
+    mutating func measureWaits(heavy: Bool) async throws -> [Double] {
         node.forgetRecords()
         var conversations: [MessageID: ConversationID] = [:]
         if heavy {
@@ -136,9 +136,9 @@ private struct FairnessScene {
         return answers.compactMap { node.records[$0]?.wait.map { $0 * speed } }
     }
 
-    /// Everybody has something waiting all the time: the heavy user a hundred questions, the others
-    /// three each.
-    /// - Returns: the tokens that each was served.
+    /// Keeps every user's queue filled: the heavy user has a hundred questions, the others three
+    /// each.
+    /// - Returns: the number of tokens that each user got.
     mutating func saturate(for span: Duration) async throws -> [Int] {
         node.forgetRecords()
         var due = [0: 100]
@@ -179,18 +179,19 @@ private struct FairnessScene {
         return shares
     }
 
-    /// Notes what was told of the starts that had to wait at least a second of the cost model.
+    /// Collects the announced times of starts that waited at least a second of the cost model.
     private mutating func collect() {
         for record in node.records.values {
             guard let started = record.startedAt else { continue }
-            for (index, told) in record.told.enumerated() where told.at < started {
-                let entry = Told(
+            for (index, announced) in record.announcements.enumerated() where announced.at < started
+            {
+                let entry = Announcement(
                     user: record.user,
-                    eta: told.eta * speed,
-                    wait: (started - told.at).inSeconds * speed,
+                    eta: announced.eta * speed,
+                    wait: (started - announced.at).inSeconds * speed,
                     isFirst: index == 0
                 )
-                if entry.eta >= 1 || entry.wait >= 1 { self.told.append(entry) }
+                if entry.eta >= 1 || entry.wait >= 1 { self.announcements.append(entry) }
             }
         }
     }
@@ -202,10 +203,11 @@ private struct FairnessScene {
         func row(_ name: String, _ value: Double, _ goal: String) -> String {
             "| \(name) | \((value * 1000).rounded() / 1000) | \(goal) |"
         }
-        func share(_ told: [Told]) -> Double {
-            told.isEmpty ? 0 : Double(told.count { $0.isRight }) / Double(told.count)
+        func share(_ announcements: [Announcement]) -> Double {
+            announcements.isEmpty
+                ? 0 : Double(announcements.count { $0.isRight }) / Double(announcements.count)
         }
-        let first = told.filter(\.isFirst)
+        let first = announcements.filter(\.isFirst)
         var ratios = Sample()
         for entry in first where entry.eta > 0 { ratios.add(entry.wait / entry.eta) }
         return [
@@ -217,16 +219,16 @@ private struct FairnessScene {
             row("ratio of p95", beside.percentile(0.95) / alone.percentile(0.95), "≤ 1.5"),
             row("Jain's index of served tokens, all ten always waiting", jain, "≥ 0.95"),
             row(
-                "starts within 25 % of the first time told (\(first.count))",
+                "starts within 25 % of the first announced time (\(first.count))",
                 share(first),
                 "≥ 0.8"
             ),
             row("the same for the nine", share(first.filter { $0.user > 0 }), ""),
             row("the same for the heavy user", share(first.filter { $0.user == 0 }), ""),
-            row("times told that were within 25 % (\(told.count))", share(told), ""),
-            row("wait by the first time told, p10", ratios.percentile(0.1), ""),
-            row("wait by the first time told, p50", ratios.median, ""),
-            row("wait by the first time told, p90", ratios.percentile(0.9), ""),
+            row("announced times within 25 % (\(announcements.count))", share(announcements), ""),
+            row("wait by the first announced time, p10", ratios.percentile(0.1), ""),
+            row("wait by the first announced time, p50", ratios.median, ""),
+            row("wait by the first announced time, p90", ratios.percentile(0.9), ""),
             "served tokens by user: \(shares)",
         ].joined(separator: "\n")
     }

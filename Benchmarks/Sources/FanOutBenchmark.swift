@@ -1,5 +1,5 @@
-// One answer grows before many watchers: how many frames a second reach them, and how far apart the
-// first and the last watcher see its end.
+// Broadcasts one answer to many subscribers: how many frames per second reach them, and how far apart the
+// first and the last subscriber see its end.
 
 import ArgumentParser
 import ChatClient
@@ -82,7 +82,7 @@ struct FanOutBenchmark: AsyncParsableCommand {
         await asker.close()
     }
 
-    /// Counts a watcher's frames until it has seen the ends of so many answers.
+    /// Counts a subscriber's frames until it has seen the ends of this many answers.
     private static func watch(
         _ handle: ChatClientHandle,
         _ answers: Int

@@ -1,4 +1,4 @@
-// The gateway beside other WebSocket servers: Benchmarks/gateway.sh, found like the other measurements.
+// The gateway compared with other WebSocket servers: runs Benchmarks/gateway.sh.
 
 import ArgumentParser
 import FoundationEssentials
@@ -29,7 +29,7 @@ struct GatewayBenchmark: ParsableCommand {
             "PYTHON": python,
         ]
         for (name, value) in variables { setenv(name, value, 1) }
-        // The script takes this process' place, so that whoever stops this one stops it.
+        // The script replaces this process, so that stopping one stops the other.
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(Self.script), nil]
         execv(Self.script, &arguments)
         throw ValidationError("\(Self.script): \(String(cString: strerror(errno)))")

@@ -1,5 +1,5 @@
-// Thousands of connections that are held and say nothing, beside a few that ask all the time: what the
-// few notice of the many, and what each of the many costs the server in memory.
+// Thousands of idle connections beside a few active ones: how much the active ones slow down, and how
+// much memory each idle connection costs the server.
 
 import ArgumentParser
 import ChatProtocol
@@ -7,9 +7,9 @@ import Digests
 import EventLoop
 import HTTPProtocol
 
-struct CrowdBenchmark: AsyncParsableCommand {
+struct IdleConnectionsBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "crowd",
+        commandName: "idle-connections",
         abstract: "Hold connections beside active ones, and see what those notice.",
         discussion: """
             On the chat server each connection is of a user of its own, whose token is SHA-256 of \
@@ -24,7 +24,7 @@ struct CrowdBenchmark: AsyncParsableCommand {
     @Option(help: "Connections that are held.") var held = 19_000
     @Option(help: "Connections that ask.") var active = 200
     @Option(help: "Milliseconds between two requests of an active one.") var period = 100
-    @Option(help: "Seconds of asking, without the crowd and with it.") var seconds = 60
+    @Option(help: "Seconds of asking, without idle connections and with them.") var seconds = 60
 
     func validate() throws {
         guard held > 0, active > 0, period > 0, seconds > 0 else {
@@ -43,43 +43,49 @@ struct CrowdBenchmark: AsyncParsableCommand {
         let (process, held, active) = (process, held, active)
         let (period, span) = (Duration.milliseconds(period), Duration.seconds(seconds))
         let result = try await EventLoop.run { loop in
-            let crowd = HeldCrowd(loop: loop, server: target, process: process, period: period)
-            return try await crowd.measure(active: active, held: held, span)
+            let connections = HeldConnections(
+                loop: loop,
+                server: target,
+                process: process,
+                period: period
+            )
+            return try await connections.measure(active: active, held: held, span)
         }
-        report("crowd_alone_p50_ms", result.alone.median * 1000)
-        report("crowd_alone_p99_ms", result.alone.percentile(0.99) * 1000)
-        report("crowd_beside_p50_ms", result.beside.median * 1000)
-        report("crowd_beside_p99_ms", result.beside.percentile(0.99) * 1000)
+        report("idle_alone_p50_ms", result.alone.median * 1000)
+        report("idle_alone_p99_ms", result.alone.percentile(0.99) * 1000)
+        report("idle_beside_p50_ms", result.beside.median * 1000)
+        report("idle_beside_p99_ms", result.beside.percentile(0.99) * 1000)
         report(
-            "crowd_p99_ratio",
+            "idle_p99_ratio",
             result.beside.percentile(0.99) / result.alone.percentile(0.99)
         )
-        report("crowd_connect_seconds", result.connectSeconds)
-        report("crowd_pss_before_mb", Double(result.memory.before) / 1_048_576)
-        report("crowd_bytes_by_connection", result.bytes(at: result.memory.idle, of: held))
-        report("crowd_bytes_by_connection_later", result.bytes(at: result.memory.later, of: held))
+        report("idle_connect_seconds", result.connectSeconds)
+        report("idle_pss_before_mb", Double(result.memory.before) / 1_048_576)
+        report("idle_bytes_by_connection", result.bytes(at: result.memory.idle, of: held))
+        report("idle_bytes_by_connection_later", result.bytes(at: result.memory.later, of: held))
     }
 }
 
-/// All connections. Lives on its loop.
-private final class HeldCrowd {
+/// All connections. Used on one event loop.
+private final class HeldConnections {
     struct Result: Sendable {
-        /// How long answers took, in seconds.
+        /// Response times in seconds.
         var alone = Sample()
         var beside = Sample()
-        /// The server's memory (Pss): without the crowd, when it had come, and after the asking beside it.
+        /// The server's memory (Pss): before the idle connections, with them, and after the
+        /// requests beside them.
         var memory = (before: 0, idle: 0, later: 0)
         var connectSeconds = 0.0
 
-        /// What one connection of the crowd costs.
+        /// Memory per idle connection.
         func bytes(at moment: Int, of count: Int) -> Double {
             Double(moment - memory.before) / Double(count)
         }
     }
 
-    /// Connections that are made at the same time: fewer than may wait at the listener.
+    /// Concurrent connection attempts: less than the listener's backlog.
     private static let openersMax = 64
-    /// How long what was begun has to end before memory is read.
+    /// Time for pending work to finish before memory is read.
     private static let pause: Duration = .seconds(3)
 
     private let loop: EventLoop
@@ -97,19 +103,19 @@ private final class HeldCrowd {
     func measure(active: Int, held: Int, _ span: Duration) async throws -> Result {
         var result = Result()
         let askers = try await open(0..<active)
-        // What comes first is slower.
+        // Warmup: the first requests are slower.
         _ = try await ask(askers, for: .seconds(2))
         result.alone = try await ask(askers, for: span)
 
         result.memory.before = try await memory()
         let start = loop.now
-        let crowd = try await open(active..<(active + held))
+        let idle = try await open(active..<(active + held))
         result.connectSeconds = (loop.now - start).inSeconds
         result.memory.idle = try await memory()
 
         result.beside = try await ask(askers, for: span)
         result.memory.later = try await memory()
-        let lost = crowd.count { !$0.isOpen }
+        let lost = idle.count { !$0.isOpen }
         guard lost == 0 else { throw LoadError.unexpected("\(lost) connections were lost") }
         return result
     }
@@ -178,13 +184,13 @@ private final class HeldCrowd {
             Asker(
                 socket,
                 request,
-                // Evenly over the period, so that they do not wait for each other.
+                // Spread evenly over the period, so that they do not wait for each other.
                 from: start + period * index / sockets.count,
                 every: period,
                 until: start + span
             )
         }
-        for asker in askers { asker.goOn() }
+        for asker in askers { asker.sendNext() }
         try await loop.sleep(for: span + .seconds(2))
         var all = Sample()
         for asker in askers {
@@ -195,7 +201,7 @@ private final class HeldCrowd {
     }
 }
 
-/// Asks at its moments. An answer that comes late puts the next request off, whose waiting counts, too.
+/// Sends requests at fixed times. A late response delays the next request; that wait counts, too.
 private final class Asker {
     private let socket: LoadSocket
     private let request: [UInt8]
@@ -219,8 +225,8 @@ private final class Asker {
         due = start
     }
 
-    /// Asks when the moment has come, and again, until the end.
-    func goOn() {
+    /// Sends the next request when its time has come, until the end.
+    func sendNext() {
         let wait = due - socket.loop.now
         if due >= end {
             isDone = true
@@ -234,9 +240,9 @@ private final class Asker {
     private func ask(since start: ContinuousClock.Instant) {
         due += period
         socket.ask(request) { [self] _ in
-            // The turn began when the answer was there.
+            // The loop's turn began when the response arrived.
             latencies.append((socket.loop.now - start).inSeconds)
-            goOn()
+            sendNext()
         }
     }
 }

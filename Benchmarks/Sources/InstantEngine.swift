@@ -1,4 +1,4 @@
-// An engine that answers at once, always the same: what is measured then is everything else.
+// An engine that answers at once with a fixed text: the rest of the server is measured.
 
 import Inference
 import Synchronization

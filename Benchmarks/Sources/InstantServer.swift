@@ -1,4 +1,4 @@
-// The server as it is, with an engine that answers at once, or as slowly as is asked.
+// The real server, with an engine that answers at once, or with a configured delay.
 
 import ArgumentParser
 import ChatServer

@@ -1,5 +1,5 @@
-// One WebSocket of a load generator. What comes is handed on as bytes: a generator that parsed all that it
-// is sent would cost more than the server that it measures.
+// One WebSocket of a load generator. It passes on bytes: parsing all frames would cost more than the
+// server under test.
 
 import ChatProtocol
 import EventLoop
@@ -9,41 +9,41 @@ import HTTPProtocol
 import Networking
 import WebSocketProtocol
 
-/// What a load generator cannot go on from.
+/// Errors that end a load generator.
 enum LoadError: Error {
-    /// The server's address has to be an IP address.
+    /// The server's address must be an IP address.
     case noAddress(String)
     /// The connection ended during the handshake.
     case cutOff
-    /// Nothing came in time.
+    /// No response within the timeout.
     case timedOut
-    /// What came is not what was asked for.
+    /// An unexpected response.
     case unexpected(String)
 }
 
-/// What load is put on.
+/// The server under load.
 struct LoadServer: Sendable {
     let origin: HTTPOrigin
-    /// Whether it is `stoa-echo`, which knows neither users nor requests.
+    /// Whether it is `stoa-echo`, which has neither users nor requests.
     var isEcho = false
 }
 
-/// An open WebSocket. Lives on its loop.
+/// An open WebSocket. Used on its event loop.
 final class LoadSocket {
-    /// Takes a text, whose bytes are valid during the call.
+    /// Handles a text, whose bytes are valid during the call.
     typealias Taker = (UnsafeRawBufferPointer) -> Void
 
-    /// How the chat server's replies begin.
+    /// The start of the chat server's replies.
     private static let replyStart = Array(#"{"id":"#.utf8)
     private static let timeout: Duration = .seconds(60)
-    /// Whole histories come in one frame.
+    /// A whole history arrives in one frame.
     private static let limits = WebSocketLimits(
         frameBytesMax: 64 << 20,
         messageBytesMax: 64 << 20
     )
 
     let loop: EventLoop
-    /// Gets each text that answers nothing.
+    /// Called with each text that is not a reply.
     var onText: Taker = { _ in }
     private let stream: ByteStream
     private let socket: WebSocketStream
@@ -53,12 +53,12 @@ final class LoadSocket {
 
     /// Connects.
     /// - Parameters:
-    ///   - loop: where the socket lives.
-    ///   - server: to what.
-    ///   - token: whose sign-in; nil for none.
-    ///   - isNarrow: whether the kernel holds little for a reader that reads nothing.
+    ///   - loop: the event loop to run on.
+    ///   - server: the server.
+    ///   - token: the token to sign in with; nil for none.
+    ///   - isNarrow: whether kernel buffers are small, for a client that does not read.
     /// - Returns: the socket.
-    /// - Throws: why there is no WebSocket.
+    /// - Throws: why the connection failed.
     static func open(
         _ loop: EventLoop,
         _ server: LoadServer,
@@ -115,8 +115,8 @@ final class LoadSocket {
         }
     }
 
-    /// A connection as a telephone far away has it, with Ethernet's segments and a small window. Those of
-    /// loopback are so large that the kernel alone would hold megabytes for who reads nothing.
+    /// A connection with small segments and a small window, as over a slow network. On loopback the
+    /// kernel alone would buffer megabytes for a client that does not read.
     private static func narrowStream(
         _ loop: EventLoop,
         _ peer: SocketAddress,
@@ -167,19 +167,19 @@ final class LoadSocket {
         socket.start(self, remaining: remaining)
     }
 
-    /// Whether the server has not ended it.
+    /// Whether the connection is open.
     var isOpen: Bool { socket.isOpen && stream.isOpen }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// Sends a text; `taker` gets the answer. One is asked for at a time.
+    /// Sends a text; `taker` gets the response. One request at a time.
     func ask(_ text: [UInt8], _ taker: @escaping Taker) {
         precondition(waiting == nil, "one answer is awaited at a time")
         waiting = taker
         socket.send(text: text)
     }
 
-    /// Asks the chat server, and waits for the reply.
+    /// Sends a request to the chat server, and waits for the reply.
     /// - Throws: the server's refusal, or why there is no reply.
     func call<Reply: Decodable>(
         _ operation: Operation,
@@ -200,15 +200,15 @@ final class LoadSocket {
         return try result.get().decode(as: type)
     }
 
-    // MARK: Reading and not
+    // MARK: Pausing reads
 
-    /// Leaves what comes to the kernel, until `read()`.
+    /// Leaves received bytes in the kernel, until `read()`.
     func stopReading() { stream.pauseReading() }
 
-    /// Reads again.
+    /// Resumes reading.
     func read() { stream.resumeReading() }
 
-    /// Lets the server know that it is there.
+    /// Sends a ping, so that the server keeps the connection.
     func ping() { socket.ping() }
 }
 

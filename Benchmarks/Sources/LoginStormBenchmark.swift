@@ -1,5 +1,5 @@
-// A storm of sign-ins, and what those notice of it who are signed in: how long their small requests take
-// before and during it, and how much memory the server needs.
+// A storm of sign-ins: how long small requests of signed-in users take before and during it, and how much
+// memory the server needs.
 
 import ArgumentParser
 import ChatClient
@@ -27,14 +27,14 @@ struct LoginStormBenchmark: AsyncParsableCommand {
         }
         let (user, password, count) = (options.user, options.password, clients)
         let (seconds, rate, accounts, process) = (seconds, rate, accounts, process)
-        // The clients have a thread of their own: the storm's work is not in their times.
+        // The clients have their own thread, so that the storm's work does not add to their times.
         async let pings = EventLoop.run { loop in
             try await Pingers(loop: loop, server: server, user, password, count).measure(seconds)
         }
         async let storm = EventLoop.run { loop in
             try await loop.sleep(for: .seconds(seconds / 2 + 2))
             return try await Storm(loop: loop, server: server, password, accounts)
-                .rage(rate: rate, seconds: seconds, process: process)
+                .run(rate: rate, seconds: seconds, process: process)
         }
         let (measured, raged) = try await (pings, storm)
         report("storm_ping_quiet_p50_ms", measured.quiet.median * 1000)
@@ -50,7 +50,7 @@ struct LoginStormBenchmark: AsyncParsableCommand {
     }
 }
 
-/// Clients that are signed in and ping. Lives on its loop.
+/// Signed-in clients that ping. Used on one event loop.
 private final class Pingers {
     struct Result: Sendable {
         var quiet = Sample()
@@ -93,7 +93,7 @@ private final class Pingers {
         let storm = start + .seconds(seconds / 2 + 2)
         let tasks = clients.map { client in
             loop.spawn { [self] in
-                // The first second of the storm is left out: it begins on another thread.
+                // Skips the first second of the storm, which starts on another thread.
                 while loop.now < storm + .seconds(seconds) {
                     let sent = loop.now
                     guard
@@ -115,7 +115,7 @@ private final class Pingers {
     }
 }
 
-/// Sign-ins, so many a second whatever becomes of them. Lives on its loop.
+/// Sign-ins at a fixed rate, whatever their results. Used on one event loop.
 private final class Storm {
     struct Result: Sendable {
         var offered = 0
@@ -139,7 +139,7 @@ private final class Storm {
         self.accounts = accounts
     }
 
-    func rage(rate: Int, seconds: Int, process: Int?) async throws -> Result {
+    func run(rate: Int, seconds: Int, process: Int?) async throws -> Result {
         result.memoryBefore = process.map { Self.memory(of: $0) } ?? 0
         let start = loop.now
         var tasks: [LoopTask] = []
@@ -166,7 +166,7 @@ private final class Storm {
         }
     }
 
-    /// What a process has in memory, in KiB; 0 where nobody knows.
+    /// A process' memory in KiB; 0 if unknown.
     private static func memory(of process: Int) -> Double {
         Double((try? ProcessMemory.resident(of: process)) ?? 0) / 1024
     }

@@ -1,26 +1,26 @@
-// What a process that is measured has in memory, as /proc tells it.
+// Memory of a measured process, from /proc.
 
 import FoundationEssentials
 
 /// Memory of a process of the same user.
 enum ProcessMemory {
-    /// What it has in memory, its part of what it shares with others (Pss), in bytes. The kernel walks
-    /// through all of its pages for that: not to be asked while something is timed.
+    /// Proportional set size (Pss) in bytes: its memory, with its share of shared pages. The kernel
+    /// walks all pages for that: do not call it while something is timed.
     static func proportional(of process: Int) throws -> Int {
         try bytes("Pss:", in: "smaps_rollup", of: process)
     }
 
-    /// What it has in memory (VmRSS), in bytes.
+    /// Resident set size (VmRSS) in bytes.
     static func resident(of process: Int) throws -> Int {
         try bytes("VmRSS:", in: "status", of: process)
     }
 
-    /// What it has in memory that no file has (RssAnon), in bytes.
+    /// Resident anonymous memory (RssAnon) in bytes.
     static func anonymous(of process: Int) throws -> Int {
         try bytes("RssAnon:", in: "status", of: process)
     }
 
-    /// What it has in memory of files, such as weights (RssFile), in bytes.
+    /// Resident file mappings, such as weights (RssFile), in bytes.
     static func mapped(of process: Int) throws -> Int {
         try bytes("RssFile:", in: "status", of: process)
     }

@@ -1,6 +1,6 @@
-// Rights are taken from people who watch, by removing them, by their leaving and by ending their sign-ins,
-// while something happens all the time: how long after the acknowledgement does a frame still reach them?
-// The promise is a second.
+// Revokes rights of subscribers, by removing members, by their leaving and by ending their sign-ins,
+// while conversations are busy: how long after the acknowledgement does a frame still reach them? The
+// limit is one second.
 
 import ArgumentParser
 import ChatClient
@@ -36,10 +36,10 @@ struct RevocationsBenchmark: AsyncParsableCommand {
         let result = try await EventLoop.run { loop in
             let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
             let pool = PostgresPool(loop: loop, configuration: database, logger: logger)
-            let crowd = RevokedCrowd(loop: loop, server: server, pool: pool, count: count)
-            try await crowd.play(people: people, conversations: places, seed: seed)
+            let members = RevokedMembers(loop: loop, server: server, pool: pool, count: count)
+            try await members.play(people: people, conversations: places, seed: seed)
             await pool.close()
-            return crowd.result
+            return members.result
         }
         for (way, times) in result.times.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             report("revocations_\(way.rawValue)", Double(times))
@@ -53,22 +53,22 @@ struct RevocationsBenchmark: AsyncParsableCommand {
     }
 }
 
-/// How a right ends.
+/// How a right is revoked.
 enum RevocationWay: String, CaseIterable, Sendable {
     /// The owner removes the member.
     case removed
     /// The member leaves, on another connection.
     case left
-    /// The sign-in is ended from another device.
+    /// The sign-in is revoked on another device.
     case signedOut = "signed_out"
 }
 
-/// All who take part. Lives on its loop.
-private final class RevokedCrowd {
+/// The members and owners. Used on one event loop.
+private final class RevokedMembers {
     struct Result: Sendable {
         var times: [RevocationWay: Int] = [:]
         var frames = 0
-        /// How long after the acknowledgement the last frame came, in seconds; 0 where none did.
+        /// How long after the acknowledgement the last frame arrived, in seconds; 0 if none did.
         var lateness = Sample()
         var tooLate = 0
     }
@@ -130,7 +130,7 @@ private final class RevokedCrowd {
         return client
     }
 
-    /// Has something happen in a conversation all the time.
+    /// Keeps a conversation busy.
     private func talk(in place: ConversationID, _ owner: ChatClient) async {
         var number = 0
         while !Task.isCancelled {
@@ -141,7 +141,7 @@ private final class RevokedCrowd {
         }
     }
 
-    /// Loses rights, again and again.
+    /// Subscribes and loses the right, repeatedly.
     private func watch(as name: String, _ owner: ChatClient, _ seed: UInt64) async throws {
         var random = SplitMix(state: seed)
         let home = try await connect(name, token: Self.token(name))
@@ -205,7 +205,7 @@ private final class RevokedCrowd {
         if let last, last > .seconds(1) { result.tooLate += 1 }
     }
 
-    /// Signs somebody in without a password: what hashing costs is not the matter here.
+    /// Adds a sign-in without a password, which avoids the cost of hashing.
     private func addSession(of user: UserID, _ token: String) async throws {
         _ = try await pool.query(
             """
@@ -217,7 +217,7 @@ private final class RevokedCrowd {
     }
 }
 
-/// Numbers that a seed repeats: SplitMix64 (Steele, Lea and Flood, 2014).
+/// Reproducible random numbers: SplitMix64 (Steele, Lea and Flood, 2014).
 private struct SplitMix {
     var state: UInt64
 

@@ -1,4 +1,4 @@
-// Medians and percentiles of what was measured.
+// Medians and percentiles of measured values.
 
 /// Measured values.
 struct Sample: Sendable {
@@ -6,7 +6,7 @@ struct Sample: Sendable {
 
     mutating func add(_ value: Double) { values.append(value) }
 
-    /// The value that a share of all stay below; 0 without values.
+    /// The value below which the fraction `share` lies; 0 without values.
     func percentile(_ share: Double) -> Double {
         guard !values.isEmpty else { return 0 }
         let sorted = values.sorted()

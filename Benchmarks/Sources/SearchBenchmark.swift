@@ -1,5 +1,5 @@
-// What searching costs on a database that Benchmarks/search-fill.sql has filled: kinds of queries, by
-// somebody who sees all, some and little of it. Each query is another one.
+// The cost of searching a database filled by Benchmarks/search-fill.sql: kinds of queries, by users who
+// see all, some and little of it. No query is repeated.
 
 import ArgumentParser
 import ChatProtocol
@@ -50,7 +50,7 @@ struct SearchBenchmark: AsyncParsableCommand {
     }
 }
 
-/// Who asks, and for what.
+/// The searching user and the queries.
 private struct SearchScene {
     enum Kind: String, CaseIterable {
         case number = "a number that stands in one message"

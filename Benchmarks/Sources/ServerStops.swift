@@ -1,20 +1,21 @@
-// Stops on the whole way: from the request on the loop through a simulated engine to the next answer's
-// start, with the queue and the database between.
+// Stop requests through the whole server: from the request on the event loop through a simulated engine
+// to the start of the next answer, including queue and database.
 
 import ChatProtocol
 import EventLoop
 import Inference
 
-/// A node that is always full, and stops in it.
+/// A node whose slots are always full, and stop requests on it.
 struct ServerStops {
-    /// Milliseconds from the request until the engine's slot was free, as `message.stopped` says.
-    private(set) var told = Sample()
-    /// Milliseconds from the request until the engine had the next answer.
+    /// Milliseconds from the request until the engine's slot was free, as reported in
+    /// `message.stopped`.
+    private(set) var reported = Sample()
+    /// Milliseconds from the request until the engine got the next run.
     private(set) var reuse = Sample()
-    /// What a step of the engine takes, in milliseconds, with all slots decoding.
+    /// Duration of an engine step in milliseconds, with all slots decoding.
     let step: Double
 
-    /// Measures so many stops.
+    /// Measures `count` stop requests.
     static func measure(_ count: Int, model: LoadedModel, slots: Int) async throws -> ServerStops {
         let database = try BenchmarkDatabase()
         defer { try? database.release() }
@@ -74,7 +75,9 @@ struct ServerStops {
                     .filter { $0 > called }.min()
             }
             try await node.wait { node.records[victim]?.endedAt != nil && started() != nil }
-            if let milliseconds = node.records[victim]?.stopMilliseconds { told.add(milliseconds) }
+            if let milliseconds = node.records[victim]?.stopMilliseconds {
+                reported.add(milliseconds)
+            }
             if let started = started() { reuse.add((started - called).inSeconds * 1000) }
             conversations[victim] = nil
         }

@@ -1,5 +1,5 @@
-// Whether the time of a failed sign-in tells that a name exists: samples of known and of unknown names in
-// turn, each with a wrong password, and how well the one kind can be told from the other.
+// Whether the time of a failed sign-in reveals that a name exists: samples of known and unknown names,
+// each with a wrong password, and how well the two can be told apart.
 
 import ArgumentParser
 import ChatClient
@@ -31,7 +31,7 @@ struct SignInTimingBenchmark: AsyncParsableCommand {
             client.timeout = .seconds(60)
             var times: (known: [Double], unknown: [Double]) = ([], [])
             for number in 0..<count {
-                // In random order, so that nothing that swings with time falls on one kind.
+                // In random order, so that drifts over time affect both kinds.
                 let isKnown = Bool.random()
                 let name = isKnown ? "storm-\(number % accounts)" : "nobody-\(number)"
                 let body = SignInRequest(username: name, password: "wrong password \(number)")
@@ -51,14 +51,14 @@ struct SignInTimingBenchmark: AsyncParsableCommand {
         report("timing_samples", Double(times.known.count + times.unknown.count))
         report("timing_known_p50_ms", times.known.sorted()[times.known.count / 2] * 1000)
         report("timing_unknown_p50_ms", times.unknown.sorted()[times.unknown.count / 2] * 1000)
-        let told = Self.told(times.known, times.unknown)
-        report("timing_told_apart", told.share)
-        report("timing_z", told.z)
+        let difference = Self.difference(times.known, times.unknown)
+        report("timing_told_apart", difference.share)
+        report("timing_z", difference.z)
     }
 
-    /// How often a known name's time is longer than an unknown one's, 0.5 where nothing tells them
-    /// apart, and how far that is from chance in standard deviations (Mann and Whitney's U).
-    private static func told(
+    /// How often a known name takes longer than an unknown one, 0.5 if they are indistinguishable,
+    /// and the distance from chance in standard deviations (Mann and Whitney's U).
+    private static func difference(
         _ known: [Double],
         _ unknown: [Double]
     ) -> (share: Double, z: Double) {

@@ -1,18 +1,18 @@
-// An engine that computes nothing and takes its time: the real scheduler and command queue, with steps as
-// long as a cost model says.
+// An engine that computes nothing: the real scheduler and command queue, with step durations from a cost
+// model.
 
 import Inference
 import Tokenizers
 
 /// An engine whose answers have the length that their question names ("Say 83 words …").
 final class SimulatedEngine: InferenceEngine {
-    /// How long a step takes.
+    /// The cost of a step.
     struct Cost: Sendable {
-        /// Any step.
+        /// For any step.
         var step = Duration.milliseconds(20)
-        /// Each token of a prompt that is read in it.
+        /// For each prompt token in it.
         var promptToken = Duration.microseconds(300)
-        /// Each answer that grows in it.
+        /// For each decoding answer in it.
         var answerToken = Duration.milliseconds(2)
 
         /// The same costs on a faster machine.
@@ -24,7 +24,7 @@ final class SimulatedEngine: InferenceEngine {
             )
         }
 
-        /// How long a step of this work takes.
+        /// The duration of a step with this work.
         func duration(of work: [StepPlan.Work]) -> Duration {
             work.reduce(step) { sum, part in
                 switch part {
@@ -39,12 +39,12 @@ final class SimulatedEngine: InferenceEngine {
     private let queue: CommandQueue
     private let wake: AsyncStream<Void>.Continuation
 
-    /// An engine with nothing to do.
+    /// An idle engine.
     /// - Parameters:
-    ///   - configuration: its slots and bounds.
-    ///   - cost: how long its steps take.
-    ///   - word: what an answer says when it has so many words.
-    ///   - sink: gets what it says.
+    ///   - configuration: its slots and limits.
+    ///   - cost: the duration of its steps.
+    ///   - word: the text of an answer's word with this number.
+    ///   - sink: called with its events.
     init(
         configuration: EngineConfiguration,
         cost: Cost,
@@ -128,7 +128,7 @@ private struct SimulatedSteps {
         )
     }
 
-    /// Steps until there is nothing to do.
+    /// Runs steps until there is no work.
     /// - Returns: whether more may come.
     mutating func run() async -> Bool {
         var end = ContinuousClock.now
@@ -166,12 +166,12 @@ private struct SimulatedSteps {
         case .cancel(let id):
             scheduler.cancel(id)
         case .forget, .found, .kept:
-            // It keeps nothing.
+            // Nothing is cached.
             break
         }
     }
 
-    /// The number that the question names; 50 where it names none.
+    /// The number in the question; 50 if there is none.
     private static func length(of request: GenerationRequest) -> Int {
         let words = request.messages.last?.content.split(separator: " ") ?? []
         let named = words.lazy.compactMap { Int($0) }.first ?? 50

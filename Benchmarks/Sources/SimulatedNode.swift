@@ -1,5 +1,5 @@
-// The server's inside over a PostgreSQL of its own, with a simulated engine: what the fairness and the
-// stops of the whole way from a question to its slot are measured on.
+// The server's internals on a private PostgreSQL, with a simulated engine: for measuring fairness and
+// stop requests from question to slot.
 
 import ChatCore
 import ChatProtocol
@@ -36,18 +36,18 @@ struct BenchmarkDatabase {
     }
 }
 
-/// What happened to one question.
+/// The history of one question.
 struct TurnRecord {
     var user: Int
     /// When its send was acknowledged.
     var sentAt: ContinuousClock.Instant
-    /// What was told of its start: when, and in how many seconds.
-    var told: [(at: ContinuousClock.Instant, eta: Double)] = []
+    /// The announced starts: when, and in how many seconds.
+    var announcements: [(at: ContinuousClock.Instant, eta: Double)] = []
     var startedAt: ContinuousClock.Instant?
     var endedAt: ContinuousClock.Instant?
     /// Tokens of its prompt and its answer.
     var tokens = 0
-    /// How fast it was stopped, as the server told it.
+    /// The time to stop it, as reported by the server.
     var stopMilliseconds: Double?
 
     /// Seconds until it started.
@@ -59,7 +59,7 @@ private final class EngineList {
     var all: [SimulatedEngine] = []
 }
 
-/// One node with a simulated engine, and a watcher of everything.
+/// One node with a simulated engine, and a subscriber of all its conversations.
 final class SimulatedNode: Watcher {
     let loop: EventLoop
     let store: Store
@@ -68,7 +68,7 @@ final class SimulatedNode: Watcher {
     private let engines: EngineList
     private let postgres: PostgresPool
     private(set) var records: [MessageID: TurnRecord] = [:]
-    /// Is told of each change of a record.
+    /// Called after each change of a record.
     var onChange: (MessageID) -> Void = { _ in }
 
     let isSlow = false
@@ -129,7 +129,7 @@ final class SimulatedNode: Watcher {
         try await store.accounts.addUser(name: name, passwordHash: "none", isAdmin: false)
     }
 
-    /// Makes a conversation and watches it.
+    /// Creates a conversation and subscribes to it.
     func conversation(of user: User) async throws -> ConversationID {
         let conversation = try await store.conversations.create(
             ConversationCreateRequest(key: UUID().uuidString),
@@ -142,7 +142,7 @@ final class SimulatedNode: Watcher {
         return conversation.id
     }
 
-    /// Asks, as a session does.
+    /// Sends a question, as a session does.
     func ask(
         _ text: String,
         in conversation: ConversationID,
@@ -161,7 +161,7 @@ final class SimulatedNode: Watcher {
         return answer
     }
 
-    /// Stops an answer, whether it waits or grows, as a session does.
+    /// Stops a queued or running answer, as a session does.
     func stop(_ message: MessageID, in conversation: ConversationID) async throws {
         if dispatcher.stop(message, seen: nil) { return }
         if let event = try await store.stopWaiting(message, in: conversation) {
@@ -174,7 +174,7 @@ final class SimulatedNode: Watcher {
 
     func forgetRecords() { records = [:] }
 
-    /// Waits until `isDone`, looking again at each change of a record.
+    /// Waits until `isDone`, which is checked at each change of a record.
     func wait(until isDone: () -> Bool) async throws {
         while !isDone() { try await loop.sleep(for: .milliseconds(1)) }
     }
@@ -185,10 +185,10 @@ final class SimulatedNode: Watcher {
         await postgres.close()
     }
 
-    // MARK: What it is told
+    // MARK: Received frames
 
     func send(_ frame: SharedBytes) {
-        // A server's frame has a head of two, four or ten bytes before its text (RFC 6455, 5.2).
+        // A server's frame has a header of two, four or ten bytes before its text (RFC 6455, 5.2).
         let start = [126: 4, 127: 10][frame.bytes[1]] ?? 2
         let now = ContinuousClock.now
         guard
@@ -205,7 +205,7 @@ final class SimulatedNode: Watcher {
         switch event {
         case .messageQueued(let queued):
             guard let eta = queued.eta else { return nil }
-            records[queued.message]?.told.append((now, eta))
+            records[queued.message]?.announcements.append((now, eta))
             return nil
         case .messageStarted(let started):
             records[started.message]?.startedAt = now

@@ -1,5 +1,6 @@
-// One of a thousand readers stops reading while an answer grows for a minute: what the others notice of
-// that, what it costs the server in memory, and whether the slow consumer has the exact text in the end.
+// One of a thousand subscribers stops reading while an answer is generated for a minute: how that affects
+// the others, how much memory it costs the server, and whether the slow consumer has the exact text at
+// the end.
 
 import ArgumentParser
 import ChatClient
@@ -21,7 +22,8 @@ struct SlowConsumerBenchmark: AsyncParsableCommand {
     @Option(help: "The server, such as http://127.0.0.1:8080.") var server: String
     @Option(help: "Its process, to read its memory.") var process: Int
     @Option(help: "Connections that watch, the slow consumer included.") var watchers = 1000
-    @Option(help: "Seconds for which an answer grows, and the slow consumer sleeps.") var seconds =
+    @Option(help: "Seconds of the answer, during which the slow consumer does not read.")
+    var seconds =
         60
     @Option(help: "The server's pace, in milliseconds.") var pace = 40
 
@@ -39,37 +41,37 @@ struct SlowConsumerBenchmark: AsyncParsableCommand {
         _ = DescriptorLimit.raise()
         let (count, process, words) = (watchers, process, seconds * 1000 / pace)
         let span = Duration.seconds(seconds)
-        let (awake, asleep) = try await EventLoop.run { loop in
+        let (reading, paused) = try await EventLoop.run { loop in
             let server = LoadServer(origin: origin)
             let audience = try await Audience(loop, server, process: process, count: count)
-            let awake = try await audience.watch(words: words, over: span, isAsleep: false)
-            let asleep = try await audience.watch(words: words, over: span, isAsleep: true)
-            return (awake, asleep)
+            let reading = try await audience.watch(words: words, over: span, isPaused: false)
+            let paused = try await audience.watch(words: words, over: span, isPaused: true)
+            return (reading, paused)
         }
-        awake.tell(as: "awake")
-        asleep.tell(as: "asleep")
-        let ratio = asleep.delivery.percentile(0.99) / awake.delivery.percentile(0.99)
+        reading.print(as: "reading")
+        paused.print(as: "paused")
+        let ratio = paused.delivery.percentile(0.99) / reading.delivery.percentile(0.99)
         report("slow_consumer_p99_ratio", ratio)
-        report("slow_consumer_text_bytes", Double(asleep.textBytes))
-        report("slow_consumer_text_is_exact", awake.isExact && asleep.isExact ? 1 : 0)
-        guard awake.isExact, asleep.isExact else { throw ExitCode.failure }
+        report("slow_consumer_text_bytes", Double(paused.textBytes))
+        report("slow_consumer_text_is_exact", reading.isExact && paused.isExact ? 1 : 0)
+        guard reading.isExact, paused.isExact else { throw ExitCode.failure }
     }
 }
 
-/// What one answer showed.
+/// The measurements of one answer.
 private struct Watching: Sendable {
-    /// From the writing of a piece to each reader, in milliseconds.
+    /// From writing a delta to each reader, in milliseconds.
     var delivery = Sample()
-    /// From the first reader of a piece to each other one, in milliseconds.
+    /// From the first reader of a delta to each other one, in milliseconds.
     var spread = Sample()
-    /// The most that the server had in memory, in bytes.
+    /// The server's peak memory in bytes.
     var memoryMax = 0
-    /// In how many pieces the slow consumer got the text.
+    /// The number of deltas in which the slow consumer got the text.
     var slowConsumerPieces = 0
     var textBytes = 0
     var isExact = false
 
-    func tell(as name: String) {
+    func print(as name: String) {
         report("slow_consumer_\(name)_delivery_p50_ms", delivery.median)
         report("slow_consumer_\(name)_delivery_p99_ms", delivery.percentile(0.99))
         report("slow_consumer_\(name)_spread_p99_ms", spread.percentile(0.99))
@@ -78,9 +80,9 @@ private struct Watching: Sendable {
     }
 }
 
-/// All who watch, and who asks. Lives on its loop.
+/// The readers and the sender. Used on one event loop.
 private final class Audience {
-    /// How the frame that tells an answer's end begins.
+    /// The start of the frame with an answer's end.
     private static let end = Array(#"{"ev":"message.completed""#.utf8)
 
     private let loop: EventLoop
@@ -90,9 +92,9 @@ private final class Audience {
     private let slowConsumer: LoadSocket
     private var view = ConversationView(.make())
     private var watching = Watching()
-    /// When each piece, by the time of its writing, was read first.
+    /// When each delta, by its write time, was first read.
     private var firstRead: [Int64: Int64] = [:]
-    /// The last piece that each reader has.
+    /// The last delta of each reader.
     private var latest: [Int64] = []
     private var readersLeft = 0
 
@@ -118,10 +120,10 @@ private final class Audience {
         slowConsumer.onText = { [weak self] in self?.apply($0) }
     }
 
-    /// Has an answer written, in a conversation of its own, that all watch.
-    func watch(words: Int, over span: Duration, isAsleep: Bool) async throws -> Watching {
+    /// Requests an answer in a new conversation that all readers watch.
+    func watch(words: Int, over span: Duration, isPaused: Bool) async throws -> Watching {
         let conversation = try await beginConversation(words: words)
-        if isAsleep { sleep(for: span) }
+        if isPaused { sleep(for: span) }
         let memory = loop.spawn { [self] in await watchMemory() }
         let answer = try await asker.call(
             .messageSend,
@@ -183,8 +185,8 @@ private final class Audience {
         return conversation
     }
 
-    /// The slow consumer reads nothing from now on. Once it says that it is there, for a server closes who is
-    /// silent for a minute.
+    /// The slow consumer stops reading. It sends one ping, since the server closes a connection
+    /// that is silent for a minute.
     private func sleep(for span: Duration) {
         slowConsumer.stopReading()
         loop.schedule(after: span / 2) { [slowConsumer] in slowConsumer.ping() }
@@ -206,7 +208,7 @@ private final class Audience {
         }
     }
 
-    // MARK: What comes
+    // MARK: Received frames
 
     private func note(_ frame: UnsafeRawBufferPointer, _ reader: Int) {
         if frame.starts(with: Self.end) {

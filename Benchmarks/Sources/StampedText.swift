@@ -1,24 +1,25 @@
-// Words that say when they were written: whoever reads an answer of them, in any process of this machine,
-// knows how long its end was on the way.
+// Words that contain the time at which they were written: a reader in any process of this machine can
+// measure their latency.
 
 import Glibc
 
 /// The text of simulated answers whose delivery is timed.
 enum StampedText {
-    /// Stands before the time. It is nowhere else in a frame.
+    /// Precedes the time. It occurs nowhere else in a frame.
     private static let mark = Array("~~".utf8)
     private static let digitCount = 20
-    /// So long is each word, so that an answer of a minute is longer than what may wait for its reader.
+    /// Bytes of each word, so that an answer of a minute exceeds the send buffer of a slow
+    /// consumer.
     private static let byteCount = 200
 
-    /// The time that all processes share, in nanoseconds.
+    /// The clock that all processes share, in nanoseconds.
     static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// A word that is written now, as the answer's `number`th.
+    /// The answer's word number `number`, written now.
     static func word(_ number: Int) -> String {
         let digits = String(now)
         let text =
@@ -27,7 +28,7 @@ enum StampedText {
         return text + String(repeating: "x", count: byteCount - text.utf8.count - 1) + " "
     }
 
-    /// When the last word in `frame` was written; nil where there is none.
+    /// When the last word in `frame` was written; nil if there is none.
     static func time(in frame: UnsafeRawBufferPointer) -> Int64? {
         var index = frame.count - mark.count - digitCount
         while index >= 0 {

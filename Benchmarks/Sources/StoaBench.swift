@@ -1,5 +1,5 @@
-// `stoa-bench`: loads a running server, or the engine alone, and prints figures as lines of
-// "name value". Benchmarks/run.sh starts the server, runs this beside its limits, and writes the table.
+// `stoa-bench`: loads a running server, or the engine alone, and prints figures as lines of "name value".
+// Benchmarks/run.sh starts the server, runs this beside pgbench, and writes the table.
 
 import ArgumentParser
 
@@ -16,12 +16,12 @@ struct StoaBench: AsyncParsableCommand {
             SignInTimingBenchmark.self,
             SearchBenchmark.self, AnswersBenchmark.self,
             TransferFileBenchmark.self,
-            GatewayBenchmark.self, CrowdBenchmark.self, SlowConsumerBenchmark.self,
+            GatewayBenchmark.self, IdleConnectionsBenchmark.self, SlowConsumerBenchmark.self,
         ]
     )
 }
 
-/// Which server, and who asks.
+/// The server, and the user to sign in as.
 struct ServerOptions: ParsableArguments {
     @Option(help: "The server, such as http://127.0.0.1:8080.")
     var server: String

@@ -1,5 +1,5 @@
-// How long a stop takes until its slot is used again: the engine alone, on a model, in units of the step
-// in which the stop came.
+// The time from a stop request until its slot is reused: the engine alone, on a model, in units of the
+// step in which the request arrived.
 
 import ArgumentParser
 import Checkpoints
@@ -27,15 +27,15 @@ struct StopsBenchmark: AsyncParsableCommand {
         )
         let log = EngineLog()
         let engine = try Engine(model: model, configuration: configuration) { log.take($0) }
-        var crowd = Crowd(engine: engine, log: log, model: model)
+        var load = FullEngine(engine: engine, log: log, model: model)
         var stops = StopFigures()
         var number = 0
         while stops.count < self.stops {
             number += 1
-            // A quarter of the stops come while long prompts are read in chunks.
+            // A quarter of the stop requests arrive while long prompts are processed in chunks.
             let isReading = number % 4 == 0
-            try await crowd.fill(slots: slots, long: isReading)
-            let stop = try await crowd.stopOne(pause: .microseconds(137 * (number % 50)))
+            try await load.fill(slots: slots, long: isReading)
+            let stop = try await load.stopOne(pause: .microseconds(137 * (number % 50)))
             stops.add(stop, isReading)
         }
         engine.shutdown()
@@ -44,17 +44,22 @@ struct StopsBenchmark: AsyncParsableCommand {
         let whole = try await ServerStops.measure(serverStops, model: model, slots: slots)
         print("\n## The server, with a simulated engine whose step takes \(whole.step) ms\n")
         print("| | p50 | p95 | p99 | max |\n|---|---|---|---|---|")
-        print(StopFigures.row("request to free slot, as `message.stopped` says (ms)", whole.told))
+        print(
+            StopFigures.row(
+                "request to free slot, as `message.stopped` reports (ms)",
+                whole.reported
+            )
+        )
         print(StopFigures.row("request to the next answer's start (ms)", whole.reuse))
     }
 }
 
-/// What the engine said, and when.
+/// The engine's events, with their times.
 private final class EngineLog: Sendable {
     struct State: Sendable {
         var startedAt: [UInt64: ContinuousClock.Instant] = [:]
         var ended: Set<UInt64> = []
-        /// When the last batches came.
+        /// When the last batches arrived.
         var batches: [ContinuousClock.Instant] = []
     }
 
@@ -75,8 +80,8 @@ private final class EngineLog: Sendable {
     var now: State { state.withLock { $0 } }
 }
 
-/// Requests that keep an engine's slots full, and one that waits.
-private struct Crowd {
+/// Requests that fill an engine's slots, and one that waits.
+private struct FullEngine {
     let engine: Engine
     let log: EngineLog
     let model: LoadedModel
@@ -124,15 +129,15 @@ private struct Crowd {
         }
     }
 
-    /// One stop: from the call to the start of the request that waited.
+    /// One stop request: from the call to the start of the waiting request.
     struct Stop {
         let latency: Duration
-        /// The step in which the stop came.
+        /// The step in which the request arrived.
         let step: Duration
     }
 
-    /// Stops an answer in the making after a pause.
-    /// - Returns: nil where something else ended meanwhile.
+    /// Stops a running answer after a pause.
+    /// - Returns: nil if another answer ended meanwhile.
     mutating func stopOne(pause: Duration) async throws -> Stop? {
         guard let waiting, let victim = running.randomElement() else { return nil }
         try await Task.sleep(for: pause)
@@ -149,7 +154,7 @@ private struct Crowd {
     }
 }
 
-/// The figures of many stops.
+/// The figures of many stop requests.
 private struct StopFigures {
     private var latencies = Sample()
     private var steps = Sample()
@@ -158,7 +163,7 @@ private struct StopFigures {
     private var buckets = [Int](repeating: 0, count: 12)
     private(set) var count = 0
 
-    mutating func add(_ stop: Crowd.Stop?, _ isReading: Bool) {
+    mutating func add(_ stop: FullEngine.Stop?, _ isReading: Bool) {
         guard let stop, stop.step > .zero else { return }
         count += 1
         let share = stop.latency / stop.step
@@ -169,7 +174,7 @@ private struct StopFigures {
         buckets[min(buckets.count - 1, Int(share * 10))] += 1
     }
 
-    /// A line of a table: median, two percentiles and the most.
+    /// A line of a table: median, two percentiles and the maximum.
     static func row(_ name: String, _ sample: Sample) -> String {
         let figures = [0.5, 0.95, 0.99, 1].map {
             "\((sample.percentile($0) * 1000).rounded() / 1000)"

@@ -1,5 +1,5 @@
-// What reading costs on a database that Benchmarks/fill.sql has filled: a long branch for a prompt, a
-// page of a long list.
+// The cost of reading from a database filled by Benchmarks/fill.sql: a long branch for a prompt, a page
+// of a long list.
 
 import ArgumentParser
 import ChatProtocol

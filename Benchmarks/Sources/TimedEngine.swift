@@ -1,21 +1,21 @@
-// An engine whose events bear the times at which it told them, for scenarios of several answers.
+// An engine with timestamped events, for scenarios of several answers.
 
 import Checkpoints
 import Inference
 
-/// An engine of one scenario, and what it tells.
+/// The engine of one scenario, and its events.
 struct TimedEngine {
-    /// What came of one step.
+    /// The events of one step.
     struct Batch: Sendable {
         let events: [TokenEvent]
         let time: ContinuousClock.Instant
     }
 
-    /// MiB for keys and values, so that no answer of a scenario waits for memory: it is taken as it
-    /// is used.
+    /// MiB for keys and values, so that no answer of a scenario waits for memory, which is
+    /// allocated on use.
     private static let memoryMin = 4096
 
-    /// All that the engine tells, in order.
+    /// All events of the engine, in order.
     let batches: AsyncStream<Batch>
     private let engine: Engine
 
@@ -43,8 +43,8 @@ struct TimedEngine {
         ) { continuation.yield(Batch(events: $0, time: .now)) }
     }
 
-    /// Asks for an answer of `tokensMax` tokens, drawn by chance where nothing else is said: the
-    /// likeliest ones of random weights go in circles, and an engine could guess them.
+    /// Requests an answer of `tokensMax` tokens, sampled by default: the most likely tokens of
+    /// random weights repeat themselves, and an engine could speculate on them.
     func submit(
         _ id: UInt64,
         _ prompt: [TokenID],
@@ -63,7 +63,7 @@ struct TimedEngine {
         )
     }
 
-    /// The answer to a prompt, while there is no other.
+    /// The answer to a prompt, without any other.
     func answer(
         _ prompt: [TokenID],
         tokensMax: Int,
@@ -83,30 +83,29 @@ struct TimedEngine {
         throw EngineError.shutDown
     }
 
-    /// Ends what still grows.
+    /// Cancels running answers.
     func shutdown() { engine.shutdown() }
 }
 
-/// The longest time between two tokens of one answer, as far as they were told: a token that is part
-/// of a character is told with the one that completes it.
+/// The longest time between two tokens of one answer, as reported: a token that is part of a character is
+/// reported with the one that completes it.
 struct TokenGaps {
     private var latest: [UInt64: ContinuousClock.Instant] = [:]
     /// In seconds.
     private(set) var longest = 0.0
 
-    mutating func told(_ id: UInt64, at time: ContinuousClock.Instant) {
+    mutating func emitted(_ id: UInt64, at time: ContinuousClock.Instant) {
         if let before = latest[id] { longest = max(longest, (time - before).inSeconds) }
         latest[id] = time
     }
 
     mutating func ended(_ id: UInt64) { latest[id] = nil }
 
-    /// Begins anew; answers go on.
+    /// Resets the maximum; answers continue.
     mutating func forgetLongest() { longest = 0 }
 }
 
-/// Tokens that mean nothing, the same ones for the same seed; ordinary ones in all vocabularies of
-/// more than a thousand.
+/// Random tokens, the same for the same seed; ordinary ones in all vocabularies of more than a thousand.
 func randomTokens(_ count: Int, seed: Int) -> [TokenID] {
     var generator = SplitMix64(seed: UInt64(seed))
     return (0..<count).map { _ in TokenID(100 + generator.next() % 900) }

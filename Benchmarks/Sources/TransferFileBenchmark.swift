@@ -1,11 +1,11 @@
-// A transfer of any size that never was in a database: what imports and exports are measured with.
+// A generated transfer of any size, for measuring imports and exports.
 
 import ArgumentParser
 import ChatProtocol
 import Glibc
 import Transfers
 
-/// `stoa-bench transfers`: writes a file in our own format to standard output.
+/// `stoa-bench transfers`: writes a file in Stoa's format to standard output.
 struct TransferFileBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transfers",

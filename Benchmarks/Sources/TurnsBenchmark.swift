@@ -1,4 +1,4 @@
-// How many questions a second are acknowledged, which means committed, while their answers are made.
+// How many questions per second are acknowledged, which means committed, while answers are generated.
 
 import ArgumentParser
 import ChatClient
@@ -63,7 +63,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
         return handles
     }
 
-    /// Sends one question after the other; returns how long each acknowledgement took, in seconds.
+    /// Sends questions one after the other; returns how long each acknowledgement took, in seconds.
     private func send(
         _ handle: ChatClientHandle,
         _ index: Int,
@@ -72,7 +72,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
         var latencies: [Double] = []
         var conversation = try await newConversation(handle)
         while ContinuousClock.now < end {
-            // A long history would measure the reading of prompts.
+            // A long history would measure prompt processing.
             if latencies.count.isMultiple(of: 8) {
                 conversation = try await newConversation(handle)
             }
@@ -89,7 +89,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
                 )
                 latencies.append((ContinuousClock.now - sent).inSeconds)
             } catch ChatClientError.refused(let error) where error.code == .busy {
-                // The queue is full: the answers are the bound now, not the acknowledgements.
+                // The queue is full: answers are the limit now, not acknowledgements.
                 try await handle.run { try await $0.loop.sleep(for: .milliseconds(20)) }
             }
         }

@@ -1,5 +1,5 @@
-// How many whole turns a second: a question committed and acknowledged, its answer committed and told.
-// Each client has a user of its own, and waits for its answer before it asks again.
+// Whole turns per second: a question committed and acknowledged, its answer committed and broadcast. Each
+// client has its own user, and waits for its answer before it asks again.
 
 import ArgumentParser
 import ChatClient
@@ -25,7 +25,7 @@ struct WholeTurnsBenchmark: AsyncParsableCommand {
         }
         let (count, seconds) = (clients, seconds)
         let latencies = try await EventLoop.run { loop in
-            try await Crowd(loop: loop, server: server, count: count).measure(seconds)
+            try await TurnClients(loop: loop, server: server, count: count).measure(seconds)
         }
         var acks = Sample()
         var turns = Sample()
@@ -40,8 +40,8 @@ struct WholeTurnsBenchmark: AsyncParsableCommand {
     }
 }
 
-/// The clients, all on one loop. Lives on it.
-private final class Crowd {
+/// The clients, on one event loop.
+private final class TurnClients {
     struct Result: Sendable {
         var turns: [(ack: Double, whole: Double)] = []
         var seconds = 0.0
@@ -104,7 +104,7 @@ private final class Crowd {
                 ConversationWatchRequest(conversation: conversation),
                 as: ConversationWatchReply.self
             )
-            // A long history would measure the reading of prompts.
+            // A long history would measure prompt processing.
             for _ in 0..<8 where loop.now < end {
                 let sent = loop.now
                 let promise = LoopPromise<Void, ChatClientError>(loop)
