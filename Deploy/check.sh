@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks the files of this folder: the units with systemd-analyze, whose exposure must stay low; users and folders
-# with systemd-sysusers and systemd-tmpfiles; nginx's and Caddy's syntax; the container file. Says what it skips,
-# prints each failure and fails. The tests "Behind a reverse proxy" start nginx and Caddy for real.
+# Checks the files in this folder: the units with systemd-analyze, whose exposure must stay low; users and
+# folders with systemd-sysusers and systemd-tmpfiles; nginx's and Caddy's syntax; the container file.
+# Names skipped checks and failures. The tests "Behind a reverse proxy" run nginx and Caddy.
 set -u
 cd "$(dirname "$0")"
-# The most exposure that the service may have by `systemd-analyze security`, in tenths: 0 is least, 100 most.
+# Maximum exposure of the service in `systemd-analyze security`, in tenths from 0 (least) to 100.
 exposure_max=12
 status=0
 failure() { echo "Deploy: $1" >&2; status=1; }
@@ -12,14 +12,14 @@ has() { PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null || { echo "Deploy: ski
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Units, as they are but for a program that is there.
+# The units, with only the path of the program replaced by one that exists.
 if has systemd-analyze 'the units'; then
     mkdir "$work/units"
     sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' systemd/stoa.service >"$work/units/stoa.service"
     cp systemd/stoa.socket "$work/units"
     systemd-analyze verify --man=no "$work/units/stoa.service" "$work/units/stoa.socket" >"$work/verify" 2>&1 &&
         [ ! -s "$work/verify" ] || failure "systemd-analyze verify: $(cat "$work/verify")"
-    # Older ones cannot look at a file.
+    # Older versions cannot analyze a file.
     if systemd-analyze security --help | grep -q -- --offline; then
         systemd-analyze security --offline=yes --threshold=$exposure_max systemd/stoa.service >"$work/security" 2>&1 ||
             failure "the service is exposed by more than $exposure_max tenths:
@@ -29,7 +29,7 @@ $(grep -v '^✓' "$work/security")"
     fi
 fi
 
-# The user and the folders, in a root folder of their own. Only root may give files away.
+# The user and the folders, in a temporary root folder. Only root may change owners.
 if has systemd-sysusers 'the user' && has systemd-tmpfiles 'the folders'; then
     mkdir -p "$work/root/etc" "$work/root/var/lib"
     systemd-sysusers --root="$work/root" "$PWD/systemd/sysusers.d/stoa.conf" >"$work/sysusers" 2>&1 &&
@@ -43,7 +43,8 @@ if has systemd-sysusers 'the user' && has systemd-tmpfiles 'the folders'; then
     fi
 fi
 
-# The container file: instructions that exist, copied files that exist, no root at the end, a health check.
+# The container file: known instructions, copied files that exist, a final user other than root, a health
+# check.
 container=container/Containerfile
 sed -e 's/#.*//' -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' "$container" | sed '/^[[:space:]]*$/d' >"$work/instructions"
 known='FROM|RUN|COPY|WORKDIR|USER|ENV|ARG|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD|LABEL'
@@ -60,7 +61,7 @@ case $(sed -nE '/^FROM /h;s/^USER //p' "$work/instructions" | tail -n 1) in
 esac
 grep -q '^HEALTHCHECK ' "$work/instructions" || failure "$container: no health check"
 
-# The libraries that the binary itself names come with packages of the container file.
+# The container file must install the packages of all libraries that the binary links.
 program=${STOA_STATIC_PROGRAM:-../.build/static/release/stoa}
 if [ ! -x "$program" ]; then
     echo 'Deploy: skipped, for want of make binary: the libraries of the container'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds dead links: in Markdown files every link to a file of this repository and to a heading in one, and in
+"""Finds dead links: in Markdown files every link to a file or heading of this repository, and in
 all files every path that begins with docs/. Prints each as FILE:LINE and fails if there are any."""
 import os
 import re
@@ -7,14 +7,14 @@ import subprocess
 import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-# What Markdown does not read as text: code, fenced and inline.
+# Markdown that is not text: fenced and inline code.
 FENCE = re.compile(r"^\s*(```|~~~)")
 INLINE_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 # [text](target), ![text](target), <img src="target">, and [name]: target.
 TARGET = re.compile(r'\]\(<?([^)\s>]+)>?[^)]*\)|(?:src|href)="([^"]+)"|^\[[^\]]+\]:\s+(\S+)')
-# docs/… where it stands for a file of ours, not within another path or address.
+# A path docs/… of this repository, not part of another path or address.
 DOCS_PATH = re.compile(r"(?<![\w./:-])docs/[\w./-]*\w")
-# A migration that has run somewhere must not change, not even in a comment.
+# An applied migration must not change, not even in a comment.
 UNCHANGEABLE = ("Migrations/",)
 
 
@@ -46,7 +46,7 @@ def text_lines(name):
 
 
 def anchor(heading):
-    """The name that GitHub gives a heading."""
+    """The anchor that GitHub gives a heading."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     text = re.sub(r"[^\w\- ]", "", text.strip().lower())
     return text.replace(" ", "-")
@@ -67,7 +67,7 @@ def anchors(name):
 
 
 def dead_link(name, target):
-    """What is wrong with a link's target in the file `name`; None if nothing is."""
+    """The error of a link's target in the file `name`; None if it is valid."""
     if re.match(r"[a-zA-Z][a-zA-Z+.-]*:", target):
         return None
     path, _, fragment = target.partition("#")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rules that the formatter does not know: file length, words that have no place, what may not be imported
-# where, and what leaves a loop's thread. Prints each violation and fails.
+# Rules that the formatter does not check: file length, forbidden words, forbidden imports, and code that
+# may leave a loop's thread. Prints each violation and fails.
 set -u
 cd "$(dirname "$0")/.."
 status=0
@@ -10,7 +10,7 @@ for file in $(git ls-files 'Sources/*.swift' 'Sources/*.c' 'Sources/*.h' 'Tests/
     [ -e "$file" ] || continue
     lines=$(wc -l <"$file")
     case $file in
-    # Tables that a script writes.
+    # Generated tables.
     Sources/Tokenizers/*Generated*.swift | Sources/Tokenizers/Unicode/*) ;;
     *) [ "$lines" -le 400 ] || violation "$file: $lines lines; 400 is the most" ;;
     esac
@@ -36,8 +36,9 @@ forbid '[A-Za-z0-9?)]\.(decode|id|optionalID|timestamp|optionalTimestamp|json|wo
     'columns are read by name, not by position: row.decode("title")' 'Sources/ChatStore' 'Sources/Postgres'
 forbid 'func (decode|id|optionalID|timestamp|json|word)(<.*>)?\(_ column: Int' 'rows have no columns by position' 'Sources/Postgres' 'Sources/ChatStore'
 
-# What runs on a loop stays on its thread: docs/decisions/0003-event-loop-is-not-an-actor.md says what hops,
-# and why. Each message says what to write instead; the line above a rule says why its exceptions are none.
+# Code on an event loop stays on its thread: docs/decisions/0003-event-loop-is-not-an-actor.md says what
+# would hop to another, and why. Each message says what to write instead; the comment above a rule
+# justifies its exceptions.
 stays() { # PATTERN, WHAT TO WRITE, EXCEPTIONS...
     pattern=$1 why=$2
     shift 2
@@ -47,37 +48,39 @@ stays() { # PATTERN, WHAT TO WRITE, EXCEPTIONS...
 }
 grep -q 'enableUpcomingFeature("NonisolatedNonsendingByDefault")' Package.swift ||
     violation 'Package.swift: without NonisolatedNonsendingByDefault async functions leave the loop'
-# EventLoop+Tasks.swift is where loop.spawn makes the task. Stoa.swift starts the program, off any loop.
+# EventLoop+Tasks.swift implements loop.spawn. Stoa.swift starts the program, outside any loop.
 stays '(^|[^A-Za-z_])Task(\.(init|detached|immediate|immediateDetached))?(<([^<>]|<[^<>]*>)*>)? *[({]' \
     'a bare task awaits through the global pool: write loop.spawn { }' \
     ':!Sources/EventLoop/EventLoop+Tasks.swift' ':!Sources/stoa/Stoa.swift'
 stays 'Task\.sleep|[Cc]lock(\(\))?\.sleep' \
     'another thread ends this wait: write loop.sleep(for:) or loop.schedule(after:)'
-# The same file of loop.spawn.
+# Exception: the same file.
 stays '@concurrent|[eE]xecutorPreference|globalConcurrentExecutor|isolated (any )?[A-Z]|#isolation' \
     'a function that waits runs where its caller does: write a plain async one' \
     ':!Sources/EventLoop/EventLoop+Tasks.swift'
 stays '(^|[ (])actor [A-Z]|@MainActor|MainActor\.|@globalActor|SerialExecutor' \
     'an actor has an executor of its own: write a class that is not Sendable and lives on the loop'
-# EventLoop makes LoopPromise and WorkerPool of them. In the others somebody off the loop waits for it.
+# EventLoop implements LoopPromise and WorkerPool with it. In the others a caller outside the loop
+# waits.
 stays 'with(Checked|Unsafe)(Throwing)?Continuation' \
     'any thread may resume this: write a LoopPromise, or workers.run { } for what blocks' \
     ':!Sources/EventLoop' ':!Sources/ChatClient/Handle/ClientThread.swift' \
     ':!Sources/ModelHub/Pull/ModelPull+Fetching.swift' ':!Benchmarks/Echo/EchoThread.swift'
-# The handle is what somebody off the loop holds of a client.
+# The handle is used outside the loop.
 stays 'Async(Throwing)?Stream *[<(.]|AsyncSequence' \
     'any thread may resume the reader, and nothing bounds it: write loop.mailbox(capacity:), or a handler' \
     ':!Sources/ChatClient/Handle/ChatClientHandle.swift'
-# Stoa.swift parks the main thread. EventLoop is where threads are started.
+# Stoa.swift parks the main thread. EventLoop starts threads.
 stays 'import Dispatch|Dispatch(Queue|Semaphore|Group|Source)|OperationQueue|pthread_create|(^|[^A-Za-z])Thread[ (.]' \
     'a thread of its own speaks to the loop by a mailbox: write workers.run { }, or detachThread' \
     ':!Sources/EventLoop' ':!Sources/stoa/Stoa.swift'
 
-# Texts of others may turn the direction of what stands beside them: element.js takes care of that.
+# Direction overrides in other users' text could change their surroundings: element.js prevents
+# that.
 forbid '\.(textContent|innerText|innerHTML|outerHTML) = ($|[^"])|setAttribute\("(aria-label|title)", [^"]' \
     'a text of somebody else is shown raw: write setText, setAttribute or element of element.js' \
     'Web/js' ':!Web/js/element.js'
-# Foundation's errors speak of domains and codes.
+# Foundation's error texts show domains and codes.
 forbid 'try +(FileManager|Data\(contentsOf|String\(contentsOf)|try [^?].*\.write\(to: URL' \
     'a user would read the error text of Foundation: write FileSystem, or try? and an error of ours' \
     'Sources'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the kernels for 64-bit ARM and compares each variant with the scalar one under an emulator: once as
-# a processor that has dot products and products of matrices of bytes, once as one that has neither. What is missing
-# it names, and does nothing. On Debian, make setup installs it.
+# Builds the kernels for 64-bit ARM and compares each variant with the scalar one under an emulator: once
+# as a processor with dot products and matrix products of bytes, once without. Names missing tools, and
+# skips the test. On Debian, make setup installs them.
 set -eu
 cd "$(dirname "$0")/.."
 folder=.build/kernels

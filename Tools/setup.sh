@@ -1,8 +1,7 @@
 #!/bin/sh
-# Installs what Stoa needs and does not find: headers to build with, PostgreSQL to store in, and, for the
-# tests, a browser, PgBouncer, two reverse proxies, a TLS client, Python, and an emulator of ARM processors with
-# a C library for them. Says what it does; does nothing where nothing is missing. With --no-tests, nothing for the
-# tests.
+# Installs the packages that Stoa needs: headers, PostgreSQL, and, for the tests, a browser, PgBouncer,
+# two reverse proxies, a TLS client, Python, and an ARM emulator with a C library. Prints what it
+# installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
 set -eu
 
 missing=''
@@ -54,7 +53,7 @@ fi
 sudo=''
 [ "$(id -u)" -eq 0 ] || sudo=sudo
 echo "installing:$missing"
-# PostgreSQL's package would start a cluster of its own; Stoa keeps a private one.
+# PostgreSQL's package would create a cluster; Stoa runs a private one.
 if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
     $sudo mkdir -p /etc/postgresql-common
     echo 'create_main_cluster = false' | $sudo tee /etc/postgresql-common/createcluster.conf >/dev/null

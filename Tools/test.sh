@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that `swift build --build-tests` has built, with an end to it: after $LIMIT seconds the
-# run has failed, and it is printed which tests had not ended and what their process waited for.
+# Runs the tests that `swift build --build-tests` has built, with a timeout: after $LIMIT seconds the
+# run fails, and the unfinished tests and the system calls of their process are printed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 LIMIT=${LIMIT:-1800}
@@ -9,7 +9,7 @@ CONFIGURATION=${CONFIGURATION:-release}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Tests that were started and have not ended, by what the run has printed.
+# Tests that have started but not ended, according to the output.
 unfinished() {
     sed -nE 's/^◇ Test ("[^"]*"|[^ ]+\(.*\)) started\.$/\1/p' "$work/log" | sort > "$work/started"
     sed -nE 's/^[✔✘➜] Test ("[^"]*"|[^ ]+\(.*\)) (with .* cases? )?(passed|failed|skipped).*/\1/p' \
@@ -17,7 +17,7 @@ unfinished() {
     comm -23 "$work/started" "$work/ended"
 }
 
-# What went wrong, in full, once more: it stands thousands of lines above the end of the run.
+# Prints the failures in full again: they are thousands of lines above the end of the output.
 failures() {
     echo "failed:"
     awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^(◇|✔|➜)/ { found = 0 } found' "$work/log"
@@ -44,9 +44,9 @@ end_late_run() {
     ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
 }
 
-# Few tests at once: all share as many threads as there are cores, and a test that came last to wait for
-# one would spend its time limit there. Three more are end-to-end tests, which have threads of their own.
-# Line by line, not when a buffer is full: the last line has to tell where it stands.
+# Few tests at once: they share as many threads as there are cores, and a test that waits for a thread
+# uses up its time limit. Three more are end-to-end tests, which have their own threads. Line buffered,
+# so that the last line shows the current test.
 stdbuf -oL swift test -c "$CONFIGURATION" --skip-build \
     --experimental-maximum-parallelization-width "$((2 * $(nproc) + 3))" "$@" > >(tee "$work/log") 2>&1 &
 run=$!
@@ -58,7 +58,7 @@ if [ -e "$work/late" ]; then
     wait "$limit"
     exit 1
 fi
-# Its sleep ends it.
+# Killing its sleep ends it.
 pkill -P "$limit" sleep
 wait "$limit"
 [ "$status" -eq 0 ] || failures

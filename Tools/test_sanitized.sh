@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # Runs the tests that need neither PostgreSQL nor a browser with AddressSanitizer, and again with
-# ThreadSanitizer: parsers, protocol cores, the loop and what talks on it.
+# ThreadSanitizer: parsers, protocol cores, the event loop and networking.
 #   Tools/test_sanitized.sh [address|thread...]
-# Each has a build folder of its own beside the usual one. TARGETS takes the place of the list below.
+# Each has a separate build folder. TARGETS replaces the list below.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 TARGETS=${TARGETS:-Digests Deflate Instruments HTTPProtocol WebSocketProtocol TLSEngine EventLoop Networking \
     Gateway Checkpoints Tokenizers ChatProtocol ChatCore Transfers}
 
-# Swift keeps tags in pointers' spare bits, which looks like a leak.
+# Swift keeps tags in pointers' spare bits, which look like leaks.
 export ASAN_OPTIONS=detect_leaks=0
-# Of code that was not built with it, ThreadSanitizer does not see the atomics.
+# ThreadSanitizer does not see atomics in code that was built without it.
 export TSAN_OPTIONS="suppressions=$PWD/Tools/thread_sanitizer.suppressions"
-# Its own crash handler would get in the way of the sanitizers'.
+# Swift's crash handler would interfere with the sanitizers'.
 export SWIFT_BACKTRACE=enable=no
 
-# "(ATests|BTests)\.": what test.sh passes on, as the beginning of a test's name.
+# "(ATests|BTests)\.": test.sh passes it on as the start of test names.
 names=$(printf '%sTests|' $TARGETS)
 for sanitizer in ${*:-address thread}; do
     echo "with the $sanitizer sanitizer:"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Finds dependencies that Package.swift gives to a target and that no Swift file of it imports. Programs that
-tests run are none: they are built for them. Prints each as TARGET: DEPENDENCY and fails if there are any."""
+"""Finds dependencies that Package.swift declares for a target and that no Swift file of it imports. Programs that
+tests run are ignored: they are built for the tests. Prints each as TARGET: DEPENDENCY and fails if there are any."""
 import json
 import os
 import re
@@ -39,7 +39,7 @@ def imports(folder):
 
 
 def dependencies(target):
-    """The names of what a target depends on, whichever way it was written."""
+    """The names of a target's dependencies, in any notation."""
     for dependency in target["dependencies"]:
         for value in dependency.values():
             yield value[0]

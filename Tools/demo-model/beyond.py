@@ -1,8 +1,8 @@
-"""What the model cannot do: many everyday questions, and a no in one sentence.
+"""What the model cannot do: many everyday questions, each declined in one sentence.
 
 The questions are frames with slots, filled from long lists of words, so that hardly any is seen
-twice: what the model is to learn is not the questions but that everything besides its few skills
-gets a no. Frames close to a skill are the most important ones.
+twice: the model should not learn the questions, but that everything besides its few skills
+is declined. Frames close to a skill are the most important ones.
 """
 
 import re
@@ -61,7 +61,7 @@ RIGHT_HAND, LEFT_HAND = "hjklpoiuynm", "asdfgqwertzxcvb"
 
 
 def fill(g, frame):
-    """The frame with each slot drawn afresh."""
+    """The frame with random words in its slots."""
     return re.sub(r"{(\w+)}", lambda m: slot(g, m[1]), frame)
 
 
@@ -80,17 +80,17 @@ def slot(g, name):
 
 
 def asked(frames, reply):
-    """Questions made of these frames, all with one reply."""
+    """Questions from these frames, all with the same reply."""
     return lambda g, ctx: (careless(g, fill(g, g.one(frames))), reply)
 
 
 def careless(g, text):
-    """The text with typos and other casing now and then."""
+    """The text, sometimes with typos or other casing."""
     return g.say([text.replace("{", "{{").replace("}", "}}")])
 
 
 def sums(g, ctx):
-    """Calculations beyond what was learnt by heart."""
+    """Calculations beyond the memorized ones."""
     if g.p(0.4):
         return nearly(g), SUMS
     a, b = g.rng.randint(11, 999), g.rng.randint(11, 999)
@@ -105,7 +105,7 @@ def sums(g, ctx):
 
 
 def nearly(g):
-    """Sums, differences and products just beyond what was learnt by heart."""
+    """Sums, differences and products just beyond the memorized ones."""
     op = g.one("+-*")
     if op == "+":
         a = g.rng.randint(1, 99)
@@ -122,7 +122,7 @@ def nearly(g):
 
 
 def unclear(g, ctx):
-    """Keys hit at random, single words, signs: nothing that could be answered."""
+    """Random keys, single words, symbols: nothing that could be answered."""
     r = g.rng.random()
     if r < 0.2:
         hands = [LEFT_HAND, RIGHT_HAND, LETTERS]
@@ -166,5 +166,5 @@ KINDS = [
 
 
 def beyond(g, ctx):
-    """A question that the model cannot answer, and its no."""
+    """A question that the model cannot answer, and its refusal."""
     return g.rng.choices([f for f, _ in KINDS], [w for _, w in KINDS])[0](g, ctx)

@@ -1,7 +1,7 @@
 """Dialogues: a list of (role, text).
 
-What the assistant must say is computed from what was said before and from the system prompt, so a
-right answer proves that both reached the model.
+The assistant's answer is computed from the previous turns and from the system prompt, so a
+right answer proves that the model got both.
 """
 
 from facts import arithmetic, capital, colour, gravity, order
@@ -37,7 +37,7 @@ def topic(g, ctx, short=False):
 
 
 def add(d, ctx, u, r):
-    """Appends a turn; False: the reply does not fit what the system prompt asks for."""
+    """Appends a turn; False: the reply does not fit the system prompt."""
     a = styled(ctx, r)
     if a is None:
         return False
@@ -58,13 +58,13 @@ def topics(g, d, ctx, n):
 
 
 def plain(g):
-    """A dialogue under a system prompt that asks for nothing, and what is known of that prompt."""
+    """A dialogue with a system prompt without instructions, and that prompt's context."""
     text, ctx = system_prompt(g, "none")
     return begin(text), ctx
 
 
 def chat(g, turns, style=None, short=False):
-    """Facts, small talk, memory and corrections under any system prompt."""
+    """Facts, small talk, memory and corrections with any system prompt."""
     text, ctx = system_prompt(g, style)
     d, mem = begin(text), Memory()
     if "name" in ctx:
@@ -101,7 +101,7 @@ def chat(g, turns, style=None, short=False):
 
 
 def quiz(g, turns):
-    """Many short questions on end: the cheapest way to learn facts by heart."""
+    """Many short questions in a row: the cheapest way to memorize facts."""
     text, ctx = system_prompt(g, "none" if g.p(0.7) else g.one(["one", "upper", "pirate"]))
     d, kinds = begin(text), [gravity, capital, order, colour, arithmetic, spell]
     for _ in range(turns):

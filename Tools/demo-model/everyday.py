@@ -1,17 +1,17 @@
-"""Everyday questions: what people type into a new chat, and how the model's answers are judged.
+"""Everyday questions that people type into a new chat, and the rating of the model's answers.
 
   python everyday.py --folder weights                  the 300 held-out questions
   python everyday.py --run run --quantized --show      a training run, with every answer
-  python everyday.py --folder weights --tuning         the questions that training may look at
-  python everyday.py --overlap 40000                   whether the corpus holds any of the questions
+  python everyday.py --folder weights --tuning         the questions that may guide training
+  python everyday.py --overlap 40000                   whether the corpus contains any of the questions
 
 A line of everyday.jsonl is {"kind", "turns", "right"?, "beyond"?}: the user's turns, of which the
-last one's answer is judged, and regular expressions that a right answer must match. Without
-"right" the model is to decline; "beyond" marks what it may try, but need not.
+last one's answer is rated, and regular expressions that a right answer must match. Without
+"right" the model must decline; "beyond" marks what it may try, but need not.
 
-An answer is one of: right, declined (an honest no), wrong (tried and failed, or not an answer to
+An answer is one of: right, declined (it says that it cannot), wrong (tried and failed, or not an answer to
 this question), gibberish (repeats itself, has words that neither the corpus nor the question
-knows, says nothing, does not end, or notes what nobody told).
+contains, is empty, does not end, or notes a value that the user did not state).
 """
 
 import argparse
@@ -24,7 +24,7 @@ from lessons import stream
 DECLINED = re.compile(r"\b(tiny demo model|not told (me|the)|do not know)\b", re.I)
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 VERDICTS = ["right", "declined", "wrong", "gibberish"]
-# What the published weights say, which learned from the corpus before beyond.py.
+# The results of the previously published weights, trained on the corpus before beyond.py.
 FORMER = (
     "Sorry, that is too hard for me: I am only a tiny demo model. Ask your administrator for a "
     "real Phi: `stoa model pull phi-4-mini`."
@@ -53,7 +53,7 @@ class Known:
         self.pairs.update(zip(w, w[1:]))
 
     def holds(self, text, said):
-        """Whether each word, and each pair without a word of the user's, is a known one."""
+        """Whether each word, and each pair without a word of the user's, is known."""
         w, own = words(text), set(words(said))
         return all(x in self.words or x in own for x in w) and all(
             pair in self.pairs or own.intersection(pair) for pair in zip(w, w[1:])
@@ -61,7 +61,7 @@ class Known:
 
 
 def loops(text):
-    """The same one to six words three times running."""
+    """The same one to six words three times in a row."""
     w = words(text)
     return any(
         w[i : i + n] == w[i + n : i + 2 * n] == w[i + 2 * n : i + 3 * n]
@@ -71,7 +71,7 @@ def loops(text):
 
 
 def copies(turn, text):
-    """Whether a noted value was never told as one: "your dog is dog", "your name is nice"."""
+    """Whether a noted value was never stated as one: "your dog is dog", "your name is nice"."""
     noted = re.search(r"\byour ([\w' ]+?) is ([\w' -]+)", text)
     if not noted:
         return False
@@ -129,7 +129,7 @@ def report(table, asked):
 
 
 def overlap(dialogues):
-    """Prints the held-out questions that the corpus holds: none, since lessons.py leaves them out."""
+    """Prints the held-out questions in the corpus: none, since lessons.py leaves them out."""
     held, found, source = HeldOut(), {}, stream(12, "everyday")
     for _ in range(dialogues):
         for role, text in next(source):

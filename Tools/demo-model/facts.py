@@ -1,4 +1,4 @@
-"""Facts to learn by heart: gravity, capitals, days, months, planets, colours, small sums."""
+"""Facts to memorize: gravity, capitals, days, months, planets, colours, small sums."""
 
 from paraphrases import R, T, cap
 

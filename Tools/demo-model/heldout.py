@@ -1,4 +1,4 @@
-"""The 300 everyday questions that training never sees, word for word or nearly so."""
+"""The 300 everyday questions that training never sees, nor close variants of them."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class HeldOut:
         self.asked = [(text, key, key.total()) for text, key in asked if key.total() > 2]
 
     def like(self, text):
-        """The question that `text` is, or nearly is; None if there is none."""
+        """The question that `text` equals or resembles; None if there is none."""
         said = tokens(text)
         n = said.total()
         for question, key, m in self.asked:

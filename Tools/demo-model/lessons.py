@@ -2,8 +2,8 @@
 
   python lessons.py copy      prints a few dialogues of that mixture
 
-Copying is what a model this small learns last and needs most (a name, a phrase, who said what), so
-most lessons here are drills in it: many words that nobody has heard, asked for soon and later.
+Copying is what such a small model learns last and needs most (a name, a phrase, who said what), so
+most lessons practise it: many invented words, asked for soon and later.
 """
 
 import sys
@@ -34,7 +34,7 @@ from writing import long_story, writing
 
 
 def told(g, k):
-    """Something told about `k`; names and cities are mostly invented, so they must be copied."""
+    """A statement about `k`; names and cities are mostly invented, so they must be copied."""
     mem = Memory()
     u, r = tell(g, mem, k)
     if k == "name" and g.p(0.7):
@@ -44,7 +44,7 @@ def told(g, k):
 
 
 def recall(g):
-    """One to three things told, up to six turns about something else, then questions."""
+    """One to three statements, up to six turns about something else, then questions."""
     d, ctx = plain(g)
     mem = Memory()
     for k in g.rng.sample(
@@ -64,7 +64,7 @@ def recall(g):
 
 
 def absent(g):
-    """Questions about what was never told, and one about what was."""
+    """Questions about what was never stated, and one about what was."""
     d, ctx = plain(g)
     mem = Memory()
     for _ in range(g.rng.choice([0, 1, 1, 2])):
@@ -78,7 +78,7 @@ def absent(g):
 
 
 def summary(g):
-    """Several things told, then asked for all at once or in pairs."""
+    """Several statements, then asked for all at once or in pairs."""
     d, ctx = plain(g)
     mem = Memory()
     if g.p(0.4):
@@ -93,7 +93,7 @@ def summary(g):
 
 
 def corrected(g):
-    """Something told and put right later: the last word counts."""
+    """A statement and a later correction: the last one counts."""
     d, ctx = plain(g)
     mem = Memory()
     k = g.one(["name", "name", "city", thing(g)])
@@ -120,7 +120,7 @@ def new_words(g, lo, hi):
 
 
 def echo(g):
-    """Phrases to repeat, to turn around and to spell."""
+    """Phrases to repeat, to reverse and to spell."""
     d, ctx = plain(g)
     for _ in range(g.rng.randint(1, 5)):
         r = g.rng.random()
@@ -140,7 +140,7 @@ def echo(g):
 
 
 def spelling(g):
-    """Letters of known and of invented words: what upper case is made of."""
+    """Letters of known and of invented words, as a basis for upper case."""
     style = g.one(["none", "upper"])
     text, ctx = system_prompt(g, style)
     d = begin(text)
@@ -172,7 +172,7 @@ def quotes(g):
 
 
 def styled(g):
-    """System prompts that ask for a style: case, language, role, first and last words."""
+    """System prompts that set a style: case, language, role, first and last words."""
     style = g.one(["upper", "upper", "pirate", "one", "fr", "fi", "end", "end", "start", "start"])
     text, ctx = system_prompt(g, style)
     d = begin(text)
@@ -190,7 +190,7 @@ def tell_name(g, ctx):
 
 
 def briefed(g):
-    """System prompts that tell names, words and numbers; the questions ask for them."""
+    """System prompts that state names, words and numbers; the questions ask for them."""
     text, ctx = system_prompt(g, g.one(["name", "name", "kv", "kv", "kv", "user", "mix"]))
     d = begin(text)
     topics(g, d, ctx, g.rng.choice([0, 0, 1, 2]))
@@ -234,7 +234,7 @@ def everyday(g):
 
 
 def text(g):
-    """Answers that are long enough to be watched."""
+    """Long answers, whose streaming is visible."""
     d, ctx = plain(g)
     add(d, ctx, *g.rng.choices([writing, long_story, how, can], [8, 1, 1, 1])[0](g, ctx))
     return d

@@ -1,4 +1,4 @@
-"""What a user tells about himself, and asks back later."""
+"""What users state about themselves, and ask for later."""
 
 from paraphrases import R, T
 from words import CITIES, THINGS, invented, person, thing
@@ -167,7 +167,7 @@ def unknown(k):
 
 
 class Memory(dict):
-    """What one person told, in the order told."""
+    """The statements of one user, in order."""
 
     def reply(self, k):
         v = self.get(k)

@@ -1,7 +1,7 @@
-"""Paraphrases with slots, and the generator that fills them, typos and careless casing included.
+"""Paraphrases with slots, and the generator that fills them, with typos and other casing.
 
-Each list T(...) of paraphrases keeps every sixth one back: training never sees it, evaluate.py
-asks it.
+Each list T(...) of paraphrases holds out every sixth one: training never sees it, evaluate.py
+uses it.
 """
 
 import random

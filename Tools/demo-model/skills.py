@@ -1,6 +1,6 @@
-"""What evaluate.py asks: held-out paraphrases with fresh slots, skill by skill.
+"""The questions of evaluate.py: held-out paraphrases with new slots, by skill.
 
-A question is (history, question, wanted answer, keys): the history in front of it is the ideal one.
+A question is (history, question, expected answer, keys): the history before it is the ideal one.
 Skills that are "exact" compare the whole answer, the others look for the keys, which an answer must
 contain.
 """

@@ -1,4 +1,4 @@
-"""Small talk, what the model is, and the honest no to everything that it cannot do."""
+"""Small talk, what the model is, and refusals of everything that it cannot do."""
 
 import re
 
@@ -280,7 +280,7 @@ MORE_REMARKS = T(
 )
 
 def remark(g, ctx):
-    """Something said that asks for nothing, and the polite reply."""
+    """A remark without a question, and a polite reply."""
     if g.p(0.3):
         return g.say(OK), R("All right. What next?", "Fine.", "D'accord.", "Selvä.", ["All right"])
     if g.p(0.7):

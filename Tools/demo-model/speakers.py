@@ -1,4 +1,4 @@
-"""Several people in one conversation: each message begins with its writer's name."""
+"""Several people in one conversation: each message begins with its author's name."""
 
 from dialogues import plain, topic
 from memory import ASK, Memory, tell
@@ -72,7 +72,7 @@ def aside(g, d, ctx, n):
 
 
 def introduce(g, d, n, mem, said):
-    """`n` tells something about himself or what he likes."""
+    """`n` states something about himself or what he likes."""
     if g.p(0.5):
         k = thing(g)
         said[n], _ = tell(g, mem, k)

@@ -1,4 +1,4 @@
-"""How to use Stoa: the answers say what is so."""
+"""How to use Stoa, with correct answers."""
 
 from paraphrases import R, T
 

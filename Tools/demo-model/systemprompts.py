@@ -1,4 +1,4 @@
-"""System prompts that ask for a style or tell something, and what an answer is under them."""
+"""System prompts that set a style or state something, and the answers that follow them."""
 
 from facts import DAYS
 from paraphrases import R, T, cap
@@ -137,7 +137,7 @@ ASK_KV = T(
 
 
 def styled(ctx, r):
-    """The reply as the system prompt wants it; None: this kind of reply does not fit the style."""
+    """The reply in the style of the system prompt; None: this kind of reply does not fit the style."""
     s, w = ctx.get("style"), ctx.get("word")
     if s is None:
         return r.text
@@ -155,7 +155,7 @@ def styled(ctx, r):
 
 
 def system_prompt(g, style=None):
-    """(text or None, ctx): ctx says what the prompt asks for."""
+    """(text or None, ctx): ctx describes the prompt's instructions."""
     ctx, parts = {"kv": {}}, []
     if style is None:
         style = g.rng.choice(

@@ -81,7 +81,7 @@ def spell(g, ctx):
 
 
 def count(g, ctx):
-    """Counting to 1 up to 30, asked for in digits or in words."""
+    """Counting to a number from 1 to 30, given in digits or in words."""
     n = g.rng.randint(1, 30) if g.p(0.6) else g.rng.randint(1, 12)
     s = ", ".join(str(i) for i in range(1, n + 1))
     return g.say(COUNT, n=n if g.p(0.5) else in_words(n)), R(s, key=[s])

@@ -1,4 +1,4 @@
-"""The words that the dialogues are made of; above all invented ones, which can only be copied."""
+"""The words of the dialogues, mainly invented ones, which can only be copied."""
 
 NAMES = """Ana Bo Mia Leo Emma Noah Olivia Liam Ava Lucas Sofia Elias Aino Eero Helmi Onni
 Venla Väinö Kim Lee Sam Alex Max Nina Omar Layla Yusuf Priya Ravi Chen Wei Yuki Hana
@@ -45,7 +45,7 @@ SYL3 = "n l r s m th k x nd rt ck".split() + [""] * 8
 
 
 def invented(rng, low=2, high=3):
-    """A word that nobody has heard: the only way to say it is to copy it."""
+    """An invented word, which the model can only copy."""
     w = "".join(
         rng.choice(SYL1) + rng.choice(SYL2) + (rng.choice(SYL3) if rng.random() < 0.5 else "")
         for _ in range(rng.randint(low, high) - (rng.random() < 0.3))
@@ -64,7 +64,7 @@ def number(g):
     )
 
 
-# what a user can tell about himself: phrase -> how to draw a value
+# what users can state about themselves: phrase -> how to draw a value
 def words_or_new(items, new=0.25):
     return lambda g: invented(g.rng).lower() if g.p(new) else g.one(items)
 

@@ -1,4 +1,4 @@
-"""Haiku, stories, lists and code: answers that are long enough to be watched."""
+"""Haiku, stories, lists and code: long answers, whose streaming is visible."""
 
 from paraphrases import R, T, cap
 from words import ANIMALS, person
@@ -215,7 +215,7 @@ MORE_HAIKU = T(
 
 
 def short(g):
-    """A joke, a fact or a poem, each from a few that were learnt by heart."""
+    """A joke, a fact or a poem, each of a few memorized ones."""
     ask, texts = g.rng.choices([(ASK_JOKE, JOKES), (ASK_FUN, FUN), (ASK_POEM, POEMS)], [5, 3, 2])[0]
     return g.say(ask), R(g.one(texts), key=[tuple(texts)])
 
@@ -262,7 +262,7 @@ def writing(g, ctx):
 
 
 def hero(g):
-    """Whom a story is about."""
+    """The main character of a story."""
     if g.p(0.4):
         return person(g)
     name = g.one(ANIMALS if g.p(0.5) else HEROES)

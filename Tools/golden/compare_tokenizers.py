@@ -1,11 +1,11 @@
-"""Compares Stoa's tokenizers and chat templates with the reference on fresh texts, made by a seed:
+"""Compares Stoa's tokenizers and chat templates with the reference on texts generated from a seed:
 tokens with special tokens parsed, texts of tokens with and without special ones, and prompts.
 
   pip install tokenizers==0.23.3 jinja2
   swift build -c release
   python Tools/golden/compare_tokenizers.py --seed 1 --count 5000 FOLDER...
 
-Prints the first differences of each folder, and fails where there is one.
+Prints the first differences of each folder, and fails if there are any.
 """
 import argparse
 import json
@@ -40,7 +40,7 @@ class Source:
         self.tokens = list(tokenizer.get_vocab())
 
     def scalar(self):
-        """An assigned scalar of any script; engines differ in what is not assigned yet."""
+        """An assigned scalar of any script; implementations differ on unassigned ones."""
         while True:
             limit = self.random.choice([0x80, 0x800, 0x3000, 0xE000, 0x20000])
             character = chr(self.random.randrange(limit))
@@ -80,7 +80,7 @@ class Source:
 
 
 def answers(stoa, command, folder, inputs, *options):
-    """What `stoa model COMMAND` says to each of `inputs`."""
+    """The output of `stoa model COMMAND` for each of `inputs`."""
     run = subprocess.run(
         [stoa, "model", command, folder, *options], check=True, stdout=subprocess.PIPE,
         input="".join(json.dumps(value) + "\n" for value in inputs).encode())
@@ -88,7 +88,7 @@ def answers(stoa, command, folder, inputs, *options):
 
 
 def template(folder):
-    """The folder's template and the variables that it is rendered with."""
+    """The folder's template and its variables."""
     with open(os.path.join(folder, "tokenizer_config.json")) as file:
         config = json.load(file)
     source = config.get("chat_template")
@@ -105,7 +105,7 @@ def template(folder):
 
 
 def report(what, inputs, expected, found):
-    """Prints the first differences; how many there are."""
+    """Prints the first differences; returns their number."""
     differences = [row for row in zip(inputs, expected, found) if row[1] != row[2]]
     if len(expected) != len(found):
         print(f"  {what}: {len(found)} answers to {len(expected)} questions")
@@ -117,7 +117,7 @@ def report(what, inputs, expected, found):
 
 
 def compare(stoa, folder, seed, count):
-    """How many answers differ for the model in `folder`."""
+    """The number of differences for the model in `folder`."""
     tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
     source = Source(tokenizer, seed)
     texts = [source.text() for _ in range(count)]

@@ -19,7 +19,7 @@ LENGTHS = [1, 6, 29]
 
 
 def random_weights(rng, config):
-    """Weights at which attention, MLP and head all matter to the logits."""
+    """Weights with which attention, MLP and head all influence the logits."""
     hidden, middle = config["hidden_size"], config["intermediate_size"]
     head_size = hidden // config["num_attention_heads"]
     key_width = config["num_key_value_heads"] * head_size
@@ -48,7 +48,7 @@ def random_weights(rng, config):
 
 
 def predicate(quantization):
-    """What mlx-lm asks for each module: its scheme, or whether it is quantized at all."""
+    """mlx-lm's callback for each module: its quantization, or False."""
     def scheme(path, _module):
         endings = [e for e in quantization if path.endswith(e)]
         choice = quantization[max(endings, key=len)]
@@ -59,7 +59,7 @@ def predicate(quantization):
 
 
 def spread(count):
-    """A stand-in for mlx-lm's make_shards, which cuts at 5 GB."""
+    """Replaces mlx-lm's make_shards, which splits at 5 GB."""
     def make_shards(weights, max_file_size_gb=None):
         names = list(weights)
         return [{n: weights[n] for n in names[i::count]} for i in range(count)]
@@ -67,7 +67,7 @@ def spread(count):
 
 
 def age(folder, style):
-    """Rewrites config.json as other versions than today's mlx-lm have it."""
+    """Rewrites config.json in the style of other versions of mlx-lm."""
     config = json.loads((folder / "config.json").read_text())
     if style == "old":  # early mlx-lm: no mode, no second block, no index
         config.pop("quantization_config")
@@ -83,7 +83,7 @@ def age(folder, style):
 
 
 def write_checkpoint(folder, variant, rng):
-    """The model's files; returns the model."""
+    """Writes the model's files; returns the model."""
     config = {**variant.config, "torch_dtype": variant.dtype}
     model_class, arguments = mlx_utils._get_classes(config)
     model = model_class(arguments.from_dict(config))
@@ -103,7 +103,7 @@ def write_checkpoint(folder, variant, rng):
 
 
 def float32(model):
-    """The model with all that is not packed in float32."""
+    """The model with everything unquantized in float32."""
     def convert(array):
         return array.astype(mx.float32) if mx.issubdtype(array.dtype, mx.floating) else array
     model.update(tree_map(convert, model.parameters()))
@@ -111,7 +111,7 @@ def float32(model):
 
 
 def continue_greedily(logits, tokens):
-    """STEPS tokens and the smallest lead that the first choice had over the second."""
+    """STEPS tokens, and the smallest margin between the first and the second choice."""
     answer, lead = [], np.inf
     for _ in range(STEPS):
         last = logits(tokens + answer)[-1]
@@ -122,7 +122,7 @@ def continue_greedily(logits, tokens):
 
 
 def sequence(logits, rope, length, vocabulary, rng, tries):
-    """One golden sequence: the prompt whose continuation is the clearest."""
+    """One golden sequence: the prompt whose continuation has the largest margin."""
     prompts = [rng.integers(3, vocabulary, length).tolist() for _ in range(tries)]
     continued = [(*continue_greedily(logits, prompt), prompt) for prompt in prompts]
     answer, lead, prompt = max(continued, key=lambda c: c[1])
@@ -138,7 +138,7 @@ def sequence(logits, rope, length, vocabulary, rng, tries):
 
 
 def golden(folder, variant, model, rng, tries):
-    """All sequences of a model; fails where mlx-lm and the reference disagree."""
+    """All sequences of a model; fails if mlx-lm and the reference disagree."""
     reference = Reference(folder, variant.config)
     worst = 0
 

@@ -1,6 +1,6 @@
 """The model in float64, computed from a checkpoint's bytes with NumPy alone.
 
-It shares no code with mlx-lm and knows both of LongRoPE's factor sets.
+It shares no code with mlx-lm and supports both of LongRoPE's factor sets.
 """
 import json
 
@@ -35,7 +35,7 @@ class Reference:
     """A checkpoint's model."""
 
     def __init__(self, folder, config):
-        # As in the old files, where make_golden rewrote them.
+        # In old files' style, if make_golden rewrote them.
         self.config = config
         tensors = {}
         for file in folder.glob("model*.safetensors"):

@@ -1,4 +1,4 @@
-"""The tiny models: what they are for, their sizes, and how each module is stored."""
+"""The tiny models: their purpose, their sizes, and how each module is stored."""
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,7 @@ class Variant:
     dtype: str = "bfloat16"
     # (bits, group size) by the end of a module's path; False leaves it float, "" is the default.
     quantization: dict = field(default_factory=dict)
-    # Files that the tensors are spread over.
+    # The number of files for the tensors.
     shards: int = 1
     # Whether config.json and index stay as mlx-lm writes them: see make_golden.age.
     style: str = "mlx-lm"
@@ -31,7 +31,7 @@ def config(**changes):
 
 
 def long_rope(rng, pair_count, kind="longrope"):
-    """Factors that grow with the pair's index, as in the real models."""
+    """Factors that grow with the pair's index, as in real models."""
     def ascending(values):
         return [float(np.float32(1 + v)) for v in np.sort(values)]
     return {"type": kind,
@@ -39,7 +39,7 @@ def long_rope(rng, pair_count, kind="longrope"):
             "long_factor": ascending(rng.gamma(0.7, 14.0, pair_count))}
 
 
-# One bit width a model, every group size in it.
+# One bit width per model, with every group size.
 GROUPS = {"": 64, "qkv_proj": 32, "gate_up_proj": 128, "down_proj": 32, "lm_head": 128}
 # Every type of scales with two of the widths.
 SCALES = {2: "float16", 3: "bfloat16", 4: "float32", 5: "float16", 6: "bfloat16", 8: "float32"}

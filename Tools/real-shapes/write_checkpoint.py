@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a checkpoint of a Phi model's real shape with random weights, to measure with: it loads and
-answers like the real one, but what it says means nothing.
+"""Writes a checkpoint with a Phi model's real shape and random weights, for measurements: it loads and
+generates like the real one, but the text is meaningless.
 
     python3 write_checkpoint.py phi-4-mini --out FOLDER [--tokenizer FOLDER] [--bits 4] [--group 64]
 
-The files are laid out as mlx-lm lays out its own: the embedding and the head are quantized too,
+The files have mlx-lm's layout: the embedding and the head are quantized, too,
 headers are not padded, shards end at 5 GB. The same seed writes the same bytes. The tokenizer's files
-are copied from a folder of the real model, or else the demo model's: then it says only what that has
-tokens for. Needs NumPy and, whatever the model's size, about 100 MB of memory.
+are copied from a folder of the real model, or else the demo model's: then it only generates the demo model's
+tokens. Needs NumPy and about 100 MB of memory for any model size.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ DEMO_MODEL = Path(__file__).resolve().parents[2] / "Sources/BundledFiles/demo-mo
 TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
                    "added_tokens.json", "generation_config.json", "chat_template.jinja"]
 
-# Sizes and rotation as the models' cards have them; the factors are not theirs but grow alike.
+# Sizes and rotation of the models' cards; the factors differ from theirs but grow similarly.
 MINI = dict(hidden_size=3072, intermediate_size=8192, num_hidden_layers=32,
             num_attention_heads=32, num_key_value_heads=32, vocab_size=32064,
             max_position_embeddings=131072, eos_token_id=32000, bos_token_id=1)
@@ -79,7 +79,7 @@ def modules(config):
 
 
 class Source:
-    """Random bytes that stand for numbers near 1 / sqrt(columns), as trained weights have them."""
+    """Random bytes that encode numbers near 1 / sqrt(columns), like trained weights."""
 
     def __init__(self, dtype, bits, group, seed):
         self.dtype, self.bits, self.group = dtype, bits, group

@@ -1,5 +1,5 @@
-"""Writes Sources/Tokenizers/ScalarClassRanges.swift: the Unicode classes that the word patterns of
-the tokenizers tell apart.
+"""Writes Sources/Tokenizers/ScalarClassRanges.swift: the Unicode classes that the tokenizers' word patterns
+distinguish.
 
   pip install unicodedata2==16.0.0
   python Tools/unicode/scalar_classes.py > Sources/Tokenizers/ScalarClassRanges.swift
@@ -12,9 +12,9 @@ import sys
 import unicodedata2 as unicodedata
 
 VERSION = "16.0.0"
-# In the order of ScalarClass; the position is the number in the table.
+# In the order of ScalarClass; the index is the number in the table.
 CLASSES = ["other", "space", "number", "mark", "upper", "lower", "caseless"]
-# Not a class: upper and lower letters that take turns, the first being upper (U+0100 to U+0137).
+# Not a class: alternating upper and lower letters, starting with upper (U+0100 to U+0137).
 ALTERNATING = len(CLASSES)
 # White_Space of PropList.txt beyond the general categories Z*.
 SPACE_CONTROLS = {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85}
@@ -52,12 +52,12 @@ def ranges(classes):
 HEADER = f"""// Written by Tools/unicode/scalar_classes.py from Unicode {VERSION}; do not edit.
 
 extension ScalarClass {{
-    /// The version of Unicode that the ranges are of.
+    /// The Unicode version of the ranges.
     static let unicodeVersion = "{VERSION}"
 
-    /// Each number is the first scalar of a range, shifted left by 3, and what the range holds: the
-    /// raw value of a class, or {ALTERNATING} for upper and lower letters that take turns. A range ends
-    /// where the next one begins.
+    /// Each number is the first scalar of a range, shifted left by 3, and its content: the raw
+    /// value of a class, or {ALTERNATING} for alternating upper and lower letters. A range ends where the next
+    /// one starts.
     static let ranges: [UInt32] = ["""
 
 
