@@ -1,12 +1,12 @@
 // Written by Tools/unicode/scalar_classes.py from Unicode 16.0.0; do not edit.
 
 extension ScalarClass {
-    /// The version of Unicode that the ranges are of.
+    /// The Unicode version of the ranges.
     static let unicodeVersion = "16.0.0"
 
-    /// Each number is the first scalar of a range, shifted left by 3, and what the range holds: the
-    /// raw value of a class, or 7 for upper and lower letters that take turns. A range ends
-    /// where the next one begins.
+    /// Each number is the first scalar of a range, shifted left by 3, and its content: the raw
+    /// value of a class, or 7 for alternating upper and lower letters. A range ends where the next
+    /// one starts.
     static let ranges: [UInt32] = [
         0x0, 0x49, 0x70, 0x101, 0x108, 0x182, 0x1d0, 0x20c, 0x2d8, 0x30d, 0x3d8, 0x429, 0x430,
         0x501, 0x508, 0x556, 0x558, 0x592, 0x5a0, 0x5ad, 0x5b0, 0x5ca, 0x5d6, 0x5d8, 0x5e2, 0x5f8,
