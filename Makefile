@@ -37,7 +37,7 @@ help:
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
-	@echo 'make asyncapi write docs/reference/asyncapi.yaml anew, from the types of the protocol'
+	@echo 'make asyncapi regenerate docs/reference/asyncapi.yaml from the protocol types'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout, house rules, the links of the documentation, and Deploy'
 	@echo 'make clean    remove what was built'

@@ -46,7 +46,7 @@ instant_sql -c "WITH added AS (
 
 # The upper limit of whole turns: the statements that the server sends for one turn, prepared as the
 # server does, run by pgbench on as many connections, with nothing else running.
-log_statements() { # all|none: for connections made from now on, so the server has to make its own anew
+log_statements() { # all|none: for new connections only, so the server has to reconnect
     instant_sql -c "ALTER DATABASE instant SET log_statement = '$1'" \
         -c "ALTER DATABASE instant SET log_error_verbosity = 'default'" \
         -c "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity

@@ -5,7 +5,7 @@
 set -eu
 
 missing=''
-want() { # PACKAGE, then a command that succeeds where it is there
+want() { # PACKAGE, then a command that succeeds if it is installed
     package=$1
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $package"

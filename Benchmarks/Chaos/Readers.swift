@@ -129,7 +129,7 @@ final class StrictReader: Reader {
                 tally.count("readers that lagged too far")
                 watch()
             case .isBehind:
-                tally.count("readers that were behind a text that goes on")
+                tally.count("readers that missed text of an answer")
                 watch()
             }
         } catch {

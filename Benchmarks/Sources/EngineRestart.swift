@@ -22,11 +22,11 @@ struct EngineRestart {
             store.close()
             PageStore.removeFolder(folder) { print($0) }
         }
-        let anew = try await answer(with: store, thenWait: Self.writing)
-        report("engine_restart_recomputed_first_token_ms", milliseconds(anew))
-        let kept = try await answer(with: store, thenWait: .zero)
-        report("engine_restart_from_disk_first_token_ms", milliseconds(kept))
-        report("engine_restart_from_disk_cached_tokens", Double(kept.cachedTokens))
+        let recomputed = try await answer(with: store, thenWait: Self.writing)
+        report("engine_restart_recomputed_first_token_ms", milliseconds(recomputed))
+        let restored = try await answer(with: store, thenWait: .zero)
+        report("engine_restart_from_disk_first_token_ms", milliseconds(restored))
+        report("engine_restart_from_disk_cached_tokens", Double(restored.cachedTokens))
     }
 
     /// The conversation's answer by a new engine.

@@ -70,7 +70,7 @@ struct KillTests {
             }
             let first = try await pull("\(output.path)/1", interruptedAfter: 1_000_000)
             #expect(first.end == .exited(130))
-            #expect(first.said.hasSuffix("the next pull goes on where this one ended\n"))
+            #expect(first.said.hasSuffix("the next pull resumes\n"))
             let second = try await pull("\(output.path)/2", interruptedAfter: .max)
             #expect(second.end == .exited(0), "\(second.said)")
             #expect(second.said.hasSuffix("/snapshots/\(HubDouble.commit)\n"))

@@ -114,7 +114,7 @@ struct ForeignImport {
                 leaves.removeAll { $0 == record.id }
             case .systemPrompt(let record):
                 if record.text.isEmpty || record.text.utf8.contains(0) {
-                    flaws.append("a system prompt is no text")
+                    flaws.append("a system prompt is not text")
                 }
             case .member: break
             default: flaws.append("a record that no import makes")

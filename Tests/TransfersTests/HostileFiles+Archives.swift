@@ -75,7 +75,7 @@ extension HostileFile {
             "method 14"
         ),
         refused(
-            "deflate that is none",
+            "invalid deflate data",
             ZIPWriter.archive([
                 entry {
                     $0.content = [0xFF, 0xFF, 0xFF, 0xFF]

@@ -46,18 +46,18 @@ extension HostileFile {
             skipped(
                 "parts that are no texts",
                 "[\(chatGPT([node("q", "null", text: "1,[],{},null")]))]",
-                "a part that is no text",
+                "a part that is not text",
                 conversations: 1
             ),
             skipped(
                 "an id of a million bytes",
                 "[\(chatGPT([node("q", "null")], more: #","id":"\#(String(repeating: "i", count: 1_000_000))""#))]",
-                "its id is too long, or is no id"
+                "its id is too long or invalid"
             ),
             skipped(
                 "an id with a NUL",
                 "[\(chatGPT([node("q", "null")], more: #","id":"a\u0000""#))]",
-                "its id is too long, or is no id"
+                "its id is too long or invalid"
             ),
             skipped(
                 "a hidden message of the system",
@@ -82,7 +82,7 @@ extension HostileFile {
             )
         } + [
             skipped(
-                "a message of Open WebUI that is none",
+                "a message of Open WebUI that is not an object",
                 openWebUI(#"{"a":{"role":"user","content":"t"},"b":7}"#),
                 "it is not an object",
                 conversations: 1
@@ -90,7 +90,7 @@ extension HostileFile {
             skipped(
                 "a content that is a number",
                 openWebUI(#"{"a":{"role":"user","content":7}}"#),
-                "its content is no text",
+                "its content is not text",
                 conversations: 1
             ),
             skipped(
@@ -113,7 +113,7 @@ extension HostileFile {
             skipped(
                 "an id that is \($0)",
                 libreChat("[]", id: $0),
-                $0 == "\"x\"" ? "it has no messages" : "its id is no text"
+                $0 == "\"x\"" ? "it has no messages" : "its id is not text"
             )
         } + [
             skipped(

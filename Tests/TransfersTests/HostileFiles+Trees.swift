@@ -1,7 +1,7 @@
 // Invalid trees, and truncated files.
 
 extension HostileFile {
-    private static let cycle = "its parents led back to it; it begins a branch"
+    private static let cycle = "its parents formed a cycle; it begins a branch"
     private static let orphan = "its parent is missing; it begins a branch of its own"
 
     static let trees: [HostileFile] = [

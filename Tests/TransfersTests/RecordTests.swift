@@ -91,7 +91,7 @@ struct RecordTests {
     }
 
     private static let notTransfers: [(String, TransferError)] = [
-        ("{}\n", .unknownFormat("its first line is no header")),
+        ("{}\n", .unknownFormat("its first line is not a header")),
         ("[[[[[[[[[[[[[[[[[\n", .limitExceeded("line 1 nests deeper than 16")),
         (String(repeating: "x", count: 2000), .limitExceeded("line 1 is longer than 1000 bytes")),
         (header(format: "other", version: 1), .unknownFormat("its format is not stoa")),

@@ -153,7 +153,7 @@ struct OptionUseTests {
         "ConfirmationArguments.yes": models, "Create.admin": admin,
         "DetokenizeCommand.keepSpecial": special,
         "DoctorCommandLine.json": "takes settings that cannot be read for a finding",
-        "DoctorCommandLine.thorough": "stoa doctor reads all messages where it is told to",
+        "DoctorCommandLine.thorough": "stoa doctor --thorough reads all messages",
         "ExportCommandLine.all": transfers, "ExportCommandLine.conversation": transfers,
         "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
         "ExportCommandLine.output": transfers, "ExportCommandLine.resume": transfers,

@@ -96,7 +96,7 @@ extension ConversationView {
             ]
         case .messageRestarted(let restarted):
             guard isUnfinished(restarted.message) else { return [] }
-            return goOn(run: restarted.run, from: restarted.at, with: restarted.message)
+            return resume(restarted.message, in: restarted.run, at: restarted.at)
         case .messageDelta(let delta):
             return grow(delta.message, delta.run, at: delta.at, to: delta.to, delta.text)
         case .lagged:
@@ -134,9 +134,9 @@ extension ConversationView {
         return [.restarted(id)]
     }
 
-    /// Records the run that continues an answer from byte `start`; what another run wrote after it
+    /// Records the run that resumes an answer at byte `start`; text after it, which is another run's,
     /// is discarded.
-    private mutating func goOn(run: RunID, from start: Int, with id: MessageID) -> [Change] {
+    private mutating func resume(_ id: MessageID, in run: RunID, at start: Int) -> [Change] {
         guard let message = known[id] else { return [] }
         guard let kept = message.text.beginning(start) else {
             mismatch = .missedText(id)

@@ -127,7 +127,7 @@ extension FetchProgress {
     fileprivate init(_ progress: PullProgress) {
         var note: String?
         switch progress.phase {
-        case .listing: note = "asking the hub"
+        case .listing: note = "requesting the list of files"
         case .checking: note = "checking what is there already"
         case .finishing: note = "checking what has arrived"
         case .waiting(_, let reason): note = reason

@@ -50,11 +50,11 @@ extension HubClient {
                 return RepositoryListing(commit: commit, files: try complete(files, of: name))
             }
             guard let next = page.resolving(link), next.origin == page.origin else {
-                throw .badResponse("the list of files goes on at another host")
+                throw .badResponse("the next page of the list of files is on another host")
             }
             page = next
         }
-        throw .badResponse("the list of \(name)'s files does not end")
+        throw .badResponse("the list of \(name)'s files has too many pages")
     }
 
     private func complete(
@@ -63,7 +63,7 @@ extension HubClient {
     ) throws(HubError) -> [RepositoryFile] {
         let names = Set(files.map(\.path))
         guard names.count == files.count else {
-            throw .badResponse("the list of \(name)'s files names one twice")
+            throw .badResponse("the list of \(name)'s files has a duplicate")
         }
         guard names.contains("config.json") else { throw .notAModel(name, "it has no config.json") }
         guard names.contains(where: RepositoryFile.isWeights) else {
@@ -86,7 +86,7 @@ extension HubClient {
             defer { exchange.end() }
             let body = try await exchange.readAll(limit: Self.answerBytesMax)
             do { return (try JSONDecoder().decode(type, from: Data(body)), exchange.head) } catch {
-                throw .badResponse("\(subject): not the JSON that was expected")
+                throw .badResponse("\(subject): unexpected JSON")
             }
         }
     }

@@ -36,7 +36,7 @@ extension HubClient {
             if let file = subject.file { return .fileNotFound(subject.name, file: file) }
             return .modelNotFound(subject.name, hasToken: hasToken)
         case 416:
-            return .wrongRange(file: subject.file ?? "", "a part that must be there is refused")
+            return .wrongRange(file: subject.file ?? "", "an existing range was refused")
         // From another host: a signed URL that has expired. The hub issues a new one.
         case 400 where !isHub, 401, 403, 404, 410, 408, 429, 500...:
             return .unavailable(
@@ -46,7 +46,8 @@ extension HubClient {
             )
         default: break
         }
-        return .badResponse("\(exchange.url.origin.host) answers \(head.status) for \(subject)")
+        let host = exchange.url.origin.host
+        return .badResponse("\(host) responded with \(head.status) for \(subject)")
     }
 
     /// The delay that a host asks for: `Retry-After` in seconds, or the `t` of the hub's

@@ -50,7 +50,7 @@ final class HubClient {
             // An https request must not be redirected to plain http.
             guard let next = location.flatMap({ url.resolving($0) }),
                 next.origin.isSecure || !url.origin.isSecure
-            else { throw .badResponse("\(url.origin.host) redirects to no usable address") }
+            else { throw .badResponse("\(url.origin.host) redirects to an invalid address") }
             url = next
         }
         throw .badResponse("\(subject) is behind more than \(Self.redirectsMax) redirects")

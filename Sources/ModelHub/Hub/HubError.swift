@@ -62,20 +62,22 @@ extension HubError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .badName(let name):
-            "“\(name)” is neither a known model (\(Self.known)) nor of the form org/name"
-        case .badRevision(let name): "“\(name)” cannot be a branch, a tag or a commit"
+            "“\(name)” is neither a known model (\(Self.known)) nor an id like org/name"
+        case .badRevision(let name): "“\(name)” is not a valid branch, tag or commit"
         case .badSetting(let words): words
         case .offline(let name, let missing):
-            "\(name): the cache lacks \(missing), and offline mode (HF_HUB_OFFLINE) forbids to fetch it"
+            "\(name): the cache lacks \(missing), and offline mode is on (HF_HUB_OFFLINE)"
         case .notCached(let name): "\(name) is not in the cache: fetch it with stoa model pull"
         case .network(let host, let error): "\(host) cannot be reached: \(error)"
-        case .http(let host, let error): "\(host) broke off its answer: \(error)"
-        case .unavailable(let host, let status, _): "\(host) answers \(status): try again later"
-        case .wrongRange(let file, let words): "\(file): \(words), again and again: try later"
+        case .http(let host, let error): "incomplete response from \(host): \(error)"
+        case .unavailable(let host, let status, _):
+            "\(host) responded with \(status): try again later"
+        case .wrongRange(let file, let words):
+            "\(file): \(words), after several attempts: try again later"
         case .modelNotFound(let name, let hasToken):
             hasToken
-                ? "there is no \(name), or the token may not see it: check the name"
-                : "there is no \(name), or it is private: check the name, or set HF_TOKEN"
+                ? "\(name) does not exist, or the token has no access to it: check the name"
+                : "\(name) does not exist or is private: check the name, or set HF_TOKEN"
         case .revisionNotFound(let name, let revision):
             "\(name) has no branch, tag or commit “\(revision)”; the usual branch is main"
         case .fileNotFound(let name, let file): "\(name) has no file \(file)"
@@ -83,18 +85,18 @@ extension HubError: CustomStringConvertible {
             hasToken
                 ? "\(name) is gated: accept its terms on its page on the hub, then pull again"
                 : "\(name) is gated: accept its terms on its page on the hub, then set HF_TOKEN"
-        case .badToken: "the hub does not know the token: check HF_TOKEN or the token file"
-        case .notAModel(let name, let words): "\(name) is no model that can be run: \(words)"
-        case .badResponse(let words): "the hub's answer is not understood: \(words)"
+        case .badToken: "the hub rejects the token: check HF_TOKEN or the token file"
+        case .notAModel(let name, let words): "\(name) is not a supported model: \(words)"
+        case .badResponse(let words): "invalid response from the hub: \(words)"
         case .wrongChecksum(let file, let fetches):
-            "\(file) arrived damaged \(fetches) times and was thrown away: pull again later"
+            "checksum mismatch of \(file) after \(fetches) downloads: pull again later"
         case .tooLittleSpace(let folder, let needed, let free):
             """
-            \(ByteCount(needed)) are needed and \(ByteCount(free)) are free in \(folder): make \
-            room, or set HF_HUB_CACHE to a folder elsewhere
+            not enough space in \(folder): \(ByteCount(needed)) needed, \(ByteCount(free)) free: \
+            free some, or set HF_HUB_CACHE to another folder
             """
         case .disk(let error): "the cache cannot be used: \(error)"
-        case .cancelled: "stopped; the next pull goes on where this one ended"
+        case .cancelled: "cancelled; the next pull resumes"
         }
     }
 

@@ -41,7 +41,8 @@ final class HubExchange {
         while let bytes = try await next() {
             body += bytes
             guard body.count <= limit else {
-                throw .badResponse("\(url.origin.host) answers with more than \(ByteCount(limit))")
+                let host = url.origin.host
+                throw .badResponse("\(host) responded with more than \(ByteCount(limit))")
             }
         }
         return body

@@ -19,7 +19,7 @@ struct RepositoryFile: Sendable, Hashable {
             && path.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             && !path.contains("/") && !path.contains("\\")
         guard isName, let digest, (0...Self.bytesMax).contains(byteCount) else {
-            throw .badResponse("a file of the list has no usable name, digest or size")
+            throw .badResponse("a file of the list has an invalid name, digest or size")
         }
         self.path = path
         self.byteCount = byteCount

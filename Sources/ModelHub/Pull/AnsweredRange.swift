@@ -33,10 +33,10 @@ struct AnsweredRange {
     /// - Throws: `wrongRange`.
     func check(asked range: Range<Int>, of file: RepositoryFile) throws(HubError) {
         guard start == range.lowerBound, (end ?? range.upperBound) <= range.upperBound else {
-            throw .wrongRange(file: file.path, "other bytes came than were asked for")
+            throw .wrongRange(file: file.path, "other bytes than requested were received")
         }
         guard (total ?? file.byteCount) == file.byteCount else {
-            throw .wrongRange(file: file.path, "its length is not the one that the hub announced")
+            throw .wrongRange(file: file.path, "its length differs from the announced one")
         }
     }
 }

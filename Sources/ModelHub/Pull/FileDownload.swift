@@ -39,7 +39,7 @@ final class FileDownload {
     /// How many bytes are in finished pieces.
     var finishedBytes: Int { finished.reduce(0) { $0 + layout.range(of: $1).count } }
 
-    // MARK: What is to be done
+    // MARK: Pending pieces
 
     /// Takes a pending piece; nil if there is none.
     func takePiece() -> Int? { ignoresRanges ? nil : wanted.popLast() }
@@ -67,7 +67,7 @@ final class FileDownload {
     /// Records that the host ignores ranges.
     func noteRangesIgnored() { ignoresRanges = true }
 
-    // MARK: What is done
+    // MARK: Complete pieces
 
     /// Marks a piece as written to disk.
     func finish(_ index: Int) {

@@ -9,7 +9,7 @@ extension ModelPull {
     ///   - name: the model.
     ///   - revision: a branch, a tag or a commit.
     ///   - configuration: where the hub and the cache are.
-    ///   - progress: told on the loop's thread, some ten times a second at most.
+    ///   - progress: called on that thread, at most about ten times a second.
     /// - Returns: the snapshot's folder.
     /// - Throws: `HubError`; `cancelled` if the calling task is cancelled.
     public static func fetch(

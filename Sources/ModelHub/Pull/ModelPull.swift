@@ -76,7 +76,7 @@ public final class ModelPull {
             return try await fetch(try await list(name, revision), revision, in: folder)
         } catch {
             guard error.isTransient, cached.missing.isEmpty else { throw error }
-            meter.note("taken from the cache as it is, for \(error)")
+            meter.note("using the cached model: \(error)")
             return cached.path
         }
     }

@@ -49,7 +49,7 @@ extension PieceFetcher {
         try await writer.flush(on: pull.disk)
         if let failure { throw failure }
         guard writer.missing.isEmpty else {
-            throw .wrongRange(file: download.file.path, "fewer bytes came than were asked for")
+            throw .wrongRange(file: download.file.path, "fewer bytes than requested were received")
         }
         return true
     }
@@ -61,7 +61,7 @@ extension PieceFetcher {
         of download: FileDownload
     ) async throws(HubError) {
         guard bytes.count <= writer.missing.count else {
-            throw .wrongRange(file: download.file.path, "more bytes came than were asked for")
+            throw .wrongRange(file: download.file.path, "more bytes than requested were received")
         }
         writer.append(bytes)
         pull.meter.received(bytes.count, of: download.file.path)

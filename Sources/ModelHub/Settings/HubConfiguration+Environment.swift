@@ -58,7 +58,7 @@ private struct HubVariables {
     func cacheFolder() throws(HubError) -> String {
         let asked = self["HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"]
         guard let folder = asked.map(paths.expand) ?? home.map({ "\($0)/hub" }) else {
-            throw .badSetting("there is no HOME: set HF_HUB_CACHE to the cache's folder")
+            throw .badSetting("HOME is not set: set HF_HUB_CACHE to the cache's folder")
         }
         guard !folder.hasPrefix("/") else { return folder }
         return "\(FileManager.default.currentDirectoryPath)/\(folder)"

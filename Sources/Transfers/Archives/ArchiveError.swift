@@ -52,7 +52,7 @@ extension ArchiveError: CustomStringConvertible {
             "the file \(quoted(name)) shares its bytes with another one of the archive"
         case .encrypted(let name): "the file \(quoted(name)) is encrypted; unpack it first"
         case .unknownMethod(let name, let method):
-            "the file \(quoted(name)) is packed by method \(method); only deflate is known"
+            "the file \(quoted(name)) uses compression method \(method); only deflate is supported"
         case .entryTooLarge(let name, let limit):
             "the file \(quoted(name)) has more than \(limit) bytes unpacked"
         case .archiveTooLarge(let limit): "the archive has more than \(limit) bytes unpacked"

@@ -61,7 +61,7 @@ struct ChatGPTContent {
             case "image_asset_pointer": return placeholder("an image", "[image]")
             case "audio_asset_pointer", "real_time_user_audio_video_asset_pointer":
                 return placeholder("a recording", "[recording]")
-            default: return placeholder("a part that is no text", "")
+            default: return placeholder("a part that is not text", "")
             }
         }
         text = texts.filter { !$0.isEmpty }.joined(separator: "\n\n")

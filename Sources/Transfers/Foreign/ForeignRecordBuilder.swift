@@ -19,7 +19,7 @@ struct ForeignRecordBuilder {
     ) throws -> [TransferRecord] {
         guard conversation.id.utf8.count <= Self.nameByteCountMax,
             !conversation.id.utf8.contains(where: { $0 < 0x20 })
-        else { throw SkippedConversation(reason: "its id is too long, or is no id") }
+        else { throw SkippedConversation(reason: "its id is too long or invalid") }
         let tree = ForeignTree(conversation.nodes)
         let builder = try TurnBuilder(tree, byteCountMax: limits.conversationByteCountMax)
         guard !builder.turns.isEmpty else {

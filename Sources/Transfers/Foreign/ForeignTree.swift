@@ -51,7 +51,7 @@ struct ForeignTree {
                 let oldest = path[first...].min(by: isOlder)
             {
                 parents[oldest] = nil
-                changes.append((nodes[oldest].id, "its parents led back to it; it begins a branch"))
+                changes.append((nodes[oldest].id, "its parents formed a cycle; it begins a branch"))
             }
             for place in path { marks[place] = .done }
         }

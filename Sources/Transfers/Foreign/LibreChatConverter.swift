@@ -27,7 +27,7 @@ struct LibreChatConverter {
         notes: inout ForeignNotes
     ) throws -> ForeignConversation {
         guard let id = ForeignValue.text(element.members["conversationId"]) else {
-            throw SkippedConversation(reason: "its id is no text")
+            throw SkippedConversation(reason: "its id is not text")
         }
         notes.object = "conversation \(quoted(id))"
         var converter = LibreChatConverter(
@@ -115,7 +115,7 @@ struct LibreChatConverter {
             case "image_file", "image_url":
                 notes.skip(ForeignNotes.message(id), "an image")
                 texts.append("[image]")
-            default: notes.skip(ForeignNotes.message(id), "a part that is no text")
+            default: notes.skip(ForeignNotes.message(id), "a part that is not text")
             }
         }
         return texts.filter { !$0.isEmpty }.joined(separator: "\n\n")

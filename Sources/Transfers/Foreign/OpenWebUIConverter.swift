@@ -121,7 +121,7 @@ enum OpenWebUIConverter {
     ) -> String {
         if let text = content?.string { return text }
         guard let parts = content?.array else {
-            if content?.isNull == false { notes.skip(name, "its content is no text") }
+            if content?.isNull == false { notes.skip(name, "its content is not text") }
             return ""
         }
         var texts: [String] = []
@@ -130,7 +130,7 @@ enum OpenWebUIConverter {
                 texts.append(text)
             } else {
                 let isImage = part["type"]?.string == "image_url"
-                notes.skip(name, isImage ? "an image" : "a part that is no text")
+                notes.skip(name, isImage ? "an image" : "a part that is not text")
                 if isImage { texts.append("[image]") }
             }
         }

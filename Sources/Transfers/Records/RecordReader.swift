@@ -89,7 +89,7 @@ public struct RecordReader {
         do {
             record = try JSONDecoder().decode(TransferRecord.self, from: Data(line))
         } catch {
-            if number == 1 { throw .unknownFormat("its first line is no header") }
+            if number == 1 { throw .unknownFormat("its first line is not a header") }
             throw .malformed(line: number, Self.sentence(error))
         }
         try check(record, at: number)
@@ -112,7 +112,7 @@ public struct RecordReader {
     private func check(_ record: TransferRecord, at number: Int) throws(TransferError) {
         guard !hasEnded else { throw .malformed(line: number, "follows the end") }
         guard case .header(let header) = record else {
-            guard number > 1 else { throw .unknownFormat("its first line is no header") }
+            guard number > 1 else { throw .unknownFormat("its first line is not a header") }
             return
         }
         guard number == 1 else { throw .malformed(line: number, "is a second header") }

@@ -27,12 +27,12 @@ extension TransferError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownFormat(let what):
-            "the file is none that can be imported: \(what)"
+            "unsupported file: \(what)"
         case .unknownVersion(let version):
             "the file is of version \(version), this server reads those up to "
                 + "\(TransferHeader.currentVersion): update it"
         case .malformed(let line, let what): "line \(line) \(what)"
-        case .limitExceeded(let what): "\(what); split the file, or have the limit raised"
+        case .limitExceeded(let what): "\(what); split the file, or raise the limit"
         case .archive(let error): error.description
         case .json(let file, let error): "\(quoted(file)): \(error)"
         case .unreadable(let what): "the file cannot be read: \(what)"

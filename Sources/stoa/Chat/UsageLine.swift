@@ -14,7 +14,7 @@ package enum UsageLine {
         if let limit = use.limit { line += " of \(grouped(limit))" }
         line += " tokens used"
         if use.reserved > 0 { line += ", \(grouped(use.reserved)) reserved" }
-        return use.limit == nil ? line : line + "; begins anew at \(use.resetsAt)"
+        return use.limit == nil ? line : line + "; resets at \(use.resetsAt)"
     }
 
     /// A number with a comma as thousands separator.

@@ -10,11 +10,11 @@ package enum ProgressLine {
     /// The line for `progress`, with a bar of `barWidth` columns unless that is 0.
     package static func text(_ progress: PullProgress, barWidth: Int) -> String {
         switch progress.phase {
-        case .listing: return "asking the hub"
+        case .listing: return "requesting the list of files"
         case .waiting(let delay, let reason):
             let seconds = Int((delay / .seconds(1)).rounded(.up))
             return shortened("waiting \(seconds) s: \(reason)")
-        case .checking: return shortened("reading what is there: \(progress.file ?? "")")
+        case .checking: return shortened("verifying \(progress.file ?? "")")
         case .finishing, .downloading, .done: break
         }
         var parts = [

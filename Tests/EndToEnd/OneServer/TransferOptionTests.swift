@@ -156,7 +156,7 @@ extension EndToEnd.OneServer {
         #expect(daily == "opal: 5 tokens a day\n")
     }
 
-    @Test("stoa doctor reads all messages where it is told to")
+    @Test("stoa doctor --thorough reads all messages")
     func doctorOptions() throws {
         let server = try SharedServer.server()
         func names(_ options: [String]) throws -> Set<String> {
