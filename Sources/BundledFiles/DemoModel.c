@@ -1,4 +1,4 @@
-// The demo model inside the binary.
+// The demo model, embedded in the binary.
 #include "BundledFiles.h"
 #include "Folder.h"
 

@@ -1,11 +1,11 @@
-// How a folder's list of files is written down.
+// Macros for lists of embedded files.
 #ifndef STOA_FOLDER_H
 #define STOA_FOLDER_H
 
-// C23's #embed, which the compiler takes in C17 with a warning.
+// #embed is C23; in C17 the compiler accepts it with a warning.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// A file's place in a folder's list, and the list as a folder.
+// An entry of a list of files, and the list as a folder.
 #define ENTRY(path, name) {path, name, sizeof name}
 #define FOLDER(list) ((stoa_bundled_folder){list, sizeof list / sizeof list[0]})
 

@@ -1,4 +1,4 @@
-// The schema inside the binary, in the order of the migrations' numbers.
+// The migrations, embedded in the binary, in the order of their numbers.
 #include "BundledFiles.h"
 #include "Folder.h"
 

@@ -1,4 +1,5 @@
-// The page's files inside the binary. A file of Web/ that is missing here fails a test.
+// The files of the web page, embedded in the binary. A test fails if a file of Web/ is missing
+// here.
 #include "BundledFiles.h"
 #include "Folder.h"
 

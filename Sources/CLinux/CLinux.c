@@ -18,7 +18,8 @@ void clinux_set_current_executor(const void *executor) { current_executor = exec
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-// The kernel's struct sched_attr in its first size, under a name that no later C library declares.
+// The first version of the kernel's struct sched_attr, under a name that no later C library
+// declares.
 struct scheduling {
     uint32_t size;
     uint32_t policy;

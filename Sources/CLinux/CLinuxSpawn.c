@@ -1,5 +1,5 @@
-// Starts a program. The child calls async-signal-safe functions only: other threads may have held
-// any lock when we forked. It reports a failed step through a pipe that exec closes.
+// Starts a program. The child calls only async-signal-safe functions, since another thread may have
+// held any lock at the time of the fork. It reports a failed step through a pipe that exec closes.
 #define _GNU_SOURCE
 #include "CLinuxSpawn.h"
 
@@ -29,7 +29,7 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// Puts `descriptor` (or /dev/null for -1) at `number`.
+// Makes `descriptor` (or /dev/null for -1) available as `number`.
 static int place(int descriptor, int number) {
     int source = descriptor >= 0 ? descriptor : open("/dev/null", O_RDWR | O_CLOEXEC);
     if (source < 0) return -1;
@@ -46,8 +46,8 @@ static void close_the_rest_at_exec(void) {
     for (int number = 3; number < count; number++) fcntl(number, F_SETFD, FD_CLOEXEC);
 }
 
-// By system calls: the functions of the same name would signal threads that the child does not
-// have.
+// Uses system calls directly: glibc's functions of the same name would signal the parent's other
+// threads, which the child does not have.
 static int become(uid_t user, gid_t group) {
     if (syscall(SYS_setgroups, 0, NULL) != 0) return -1;
     if (syscall(SYS_setresgid, group, group, group) != 0) return -1;

@@ -1,4 +1,4 @@
-// The parts of OpenSSL 3 that Stoa calls, and inline functions for the macros that Swift cannot see.
+// The OpenSSL 3 headers that Stoa uses, and inline functions for macros that Swift does not import.
 
 #ifndef STOA_COPENSSL_H
 #define STOA_COPENSSL_H
@@ -18,44 +18,44 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-/// Refuses everything older than TLS 1.2.
+/// Requires TLS 1.2 or later.
 static inline int copenssl_require_tls_1_2(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 }
 
-/// No renegotiation and no compression; gives back an idle connection's buffers, and lets SSL_write
-/// take a part of its bytes and see them again at another place.
+/// Disables renegotiation and compression, releases the buffers of idle connections, and allows
+/// SSL_write to write part of its bytes and to be retried with a buffer at another address.
 static inline void copenssl_set_options(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
-/// How much memory a memory BIO holds.
+/// The capacity of a memory BIO's buffer in bytes.
 static inline size_t copenssl_capacity(BIO *memory) {
     BUF_MEM *buffer = NULL;
     return BIO_get_mem_ptr(memory, &buffer) > 0 && buffer != NULL ? buffer->max : 0;
 }
 
-/// Gives back what an empty memory BIO holds: left to itself it stays as large as it ever was.
+/// Releases the buffer of an empty memory BIO. OpenSSL itself never shrinks it.
 static inline void copenssl_release(BIO *memory) {
     if (BIO_ctrl_pending(memory) > 0 || copenssl_capacity(memory) == 0) return;
     BUF_MEM *fresh = BUF_MEM_new();
     if (fresh != NULL) BIO_set_mem_buf(memory, fresh, BIO_CLOSE);
 }
 
-/// The name that a client asks the server's certificate for (RFC 6066).
+/// Sets the server name that a client sends (SNI, RFC 6066, section 3).
 static inline int copenssl_set_server_name(SSL *connection, const char *name) {
     return (int)SSL_set_tlsext_host_name(connection, name);
 }
 
-/// Sessions are in their tickets alone: the server keeps none.
+/// Turns off the server's session cache: session state is only in tickets.
 static inline void copenssl_keep_no_sessions(SSL_CTX *context) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 
-/// Sets what a session ticket is sealed with, or opened: AES-256-CBC and HMAC-SHA-256 (RFC 5077,
-/// section 4), with keys of 32 bytes each.
+/// Sets the ciphers and keys that encrypt (`seals` = 1) or decrypt a session ticket: AES-256-CBC
+/// and HMAC-SHA-256 (RFC 5077, section 4), with keys of 32 bytes each.
 static inline int copenssl_set_ticket_key(EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac,
                                           const unsigned char *cipher_key,
                                           const unsigned char *mac_key, const unsigned char *iv,
@@ -79,8 +79,8 @@ static inline int copenssl_select_http_1_1(SSL *connection, const unsigned char 
     return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-/// Agrees on http/1.1 with clients that name protocols (ALPN, RFC 7301), and refuses those that know
-/// only others.
+/// Selects http/1.1 for clients that offer protocols (ALPN, RFC 7301), and refuses clients that
+/// offer only others.
 static inline void copenssl_select_protocol(SSL_CTX *context) {
     SSL_CTX_set_alpn_select_cb(context, copenssl_select_http_1_1, NULL);
 }
@@ -96,14 +96,15 @@ static inline int copenssl_choose_certificate(SSL *connection, int *alert, void 
     return SSL_TLSEXT_ERR_OK;
 }
 
-/// Shows who asks for a name (RFC 6066, section 3) the first certificate that bears it, of those in
-/// `contexts` up to a NULL; the context's own where none does. `contexts` must outlive the context.
+/// Selects the certificate by the client's server name (SNI, RFC 6066, section 3): the first one in
+/// `contexts`, which ends with NULL, that is valid for the name, or else the context's own.
+/// `contexts` must outlive the context.
 static inline void copenssl_choose_by_name(SSL_CTX *context, SSL_CTX **contexts) {
     SSL_CTX_set_tlsext_servername_callback(context, copenssl_choose_certificate);
     SSL_CTX_set_tlsext_servername_arg(context, contexts);
 }
 
-/// A fresh key on the curve P-256, which every browser takes.
+/// Generates a key on the curve P-256, which every browser supports.
 static inline EVP_PKEY *copenssl_make_key(void) { return EVP_EC_gen("P-256"); }
 
 #endif

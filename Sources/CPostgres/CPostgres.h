@@ -1,4 +1,4 @@
-// libpq's public header, where Debian keeps it and where other systems do.
+// libpq's public header, in Debian's folder or in that of other systems.
 #if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
 #else

@@ -1,4 +1,4 @@
-// Bytes as digits.
+// Hexadecimal text.
 
 /// Lower-case hexadecimal digits, two for each byte.
 public enum Hexadecimal {
@@ -12,7 +12,7 @@ public enum Hexadecimal {
         )
     }
 
-    /// The bytes of `text`, whose letters may be of either case; nil where it is something else.
+    /// The bytes that `text` encodes, with digits of either case; nil if it is not hexadecimal.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,21 +1,21 @@
-// SHA-256 in Swift, for digests of texts and files that are not large: the engine has no library but
-// the toolchain's, and whoever has OpenSSL anyway is spared its pointers. Not constant in time where
-// lengths are secret; gigabytes of downloads are hashed by OpenSSL, which has instructions for that.
+// SHA-256 in Swift, for texts and small files: the engine links no library besides the toolchain's,
+// and other callers avoid OpenSSL's pointers. Its running time depends on the length of the input.
+// Downloads of gigabytes are hashed by OpenSSL, which uses the processor's SHA instructions.
 
-/// The Secure Hash Standard's 256-bit digest (FIPS 180-4) of bytes that come in pieces.
+/// The 256-bit digest of the Secure Hash Standard (FIPS 180-4), computed incrementally.
 public struct SHA256 {
-    /// The hash value so far: eight words.
+    /// The current hash value: eight words.
     private var words: [8 of UInt32] = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
         0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
     ]
-    /// The bytes since the last whole block.
+    /// The bytes after the last whole block.
     private var pending: [UInt8] = []
     private var byteCount: UInt64 = 0
 
     private static let blockByteCount = 64
 
-    /// The digest of nothing, so far.
+    /// Creates a hash of no bytes.
     public init() {
         pending.reserveCapacity(Self.blockByteCount)
     }
@@ -32,7 +32,7 @@ public struct SHA256 {
         digest(of: text.utf8)
     }
 
-    /// Adds `bytes` to what is hashed.
+    /// Adds `bytes` to the hash.
     public mutating func update(_ bytes: some Sequence<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable {
             update(UnsafeRawBufferPointer($0))
@@ -40,7 +40,7 @@ public struct SHA256 {
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
     }
 
-    /// Adds `bytes` to what is hashed; they are not kept.
+    /// Adds `bytes` to the hash. The buffer need not outlive the call.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         byteCount &+= UInt64(bytes.count)
         var rest = bytes[...]
@@ -57,7 +57,7 @@ public struct SHA256 {
         pending += rest.dropFirst(blocks)
     }
 
-    /// The digest of all that was added.
+    /// Returns the digest of all bytes added.
     public consuming func finish() -> SHA256Digest {
         let bitCount = byteCount &* 8
         let padding = (Self.blockByteCount + 55 - pending.count) % Self.blockByteCount
@@ -75,7 +75,7 @@ public struct SHA256 {
         return SHA256Digest(bytes: bytes)
     }
 
-    /// Section 6.2.2 for each block of `blocks`, whose count is a multiple of 64.
+    /// FIPS 180-4, section 6.2.2, for each block of `blocks`, whose count is a multiple of 64.
     private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
         for start in stride(from: 0, to: blocks.count, by: Self.blockByteCount) {
             // The last sixteen words of the message schedule, in a ring.

@@ -1,6 +1,6 @@
-// A digest as a value.
+// A SHA-256 digest.
 
-/// 256 bits that stand for the bytes that they were made of.
+/// A SHA-256 digest: 256 bits.
 public struct SHA256Digest: Sendable, Hashable {
     /// The 32 bytes.
     public let bytes: [UInt8]

@@ -1,17 +1,17 @@
-// How often values fell where. Whoever owns a histogram counts in it on one thread, so that recording a
-// value takes neither a lock nor memory.
+// Histograms for Prometheus. A histogram has one owner on one thread, so recording a value takes no
+// lock and allocates nothing.
 
-/// Values counted by fixed upper bounds, as Prometheus' histograms are.
+/// Counts of values by fixed upper bounds, as in Prometheus.
 public struct Histogram: Sendable, Hashable {
-    /// The upper bounds of all buckets but the last, rising; a value on a bound is below it.
+    /// The upper bounds of all buckets but the last, ascending and inclusive.
     public let bounds: [Double]
-    /// How many values each bucket has: one bucket more than there are bounds.
+    /// The number of values in each bucket: one bucket more than there are bounds.
     public private(set) var counts: [Int]
     /// The sum of all values.
     public private(set) var sum = 0.0
 
     /// An empty histogram.
-    /// - Parameter bounds: rising.
+    /// - Parameter bounds: ascending.
     public init(bounds: [Double]) {
         self.bounds = bounds
         counts = [Int](repeating: 0, count: bounds.count + 1)
@@ -25,19 +25,19 @@ public struct Histogram: Sendable, Hashable {
         10,
     ]
 
-    /// How many values there were.
+    /// The number of values.
     public var count: Int { counts.reduce(0, +) }
 
     /// Counts a value.
     public mutating func record(_ value: Double) {
-        // From below: most values of what we measure are small.
+        // Searches from the lowest bound, since most measured values are small.
         var bucket = 0
         while bucket < bounds.count, value > bounds[bucket] { bucket += 1 }
         counts[bucket] += 1
         sum += value
     }
 
-    /// Adds the values of another histogram, which has the same bounds.
+    /// Adds the counts of another histogram with the same bounds.
     public mutating func add(_ other: Histogram) {
         precondition(bounds == other.bounds, "histograms of different bounds do not add up")
         for (index, count) in other.counts.enumerated() { counts[index] += count }

@@ -1,52 +1,52 @@
-// What is shown of a figure: Prometheus' data model.
+// The data model of Prometheus.
 
 /// All samples of one name.
 public struct MetricFamily: Sendable {
-    /// What may happen to a figure from one look to the next.
+    /// The type of a metric.
     public enum Kind: String, Sendable {
-        /// It only grows, until the process ends.
+        /// A total that only increases until the process restarts.
         case counter
-        /// It goes up and down.
+        /// A value that can go up and down.
         case gauge
-        /// Values were counted by their size.
+        /// Counts of values in buckets.
         case histogram
     }
 
-    /// A figure.
+    /// The value of a sample.
     public enum Value: Sendable, Hashable {
         case number(Double)
         case histogram(Histogram)
     }
 
-    /// One figure of the family, told from the others by its labels.
+    /// One value of the family, identified by its labels.
     public struct Sample: Sendable {
-        /// Names and values.
+        /// The label names and values.
         public let labels: [(String, String)]
-        /// The figure.
+        /// The value.
         public let value: Value
 
-        /// Puts a sample together.
+        /// Creates a sample.
         public init(_ labels: [(String, String)], _ value: Value) {
             self.labels = labels
             self.value = value
         }
 
-        /// A number as a sample.
+        /// Creates a sample with a number.
         public init(_ labels: [(String, String)], _ number: Int) {
             self.init(labels, .number(Double(number)))
         }
     }
 
-    /// The name, of letters, digits and `_`.
+    /// The metric name: letters, digits and `_`.
     public let name: String
-    /// What it means, in one sentence; may be empty.
+    /// The help text, one sentence; may be empty.
     public let help: String
-    /// What may happen to its samples.
+    /// The type of the metric.
     public let kind: Kind
-    /// The figures.
+    /// The samples.
     public let samples: [Sample]
 
-    /// Puts a family together.
+    /// Creates a family.
     public init(_ kind: Kind, _ name: String, _ help: String, _ samples: [Sample]) {
         self.kind = kind
         self.name = name

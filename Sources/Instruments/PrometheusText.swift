@@ -1,13 +1,13 @@
 // Prometheus' text format, version 0.0.4.
 
-/// Writes figures for Prometheus.
+/// Writes metrics in Prometheus' text format.
 public enum PrometheusText {
     /// The media type of the text.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Writes families, each with its samples.
-    /// - Parameter families: each name once.
-    /// - Returns: lines; a histogram has one for each bound, and its sum and count.
+    /// Writes families with their samples.
+    /// - Parameter families: with distinct names.
+    /// - Returns: lines; a histogram has one line for each bound, then its sum and count.
     public static func render(_ families: [MetricFamily]) -> String {
         var text = ""
         for family in families {
@@ -29,7 +29,7 @@ public enum PrometheusText {
         case .number(let number):
             text += "\(name)\(labels(sample.labels)) \(digits(number))\n"
         case .histogram(let histogram):
-            // Each bucket counts what the ones below it do, too.
+            // Buckets are cumulative in the text format.
             var count = 0
             for (index, bucket) in histogram.counts.enumerated() {
                 count += bucket
@@ -48,7 +48,7 @@ public enum PrometheusText {
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
-    /// Whole numbers without a fraction; beyond 2^53 a Double has none to lose.
+    /// Prints whole numbers without a fraction.
     private static func digits(_ number: Double) -> String {
         Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }

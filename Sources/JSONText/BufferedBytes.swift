@@ -1,18 +1,18 @@
-// One piece of a stream at a time, looked at byte by byte.
+// Byte-by-byte reading of a stream, with one piece in memory.
 
-/// The bytes of a stream with a place in it.
+/// A stream of bytes with a read position.
 struct BufferedBytes {
     private let stream: any ByteSource
     private var piece: [UInt8] = []
     private var position = 0
-    /// Where the piece begins in the stream.
+    /// The offset of the piece in the stream.
     private var start = 0
 
     init(_ stream: any ByteSource) {
         self.stream = stream
     }
 
-    /// The place that was reached, from 0.
+    /// The read position in the stream, from 0.
     var offset: Int { start + position }
 
     /// The next byte; nil at the end.
@@ -21,7 +21,7 @@ struct BufferedBytes {
         return try refill() ? piece[position] : nil
     }
 
-    /// Steps over the byte that was peeked at.
+    /// Skips the byte that `peek` returned.
     mutating func skip() {
         position += 1
     }
@@ -37,9 +37,8 @@ struct BufferedBytes {
         return nil
     }
 
-    /// Steps over the plain bytes of a string, up to a quote, backslash or control character, or the
-    /// end of the piece.
-    /// - Returns: them.
+    /// Reads the plain bytes of a string, up to a quote, backslash, control character, or the end
+    /// of the piece.
     mutating func takePlain() throws -> ArraySlice<UInt8> {
         guard try peek() != nil else { return [] }
         let first = position
@@ -53,7 +52,7 @@ struct BufferedBytes {
         return piece[first..<position]
     }
 
-    /// The next `count` bytes; nil where there are fewer.
+    /// The next `count` bytes, not consumed; nil if there are fewer.
     mutating func peek(count: Int) throws -> [UInt8]? {
         while piece.count - position < count {
             guard let more = try stream.next() else { return nil }

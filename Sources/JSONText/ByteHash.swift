@@ -1,12 +1,12 @@
-// Hashing for tables that are filled from files: quicker on short texts than Swift's Hasher, which
-// the large tokenizers spend much of their loading time in.
+// Hashing for tables that are filled from files: faster on short texts than Swift's Hasher, which
+// takes much of the time to load a large tokenizer.
 
-/// A hash of bytes, seeded per process so that a file cannot be made to collide.
+/// A hash of bytes, seeded per process so that no file can be crafted to cause collisions.
 package enum ByteHash {
     private static let seed = UInt64.random(in: .min ... .max)
     private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
-    /// The hash of `bytes`; all its bits are good.
+    /// The hash of `bytes`; all bits are well mixed.
     package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let multiplier = multiplier
         var hash = fold(seed ^ UInt64(bytes.count), multiplier)
@@ -26,7 +26,7 @@ package enum ByteHash {
         return fold(hash ^ rest, multiplier)
     }
 
-    /// Both halves of the 128-bit product, joined: each bit of `value` reaches all others.
+    /// Combines both halves of the 128-bit product, so that each bit of `value` affects all others.
     private static func fold(_ value: UInt64, _ multiplier: UInt64) -> UInt64 {
         let product = value.multipliedFullWidth(by: multiplier)
         return product.high ^ product.low

@@ -1,8 +1,8 @@
-// A text that is too large to be held as a whole.
+// Input that is too large to be in memory as a whole.
 
-/// Bytes one piece after the other, each no larger than a reader wants to hold.
+/// A source of bytes that returns one piece at a time.
 public protocol ByteSource: AnyObject {
     /// The next piece, never empty; nil at the end.
-    /// - Throws: where what follows is damaged, or cannot be read.
+    /// - Throws: if the following bytes are damaged or cannot be read.
     func next() throws -> [UInt8]?
 }

@@ -1,23 +1,23 @@
-// What can be wrong with a JSON text, and how much of it is taken.
+// Errors of reading JSON.
 
-/// Why bytes are not JSON that we take, and where.
+/// Why a JSON text was refused, and at which byte.
 public struct JSONError: Error, Sendable, Hashable {
     /// What is wrong.
     public enum Reason: Sendable, Hashable {
         /// The text ends in the middle of a value: the file was cut short.
         case unexpectedEnd
-        /// A byte that cannot stand here; `expected` says what can. The file is no JSON, or was
-        /// changed by hand.
+        /// A byte that is not allowed here; `expected` says what is. The file is not JSON, or was
+        /// edited by hand.
         case unexpectedByte(UInt8, expected: String)
-        /// A value of another kind than the reader of the file expects.
+        /// A value of another type than the reader of the file expects.
         case unexpectedValue(String, expected: String)
-        /// Something follows the value: the file was joined of several.
+        /// There are bytes after the value: several texts may have been concatenated.
         case trailingBytes
-        /// A number that JSON does not know (`01`, `1.`, `+1`, `NaN`).
+        /// A number that is not in JSON's syntax (`01`, `1.`, `+1`, `NaN`).
         case malformedNumber
         /// A number beyond the range of a Double.
         case numberOutOfRange
-        /// An escape that JSON does not know, or half of a surrogate pair.
+        /// An escape that JSON does not define, or half of a surrogate pair.
         case malformedEscape
         /// A control character inside a string.
         case controlCharacter
@@ -25,7 +25,7 @@ public struct JSONError: Error, Sendable, Hashable {
         case invalidUTF8
         /// Two members of one object have the same key.
         case duplicateKey(String)
-        /// More arrays and objects inside each other than `limit`.
+        /// Arrays and objects are nested deeper than `limit`.
         case tooDeep(limit: Int)
         /// A text, or an element of one, with more bytes than `limit`.
         case tooLarge(limit: Int)
@@ -39,7 +39,7 @@ public struct JSONError: Error, Sendable, Hashable {
 
     /// What is wrong.
     public var reason: Reason
-    /// The byte at which it was noticed, counted from 0.
+    /// The offset of the byte at which the error was found, from 0.
     public var offset: Int
 
     /// An error at byte `offset`.
@@ -48,7 +48,7 @@ public struct JSONError: Error, Sendable, Hashable {
         self.offset = offset
     }
 
-    /// Whether the text itself is fine, and what is too large in it can be stepped over.
+    /// Whether a size limit was exceeded, so that the reader can skip the value and continue.
     public var isAboutSize: Bool {
         switch reason {
         case .tooDeep, .tooLarge, .tooManyValues, .stringTooLong: true
@@ -58,10 +58,10 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// One sentence for a person.
+    /// The reason and the offset as one sentence.
     public var description: String { "\(reasonText) at byte \(offset)" }
 
-    /// The same without the place.
+    /// The reason without the offset.
     public var reasonText: String {
         switch reason {
         case .unexpectedEnd: "the JSON text ends too early"

@@ -1,8 +1,9 @@
-// The escapes of JSON's strings (RFC 8259, section 7), for texts that are whole and for those that come
-// in pieces.
+// Escapes in JSON strings (RFC 8259, section 7), used by both the parser of whole texts and the
+// stream reader.
 
 enum JSONEscape {
-    /// What the character behind a backslash means; nil where JSON does not know it, and for `u`.
+    /// The scalar that the character after a backslash stands for; nil if JSON does not define it,
+    /// and for `u`.
     static func scalar(_ byte: UInt8) -> Unicode.Scalar? {
         switch byte {
         case UInt8(ascii: "\""): "\""
@@ -27,7 +28,7 @@ enum JSONEscape {
         }
     }
 
-    /// The scalar of a surrogate pair; nil where the two are none.
+    /// The scalar of a surrogate pair; nil if the two code units are not a pair.
     static func scalar(lead: UInt16, trail: UInt16) -> Unicode.Scalar? {
         guard UTF16.isLeadSurrogate(lead), UTF16.isTrailSurrogate(trail) else { return nil }
         return Unicode.Scalar(0x10000 + (UInt32(lead) - 0xD800) << 10 + (UInt32(trail) - 0xDC00))

@@ -1,16 +1,16 @@
-// How much of a JSON text is taken: going beyond refuses what is too large.
+// Size limits for JSON texts.
 
-/// The bounds of a text that is parsed as a whole.
+/// Limits for a text that is parsed as a whole.
 public struct JSONLimits: Sendable {
-    /// The longest text, in bytes. The largest tokenizer.json of a Phi model has 16 MB.
+    /// Maximum size of the text in bytes. The largest tokenizer.json of a Phi model has 16 MB.
     public var byteCountMax: Int
-    /// The deepest nesting of arrays and objects. Bounds the parser's recursion.
+    /// Maximum nesting of arrays and objects. Bounds the parser's recursion.
     public var depthMax: Int
-    /// The most values, with all that stand in others. Bounds the memory that they take, which is
-    /// much more than the text's. The largest tokenizer.json of a Phi model has 0.8 million.
+    /// Maximum number of values, nested ones included. Bounds their memory, which is much more than
+    /// the text's. The largest tokenizer.json of a Phi model has 0.8 million.
     public var valueCountMax: Int
 
-    /// Limits that every file of a model folder keeps.
+    /// Default limits, which every file of a model folder stays within.
     public init(
         byteCountMax: Int = 128 << 20,
         depthMax: Int = 64,
@@ -22,16 +22,16 @@ public struct JSONLimits: Sendable {
     }
 }
 
-/// The bounds of a text that is read from a stream.
+/// Limits for a text that is read from a stream.
 public struct JSONReaderLimits: Sendable {
-    /// The deepest nesting of the text. It costs a byte a level, not a call.
+    /// Maximum nesting of the text. Each level takes one byte and no recursion.
     public var depthMax: Int
-    /// The longest string, in bytes.
+    /// Maximum length of a string in bytes.
     public var stringByteCountMax: Int
-    /// The longest number, in bytes.
+    /// Maximum length of a number in bytes.
     public var numberByteCountMax: Int
 
-    /// Limits that the exports of other systems keep.
+    /// Default limits, which exports of other systems stay within.
     public init(
         depthMax: Int = 200_000,
         stringByteCountMax: Int = 16 << 20,
@@ -43,16 +43,16 @@ public struct JSONReaderLimits: Sendable {
     }
 }
 
-/// How large one element of such a text may be; going beyond leaves that element out.
+/// Limits for one element of such a text; an element that exceeds them is skipped.
 public struct JSONElementLimits: Sendable {
-    /// The most bytes of the text of one element.
+    /// Maximum size of an element's text in bytes.
     public var byteCountMax: Int
-    /// The most values of one element, which bounds the memory that it takes.
+    /// Maximum number of values in an element. Bounds its memory.
     public var valueCountMax: Int
-    /// The deepest nesting inside an element; messages that hold their replies do not count.
+    /// Maximum nesting inside an element; messages that contain their replies do not count.
     public var depthMax: Int
 
-    /// Limits that the exports of other systems keep.
+    /// Default limits, which exports of other systems stay within.
     public init(
         byteCountMax: Int = 64 << 20,
         valueCountMax: Int = 1_000_000,

@@ -1,5 +1,4 @@
-// The numbers of JSON. Integers stay exact: offsets in a safetensors header reach beyond 2^53 in
-// theory.
+// Numbers in JSON. Integers stay exact: offsets in a safetensors header may exceed 2^53.
 
 /// Parses number literals.
 enum JSONNumber {
@@ -34,7 +33,7 @@ enum JSONNumber {
         return (try value(bytes.extracting(start..<offset), isInteger, at: start), offset)
     }
 
-    /// Steps over one digit or more.
+    /// Skips one or more digits.
     private static func skipDigits(
         _ bytes: Span<UInt8>,
         _ offset: inout Int
@@ -64,7 +63,7 @@ enum JSONNumber {
         return .number(number)
     }
 
-    /// The integer, or nil where it needs more than 64 bits.
+    /// The integer, or nil if it needs more than 64 bits.
     private static func integer(_ literal: Span<UInt8>) -> Int? {
         let isNegative = literal[0] == UInt8(ascii: "-")
         var value = 0

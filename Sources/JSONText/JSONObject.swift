@@ -1,13 +1,13 @@
-// The members of a JSON object, in order, with quick lookup also for a vocabulary of 200,000 keys.
-// Keys are told apart by their bytes: Swift's String equality would merge canonically equivalent
-// ones, of which the Phi-3 vocabulary has several.
+// The members of a JSON object, in order, with fast lookup even in a vocabulary of 200,000 keys.
+// Keys are compared by their bytes: Swift's String equality would merge canonically equivalent
+// ones, and the Phi-3 vocabulary has several.
 
-/// A JSON object: members in the order of the text, no key twice.
+/// A JSON object: members in the order of the text, with distinct keys.
 public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
     /// One member.
     public typealias Element = (key: String, value: JSONValue)
 
-    /// Behind a reference so that a `JSONValue` stays at 16 bytes.
+    /// In a class so that a `JSONValue` stays at 16 bytes.
     private final class Storage: Sendable {
         let keys: [String]
         let values: [JSONValue]
@@ -22,10 +22,11 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
 
     private let storage: Storage
 
-    /// Up to this many members, comparing all keys is quicker than hashing.
+    /// Up to this many members, comparing all keys is faster than hashing.
     private static let linearSearchMax = 8
 
-    /// An object of parallel `keys` and `values`.
+    /// Creates an object from parallel arrays.
+    /// - Throws: `DuplicateKey`.
     init(keys: [String], values: [JSONValue]) throws(DuplicateKey) {
         precondition(keys.count == values.count, "every key has a value")
         if keys.count > Self.linearSearchMax {
@@ -37,8 +38,9 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
         }
     }
 
-    /// The object of members some of whose keys may stand twice: the first's place, the last's value.
-    /// - Returns: the object, and how many members another one took the place of.
+    /// Creates an object from members with possibly repeated keys: the last value of a key wins, in
+    /// the position of the first.
+    /// - Returns: the object, and the number of members that were overwritten.
     static func lastOf(_ members: [(key: String, value: JSONValue)]) -> (JSONObject, Int) {
         if let object = try? JSONObject(
             keys: members.map(\.key),
@@ -46,14 +48,14 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
         ) {
             return (object, 0)
         }
-        var places: [[UInt8]: Int] = [:]
+        var positions: [[UInt8]: Int] = [:]
         var keys: [String] = []
         var values: [JSONValue] = []
         for (key, value) in members {
-            if let place = places[Array(key.utf8)] {
-                values[place] = value
+            if let position = positions[Array(key.utf8)] {
+                values[position] = value
             } else {
-                places[Array(key.utf8)] = keys.count
+                positions[Array(key.utf8)] = keys.count
                 keys.append(key)
                 values.append(value)
             }
@@ -61,7 +63,7 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
         return (JSONObject(distinct: keys, values), members.count - keys.count)
     }
 
-    /// An object of keys of which no two are the same.
+    /// Creates an object from distinct keys.
     private init(distinct keys: [String], _ values: [JSONValue]) {
         let lookup = keys.count > Self.linearSearchMax ? try? KeyLookup(keys) : nil
         storage = Storage(keys: keys, values: values, lookup: lookup)
@@ -80,7 +82,7 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
         }
     }
 
-    /// The value of the member `key`, compared byte by byte; nil where there is none.
+    /// The value of the member `key`, compared by bytes; nil if there is none.
     public subscript(key: String) -> JSONValue? {
         if let lookup = storage.lookup {
             return lookup.position(of: key, in: storage.keys).map { storage.values[$0] }
@@ -109,14 +111,15 @@ public struct JSONObject: Sendable, Equatable, RandomAccessCollection {
     }
 }
 
-/// A key that stands twice in an object.
+/// A key that occurs twice in an object.
 struct DuplicateKey: Error {
     let key: String
 }
 
 /// A hash table from keys to their positions: open addressing, at most half full.
 struct KeyLookup: Sendable {
-    /// A position with the upper half of its key's hash, so that other keys are seldom looked at.
+    /// A position with the upper half of its key's hash, which avoids most comparisons with other
+    /// keys.
     private struct Slot {
         var hash: UInt32
         var position: Int32
@@ -124,7 +127,7 @@ struct KeyLookup: Sendable {
 
     private var slots: [Slot]
 
-    /// The table of `keys`.
+    /// Creates the table of `keys`.
     init(_ keys: [String]) throws(DuplicateKey) {
         var capacity = 16
         while capacity < keys.count * 2 { capacity *= 2 }
@@ -137,13 +140,13 @@ struct KeyLookup: Sendable {
         }
     }
 
-    /// The position of `key` in `keys`, the list that this table was made of.
+    /// The position of `key` in `keys`, which must be the list that the table was made from.
     func position(of key: String, in keys: [String]) -> Int? {
         let (slot, isFree) = slot(of: key, Self.hash(key), in: keys)
         return isFree ? nil : Int(slots[slot].position)
     }
 
-    /// The slot that holds `key`, or the free one that would.
+    /// The slot of `key`, or the free slot where it belongs.
     private func slot(
         of key: String,
         _ hash: UInt64,

@@ -1,10 +1,10 @@
-// A recursive-descent parser (RFC 8259) over a span of bytes. It keeps an offset and never stores
-// the span; the limits bound the nesting and with it the recursion.
+// A recursive-descent parser (RFC 8259) over a span of bytes. It stores an offset and never the
+// span; the limits bound the nesting and so the recursion.
 
 /// One parse of one text.
 struct JSONParser {
     let limits: JSONLimits
-    /// The next byte to look at.
+    /// The offset of the next byte.
     private(set) var offset = 0
     private var depth = 0
     private var valueCount = 0
@@ -13,7 +13,7 @@ struct JSONParser {
         self.limits = limits
     }
 
-    /// The value that `bytes` are.
+    /// Parses `bytes` as one value.
     mutating func parseText(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.byteCountMax else {
             throw JSONError(.tooLarge(limit: limits.byteCountMax), at: limits.byteCountMax)
@@ -87,7 +87,7 @@ struct JSONParser {
         }
     }
 
-    /// Steps over a comma (false), or stays at the closing bracket `end` (true).
+    /// Consumes a comma and returns false, or returns true at the closing bracket `end`.
     private mutating func endsList(
         with end: UInt8,
         _ expected: String,
@@ -102,7 +102,7 @@ struct JSONParser {
         return false
     }
 
-    /// Steps over an opening bracket.
+    /// Consumes an opening bracket.
     private mutating func enter() throws(JSONError) {
         guard depth < limits.depthMax else {
             throw JSONError(.tooDeep(limit: limits.depthMax), at: offset)
@@ -111,7 +111,7 @@ struct JSONParser {
         offset += 1
     }
 
-    /// Steps over a closing bracket.
+    /// Consumes a closing bracket.
     private mutating func leave() {
         depth -= 1
         offset += 1
@@ -135,7 +135,7 @@ struct JSONParser {
         return value
     }
 
-    /// The next byte that is not white space; stays at it.
+    /// The next byte that is not white space; it is not consumed.
     private mutating func nextAfterSpace(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
         skipSpace(bytes)
         guard offset < bytes.count else { throw JSONError(.unexpectedEnd, at: offset) }

@@ -1,6 +1,6 @@
-// Strings and numbers, which may begin in one piece of the stream and end in another.
+// Strings and numbers, which may span pieces of the stream.
 
-/// A string that was read to its end, or why it is not kept. The text goes on after either.
+/// The result of reading a string to its end. The reader can continue in both cases.
 enum ReadString {
     case kept(String)
     case tooLong(limit: Int)
@@ -15,7 +15,7 @@ enum ReadString {
 }
 
 extension JSONReader {
-    /// The string whose opening quote comes next.
+    /// Reads the string whose opening quote is next.
     mutating func readString() throws -> ReadString {
         let start = offset
         bytes.skip()
@@ -45,13 +45,13 @@ extension JSONReader {
             case UInt8(ascii: "\\"):
                 add(UTF8.encode(try readEscape()) ?? UTF8.encodedReplacementCharacter)
             case 0..<0x20: throw error(.controlCharacter)
-            // A new piece begins here.
+            // The end of the piece: the loop continues with the next one.
             default: break
             }
         }
     }
 
-    /// The scalar that the escape at the backslash means.
+    /// Reads the escape that starts at the backslash.
     private mutating func readEscape() throws -> Unicode.Scalar {
         bytes.skip()
         guard let byte = try bytes.peek() else { throw error(.unexpectedEnd) }
@@ -75,7 +75,7 @@ extension JSONReader {
         return "\u{FFFD}"
     }
 
-    /// The UTF-16 code unit whose four digits come next.
+    /// Reads the four digits of a UTF-16 code unit.
     private mutating func readCodeUnit() throws -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
@@ -89,7 +89,7 @@ extension JSONReader {
 
     // MARK: Numbers
 
-    /// The number that comes next.
+    /// Reads a number.
     mutating func readNumber() throws -> Double {
         let start = offset
         var literal: [UInt8] = []
@@ -110,7 +110,7 @@ extension JSONReader {
         return try Self.number(literal.span, at: start)
     }
 
-    /// The number that all of a literal is.
+    /// Parses a whole literal as a number.
     private static func number(_ literal: Span<UInt8>, at start: Int) throws(JSONError) -> Double {
         let number: JSONValue
         let end: Int
@@ -128,7 +128,7 @@ extension JSONReader {
 }
 
 extension BufferedBytes {
-    /// The second half of a surrogate pair, where its escape comes next; else nothing is stepped over.
+    /// Reads the escape of a trail surrogate if it is next; otherwise consumes nothing.
     mutating func trailSurrogate() throws -> UInt16? {
         guard let ahead = try peek(count: 6), ahead[0] == UInt8(ascii: "\\"),
             ahead[1] == UInt8(ascii: "u")

@@ -1,26 +1,26 @@
-// Values of a bounded size out of a text of any: what one conversation is made of.
+// Values of bounded size from a text of any size, such as one conversation of an export.
 
-/// Reads values as trees, and counts what they cost.
+/// Reads whole values and checks their size against limits.
 public struct JSONTreeReader {
     let limits: JSONElementLimits
     private let start: Int
     private var valueCount = 0
-    /// Keys that stood twice in one object.
+    /// The number of members that a later member with the same key replaced.
     public private(set) var duplicateKeyCount = 0
 
-    /// The element that begins where `reader` stands.
+    /// Starts an element at the position of `reader`.
     public init(_ reader: JSONReader, limits: JSONElementLimits) {
         self.limits = limits
         start = reader.offset
     }
 
-    /// The value that comes next.
+    /// Reads the next value.
     /// - Throws: `JSONError`, or what the stream throws.
     public mutating func value(from reader: inout JSONReader) throws -> JSONValue {
         try value(try token(from: &reader), from: &reader, depth: 0)
     }
 
-    /// The next token, where the element still may have one.
+    /// Reads the next token if the element is within its limits.
     /// - Throws: `JSONError`, or what the stream throws.
     public mutating func token(from reader: inout JSONReader) throws -> JSONToken {
         let token = try reader.next()
@@ -34,8 +34,8 @@ public struct JSONTreeReader {
         return token
     }
 
-    /// The object of members that were read one by one. Of a key that stands twice the last value
-    /// counts, as in every browser's parser.
+    /// Creates an object from members that were read one by one. The last value of a repeated key
+    /// wins, as in every browser's parser.
     public mutating func object(of members: [(key: String, value: JSONValue)]) -> JSONObject {
         let (object, duplicateCount) = JSONObject.lastOf(members)
         duplicateKeyCount += duplicateCount
@@ -53,7 +53,7 @@ public struct JSONTreeReader {
         case .string(let string): .string(string)
         case .number(let number): .number(number)
         case .bool(let bool): .bool(bool)
-        // The reader gives a value where one is due.
+        // The reader returns a value where one is expected.
         case .null, .key, .end, .endArray, .endObject: .null
         }
     }

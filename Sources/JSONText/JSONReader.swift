@@ -1,7 +1,7 @@
-// A pull parser (RFC 8259) over a stream: it holds one piece of the text and one byte for each open array
-// or object, whatever the size of the file.
+// A pull parser (RFC 8259) over a stream. Its memory is one piece of the text and one byte for each
+// open array or object.
 
-/// The next part of a JSON text.
+/// A token of a JSON text.
 public enum JSONToken: Sendable, Hashable {
     /// `{`
     case beginObject
@@ -13,7 +13,7 @@ public enum JSONToken: Sendable, Hashable {
     case endArray
     /// The key of the member whose value comes next.
     case key(String)
-    /// A string that is no key.
+    /// A string that is not a key.
     case string(String)
     /// A number, finite.
     case number(Double)
@@ -21,46 +21,45 @@ public enum JSONToken: Sendable, Hashable {
     case bool(Bool)
     /// `null`
     case null
-    /// There is no more.
+    /// The end of the text.
     case end
 }
 
 /// Reads a JSON text token by token.
 public struct JSONReader {
-    /// What may stand at the place that was reached.
+    /// What is allowed at the current position.
     private enum Expectation {
         case value, valueOrEnd, key, keyOrEnd, commaOrEnd, nothing
     }
 
     let limits: JSONReaderLimits
-    /// The bytes that are read.
     var bytes: BufferedBytes
-    /// How many halves of surrogate pairs stood alone, and were read as U+FFFD: JavaScript and Python
-    /// write such where a text was cut inside an emoji.
+    /// The number of lone surrogates, which are read as U+FFFD: JavaScript and Python write them
+    /// for texts that were cut inside an emoji.
     public internal(set) var loneSurrogateCount = 0
-    /// Whether strings are kept; not while a value is stepped over.
+    /// Whether strings are stored; false while a value is skipped.
     var keepsStrings = true
 
     /// For each open array or object, whether it is an object.
     private var open: [Bool] = []
     private var expectation = Expectation.value
 
-    /// Begins to read.
+    /// Creates a reader.
     /// - Parameters:
-    ///   - stream: the text, in UTF-8; a byte order mark before it is passed over.
-    ///   - limits: how much of it is taken.
+    ///   - stream: the text, in UTF-8; a byte order mark at the start is skipped.
+    ///   - limits: the limits of the text.
     public init(_ stream: any ByteSource, limits: JSONReaderLimits = JSONReaderLimits()) {
         bytes = BufferedBytes(stream)
         self.limits = limits
     }
 
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     public var depth: Int { open.count }
-    /// How many bytes were read.
+    /// The number of bytes read.
     public var offset: Int { bytes.offset }
 
-    /// Reads on.
-    /// - Returns: the next token; `end` for ever after the last one.
+    /// Reads the next token.
+    /// - Returns: the token; `end` on every call after the last one.
     /// - Throws: `JSONError`, or what the stream throws.
     public mutating func next() throws -> JSONToken {
         while true {
@@ -87,8 +86,8 @@ public struct JSONReader {
         }
     }
 
-    /// Steps over what is left of the array or object that was open when `depth` others were.
-    /// - Parameter depth: how many shall be open afterwards.
+    /// Skips tokens until `depth` arrays and objects are open.
+    /// - Parameter depth: at most the current depth.
     /// - Throws: `JSONError`, or what the stream throws.
     public mutating func skip(toDepth depth: Int) throws {
         keepsStrings = false
@@ -96,7 +95,7 @@ public struct JSONReader {
         while open.count > depth { _ = try next() }
     }
 
-    /// Steps over one value.
+    /// Skips one value.
     /// - Throws: `JSONError`, or what the stream throws.
     public mutating func skipValue() throws {
         let depth = depth

@@ -1,4 +1,4 @@
-// The strings of JSON: plain ones are copied whole, ones with escapes byte by byte.
+// Strings in JSON: those without escapes are copied at once, others byte by byte.
 
 /// Parses string literals.
 enum JSONString {
@@ -24,7 +24,7 @@ enum JSONString {
         throw JSONError(.unexpectedEnd, at: end)
     }
 
-    /// As `parse`, for a literal with escapes; `start` is the offset after the quote.
+    /// Like `parse`, for a literal with escapes; `start` is the offset after the quote.
     private static func parseEscaped(
         _ bytes: Span<UInt8>,
         from start: Int
@@ -59,7 +59,7 @@ enum JSONString {
         }
     }
 
-    /// The scalar that the escape with its backslash at `offset` means, and the offset after it.
+    /// The scalar of the escape whose backslash is at `offset`, and the offset after it.
     private static func escape(
         _ bytes: Span<UInt8>,
         at offset: Int

@@ -1,6 +1,6 @@
-// JSON as a value, for the files of a model folder (config.json, safetensors headers, tokenizer.json)
-// and for what one conversation of an export is made of. Not a general codec: it only reads, and it
-// keeps what these files need, the order of members.
+// JSON values, for the files of a model folder (config.json, safetensors headers, tokenizer.json)
+// and for single conversations of an export. Not a general codec: it only reads, and it keeps the
+// order of members, which these files need.
 
 /// A parsed JSON value.
 public enum JSONValue: Sendable, Equatable {
@@ -19,10 +19,10 @@ public enum JSONValue: Sendable, Equatable {
     /// An object, with its members in the order of the text.
     case object(JSONObject)
 
-    /// Parses one JSON value that takes up all of `bytes`, white space aside (RFC 8259).
+    /// Parses `bytes` as one JSON value, with optional white space around it (RFC 8259).
     ///
-    /// Linear in the length of the text: 15 MB take a fraction of a second.
-    /// - Throws: `JSONError` where the text is malformed or exceeds `limits`.
+    /// Takes time linear in the length of the text: a fraction of a second for 15 MB.
+    /// - Throws: `JSONError` if the text is malformed or exceeds `limits`.
     public init(
         parsing bytes: Span<UInt8>,
         limits: JSONLimits = JSONLimits()
@@ -31,8 +31,8 @@ public enum JSONValue: Sendable, Equatable {
         self = try parser.parseText(bytes)
     }
 
-    /// Parses one JSON value that takes up all of `bytes`, white space aside (RFC 8259).
-    /// - Throws: `JSONError` where the text is malformed or exceeds `limits`.
+    /// Parses `bytes` as one JSON value, with optional white space around it (RFC 8259).
+    /// - Throws: `JSONError` if the text is malformed or exceeds `limits`.
     public init(
         parsing bytes: [UInt8],
         limits: JSONLimits = JSONLimits()
@@ -42,8 +42,8 @@ public enum JSONValue: Sendable, Equatable {
 
     /// Equal kinds and contents; strings by their bytes, objects with the same order of members.
     ///
-    /// Swift's own `==` takes canonically equivalent strings for equal, and a vocabulary may have
-    /// both.
+    /// Swift's own `==` treats canonically equivalent strings as equal, and a vocabulary may
+    /// contain both.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -67,12 +67,12 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
-    /// The truth value, where this is one.
+    /// The truth value, if this is one.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The integer, where this is one; `4.0` counts too, since some writers print it so.
+    /// The integer, if this is one; `4.0` counts too, since some writers print it so.
     public var integer: Int? {
         switch self {
         case .integer(let value): value
@@ -81,7 +81,7 @@ extension JSONValue {
         }
     }
 
-    /// The number, where this is one, be it written `4` or `4.0`.
+    /// The number, if this is one, written `4` or `4.0`.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -90,17 +90,17 @@ extension JSONValue {
         }
     }
 
-    /// The string, where this is one.
+    /// The string, if this is one.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, where this is an array.
+    /// The elements, if this is an array.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The object, where this is one.
+    /// The object, if this is one.
     public var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }

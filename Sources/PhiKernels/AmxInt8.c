@@ -1,10 +1,11 @@
-// Products with activations rounded to int8 with Intel's Advanced Matrix Extensions (Intel 64 and IA-32
-// Architectures Software Developer's Manual, volume 1, chapter 18): one instruction multiplies 64 codes
-// of each of sixteen rows of weights with those of sixteen rows of activations. A group's sums come out
-// as whole numbers, which meet scales and biases in registers of sixteen rows of activations.
+// Products with activations rounded to int8 with Intel's Advanced Matrix Extensions (Intel 64 and
+// IA-32 Architectures Software Developer's Manual, volume 1, chapter 18): one instruction
+// multiplies 64 codes of each of sixteen rows of weights with those of sixteen rows of activations.
+// The sums of a group are integers; scales and biases are applied in registers that each hold
+// sixteen rows of activations.
 //
-// A few rows of activations, and the last rows of a matrix where they do not come in sixteens, are
-// left to AVX-512's dot products.
+// Calls with few rows of activations, and the last rows of a matrix if their number is not a
+// multiple of sixteen, use AVX-512's dot products.
 
 #if defined(__x86_64__)
 
@@ -20,34 +21,34 @@
 enum {
     /// Rows of weights, and rows of activations, in a tile.
     SIDE = PHI_PANEL_ROWS_MAX,
-    /// The most codes of a row in a tile.
+    /// Maximum number of codes of a row in a tile.
     TILE_CODES = 64,
     /// The running sums of phi_int8_activations.
     SUMS = 8,
-    /// The most rows of activations for one unpacking, and their panels.
+    /// Maximum number of rows of activations that share unpacked weights, and their panels.
     INPUTS_MAX = 128,
     PANELS = INPUTS_MAX / SIDE,
-    /// Panels whose sums stay in the nearest cache together.
+    /// Number of panels whose sums fit into the first-level cache together.
     NEAR_PANELS = 2,
     /// Columns of weights that are unpacked at a time.
     STEP = 4096,
     GROUPS_MAX = STEP / 32,
 };
 
-/// What tiles are used for.
+/// The use of each tile.
 enum { DOTS, WEIGHTS, WEIGHTS_REST, INPUTS, TILES };
 
 /// Some groups of sixteen rows of weights.
 typedef struct {
-    /// [rows, codes], unused for weights of 8 bits. A cache line more, so that rows do not fall into
-    /// the same few places of a cache.
+    /// [rows, codes], unused for weights of 8 bits. Rows are padded by a cache line, so that they
+    /// do not map to the same few cache sets.
     _Alignas(CACHE_LINE) uint8_t codes[SIDE][STEP + CACHE_LINE];
     /// [rows, groups]
     float scales[SIDE][GROUPS_MAX];
     float biases[SIDE][GROUPS_MAX];
 } weight_rows;
 
-/// The running sums of sixteen rows of weights: a register of rows of activations each.
+/// The running sums of sixteen rows of weights: one register of rows of activations for each.
 typedef __m512 running_sums[SUMS][SIDE];
 
 /// The sums of products of a group's codes: [rows of weights, rows of activations].
@@ -64,7 +65,7 @@ typedef struct {
     uint8_t rows[16];
 } tile_shapes;
 
-/// Gives the tiles the shapes that groups of a size need.
+/// Configures the tiles for groups of a size.
 TARGET static void begin_tiles(size_t group_size) {
     const size_t codes = group_size < TILE_CODES ? group_size : TILE_CODES;
     tile_shapes shapes = {.palette = 1};
@@ -77,7 +78,7 @@ TARGET static void begin_tiles(size_t group_size) {
     _tile_loadconfig(&shapes);
 }
 
-/// Sixteen registers of sixteen numbers, with rows and columns exchanged.
+/// Transposes sixteen registers of sixteen numbers.
 TARGET_INLINE void transpose(__m512i rows[SIDE]) {
     __m512i pairs[SIDE];
     for (int i = 0; i < SIDE; i += 2) {
@@ -115,7 +116,7 @@ TARGET void phi_amx_pack(
             const __mmask16 mask = (__mmask16)((1u << fours) - 1);
             __m512i rows[SIDE];
             for (size_t i = 0; i < SIDE; i++) {
-                // Beyond the end, the last row again; its sums are not used twice.
+                // Beyond the end, repeats the last row; the duplicate sums are ignored.
                 const size_t row = first + i < input->count ? first + i : input->count - 1;
                 rows[i] = _mm512_maskz_loadu_epi32(
                     mask, input->codes + row * matrix->columns + group * size + column);
@@ -151,7 +152,7 @@ TARGET static void load_weights(
         const size_t first = (row + i) * (matrix->columns / size) + group;
         const size_t bytes = size * matrix->bits / 8;
         const uint8_t *codes = (const uint8_t *)matrix->weights + first * bytes;
-        // They may lie behind the matrix: nothing is read.
+        // The address may be beyond the matrix: a prefetch does not read.
         for (size_t ahead = 0; ahead < some * bytes; ahead += CACHE_LINE) {
             _mm_prefetch((const char *)codes + AHEAD + ahead, _MM_HINT_T1);
         }
@@ -205,7 +206,7 @@ TARGET_INLINE void add_groups(
     size_t panel_size, size_t panel_count, size_t some, const size_t size,
     running_sums sums[NEAR_PANELS]) {
     const size_t packed_size = phi_packed_group_size(SIDE, size);
-    // While one group's sums are added, the next one's dot products are computed.
+    // While the sums of one group are added, the tiles compute the dot products of the next one.
     group_dots dots[2][NEAR_PANELS];
     multiply_group(codes, stride, inputs, panel_size, panel_count, size, dots[0]);
     for (size_t index = 0; index < some; index++) {
@@ -292,8 +293,8 @@ TARGET static void multiply_sized_rows(
     }
 }
 
-/// The rows first_row <= r < end_row with so few rows of activations at a time that the dot products do
-/// not read them packed.
+/// The rows first_row <= r < end_row, for calls with so few rows of activations that they are not
+/// packed.
 static void multiply_unpacked(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride) {
@@ -323,7 +324,7 @@ TARGET void phi_amx_multiply_int8(
                 multiply_sized_rows(matrix, row, input, first, output, output_stride);
             }
         }
-        // Else each switch of threads would carry the tiles along.
+        // Otherwise each context switch would save and restore the tiles.
         _tile_release();
     }
     if (row < end_row) {

@@ -1,6 +1,7 @@
-// Attention on the registers of an instruction set: see Lanes.h. A key or value is read and
-// converted once for all queries of a tile. Whatever the tile, what a query gets is summed over the
-// same lanes in the same order. A file that includes this also defines ATTEND, the function's name.
+// Attention for an instruction set: see Lanes.h. A key or value is read and converted once for all
+// queries of a tile. Sums run over the same lanes in the same order whatever the tile, so the
+// result of a query does not depend on it. A file that includes this also defines ATTEND, the
+// function's name.
 
 #include "Lanes.h"
 
@@ -9,26 +10,27 @@ TARGET_INLINE const char *page_start(const phi_attention_tile *tile, size_t offs
     return (const char *)tile->cached.pages[page] + offset;
 }
 
-/// The same of the page behind `page`, or of `page` where that is the last one of `end` positions.
+/// The same for the page after `page`, or for `page` if it is the last one of `end` positions.
 TARGET_INLINE const char *next_page_start(
     const phi_attention_tile *tile, size_t offset, size_t page, size_t end) {
     const size_t next = (page + 1) * tile->cached.page_positions < end ? page + 1 : page;
     return page_start(tile, offset, next);
 }
 
-/// Asks for `count` bytes of the next page while this one is worked on, into the second cache: pages
-/// lie apart, so the processor's own foresight ends with each. Twice as fast from memory as without.
+/// Prefetches `count` bytes of the next page into the second-level cache while this page is
+/// processed: pages are not contiguous, so the hardware prefetcher stops at the end of each.
+/// Doubles the speed when pages come from memory.
 TARGET_INLINE void ask_ahead(const char *bytes, size_t count) {
     for (size_t i = 0; i < count; i += CACHE_LINE) __builtin_prefetch(bytes + i, 0, 2);
 }
 
-/// dots[q * key_count + k] = queries[q] * key k of a page's `keys`, from `first` on, without its
-/// scale; keys beyond `last` are that one again.
+/// dots[q * key_count + k] = queries[q] * key k of a page's `keys`, from `first` on, not multiplied
+/// by the key's scale; keys after `last` repeat `last`.
 TARGET_INLINE void dot_keys(
     const phi_attention_tile *tile, const char *keys, size_t first, size_t last,
     const phi_float_type type, const size_t query_count, const size_t key_count, float *dots) {
     const size_t size = tile->head_size;
-    // Twelve registers at most, a whole number of fours.
+    // At most twelve registers, in multiples of four.
     lanes sums[12];
     const char *starts[8];
     for (size_t i = 0; i < query_count * key_count; i++) sums[i] = lanes_of(0);
@@ -57,7 +59,7 @@ TARGET_INLINE void dot_keys(
     }
 }
 
-/// Fills the scores with scaled dot products, as many for each query as for the last one.
+/// Computes the scaled dot products. Each query gets as many as the last one.
 TARGET_INLINE void score_keys(
     const phi_attention_tile *tile, const phi_float_type type, const size_t query_count,
     const size_t key_count) {
@@ -85,7 +87,7 @@ TARGET_INLINE void score_keys(
     }
 }
 
-/// Replaces each score by exp(score - the largest) and returns their sum.
+/// Replaces each score by exp(score - maximum) and returns their sum.
 TARGET_INLINE float exponentiate(float *scores, size_t count) {
     const float nothing = -__builtin_inff();
     lanes largest = lanes_of(nothing);
@@ -99,7 +101,7 @@ TARGET_INLINE float exponentiate(float *scores, size_t count) {
     lanes sum = lanes_of(0);
     for (size_t key = 0; key < count; key += LANES) {
         const size_t some = count - key < LANES ? count - key : LANES;
-        // Filled with what exponentiates to next to nothing beside the maximum's 1.
+        // The filler's exponential is negligible beside that of the maximum, 1.
         const lanes score = load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing);
         const lanes weight = exp_of(lanes_add(score, minus_maximum));
         store_some_floats(scores + key, weight, some);
@@ -108,7 +110,7 @@ TARGET_INLINE float exponentiate(float *scores, size_t count) {
     return sum_of_lanes(sum);
 }
 
-/// Multiplies the weights of values by what the codes of these are worth.
+/// Multiplies the weights of values by the scales of their codes.
 TARGET_INLINE void scale_weights(const phi_attention_tile *tile, float *weights, size_t count) {
     const size_t page_positions = tile->cached.page_positions;
     const size_t size = phi_stored_size(PHI_INT8, tile->head_size);
@@ -121,7 +123,7 @@ TARGET_INLINE void scale_weights(const phi_attention_tile *tile, float *weights,
     }
 }
 
-/// Adds the values of the page from position `start` on, weighed by the scores, to the
+/// Adds the values of the page from position `start` on, multiplied by the scores, to the
 /// `register_count` registers of the outputs from element `i` on.
 TARGET_INLINE void weigh_piece(
     const phi_attention_tile *tile, size_t start, size_t i, const phi_float_type type,
@@ -159,8 +161,9 @@ TARGET_INLINE void weigh_piece(
     }
 }
 
-/// The whole registers of the outputs: the values weighed by the scores, times each query's factor.
-/// Page by page, so that what is read in pieces stays in the nearest cache meanwhile.
+/// Computes the full registers of the outputs: the values multiplied by the scores and by each
+/// query's factor. Works page by page, so that a page that is read in several passes stays in the
+/// first-level cache.
 TARGET_INLINE void weigh_values(
     const phi_attention_tile *tile, const float *factors, const phi_float_type type,
     const size_t query_count, const size_t register_count) {
@@ -184,7 +187,8 @@ TARGET_INLINE void weigh_values(
     }
 }
 
-/// Element `i` of the outputs, for head sizes that are no whole number of registers.
+/// Computes element `i` of the outputs, for head sizes that are not a multiple of the register
+/// size.
 TARGET static void weigh_element(const phi_attention_tile *tile, size_t i, const float *factors) {
     for (size_t q = 0; q < tile->query_count; q++) {
         float sum = 0;
@@ -211,7 +215,7 @@ TARGET_INLINE void attend(
         float *scores = tile->scores + q * tile->scores_stride;
         factors[q] = 1 / exponentiate(scores, tile->key_counts[q]);
         if (type == PHI_INT8) scale_weights(tile, scores, tile->key_counts[q]);
-        // What later queries see and this one does not weighs nothing.
+        // Keys that only later queries may see have weight zero.
         for (size_t key = tile->key_counts[q]; key < tile->key_counts[query_count - 1]; key++) {
             scores[key] = 0;
         }
@@ -220,8 +224,8 @@ TARGET_INLINE void attend(
     for (size_t i = size / LANES * LANES; i < size; i++) weigh_element(tile, i, factors);
 }
 
-/// Constants for each count of queries: keys and parts of the output that share what is loaded and
-/// leave the sums in registers.
+/// Passes constants for each number of queries: how many keys, and how many registers of the
+/// output, are processed together while the sums stay in registers.
 TARGET_INLINE void attend_typed(const phi_attention_tile *tile, const phi_float_type type) {
     switch (tile->query_count) {
         case 1: attend(tile, type, 1, 8, 4); break;

@@ -9,7 +9,7 @@
 
 #include "Vectors.h"
 
-// What these tables have in common. One row a token: not worth a `decode_row` of its own.
+// The entries that all AVX2 tables share. `decode_row` is the scalar one: it runs once per token.
 #define AVX2_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_avx2_multiply, .quantize = phi_avx2_quantize,       \
     .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \

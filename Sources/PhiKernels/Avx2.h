@@ -1,6 +1,6 @@
-// Registers of floats in AVX2, for what Lanes.h builds on them, and what the AVX2 files offer. They
-// need AVX2, FMA and F16C; each function says so to the compiler, which may use only the processor's
-// base set elsewhere.
+// Float registers in AVX2, as Lanes.h expects them, and the functions of the AVX2 files. They need
+// AVX2, FMA and F16C. Each function declares that to the compiler, which elsewhere may only use the
+// processor's base instruction set.
 #ifndef STOA_AVX2_H
 #define STOA_AVX2_H
 
@@ -14,7 +14,7 @@
 enum {
     /// Numbers in a register.
     LANES = 8,
-    /// Fewer rows of activations are not worth packing.
+    /// Minimum number of rows of activations for packing.
     PACKED_COUNT_MIN = 5,
 };
 
@@ -40,29 +40,30 @@ AVX2_INLINE lanes lanes_multiply_subtract(lanes a, lanes b, lanes c) {
     return _mm256_fnmadd_ps(a, b, c);
 }
 
-/// The larger or smaller ones; where x is not-a-number, x.
+/// The lane-wise maximum or minimum; NaN in x stays NaN.
 AVX2_INLINE lanes lanes_max(lanes bound, lanes x) { return _mm256_max_ps(bound, x); }
 AVX2_INLINE lanes lanes_min(lanes bound, lanes x) { return _mm256_min_ps(bound, x); }
 
-/// The nearest integers.
+/// Rounds to the nearest integers.
 AVX2_INLINE lanes lanes_round(lanes x) {
     return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
-/// x * 2^n, for integers n and results within the normal floats: adding n to the exponent.
+/// x * 2^n for integers n if the result is a normal float; adds n to the exponent.
 AVX2_INLINE lanes lanes_times_power_of_two(lanes x, lanes n) {
     const __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), exponent));
 }
 
-/// The sum of all lanes, always added in the same order.
+/// The sum of all lanes, added in a fixed order.
 AVX2_INLINE float sum_of_lanes(lanes x) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-/// target[i] = the sum of the lanes of x[i], of four, each added in the order of `sum_of_lanes`.
+/// target[i] = the sum of the lanes of x[i], for four registers, each added in the order of
+/// `sum_of_lanes`.
 AVX2_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {
     __m128 four[4];
     for (int i = 0; i < 4; i++) {
@@ -93,7 +94,7 @@ AVX2_INLINE lanes load_floats(const void *array, phi_float_type type, size_t ind
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
 }
 
-/// Writes LANES numbers of at most PHI_FLOAT16_MAX as IEEE halves, the nearest ones.
+/// Writes LANES numbers, at most PHI_FLOAT16_MAX, rounded to IEEE halves.
 AVX2_INLINE void store_halves(void *target, lanes x) {
     _mm_storeu_si128((__m128i *)target, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
@@ -113,8 +114,7 @@ AVX2_INLINE void store_codes(int8_t *target, lanes x) {
     _mm_storel_epi64((__m128i *)target, _mm_packs_epi16(words, words));
 }
 
-/// The largest magnitude of a multiple of LANES numbers; not-a-number, which is larger than all,
-/// where one is.
+/// The largest magnitude of `count` numbers, a multiple of LANES; NaN if any of them is NaN.
 AVX2_INLINE float largest_magnitude(const float *values, size_t count) {
     const __m256i magnitude = _mm256_set1_epi32(0x7FFFFFFF);
     __m256i largest = _mm256_setzero_si256();

@@ -7,14 +7,14 @@
 enum {
     /// Weight codes in a register.
     CODES = 32,
-    /// The most registers of a group.
+    /// Maximum number of registers of a group.
     GROUP_REGISTERS = 4,
-    /// How far ahead of their use weights are asked for, in bytes: a memory page, where the
-    /// processor's own foresight ends. A fifth faster from memory than without.
+    /// Prefetch distance for weights in bytes: a memory page, where the hardware prefetcher stops.
+    /// A fifth faster when weights come from memory.
     AHEAD = 4096,
 };
 
-/// The codes of a group, a byte each, in the order of the activations.
+/// Unpacks the codes of a group, one byte each, in the order of the activations.
 AVX2_INLINE void unpack_group(
     const uint8_t *codes, const uint32_t bits, const size_t group_size,
     __m256i unpacked[GROUP_REGISTERS]) {

@@ -15,8 +15,8 @@ AVX2_INLINE __m256i dot_codes(
     const __m256i *weights, const int8_t *x, const size_t count, const uint32_t bits) {
     const __m256i ones = _mm256_set1_epi16(1);
     const __m256i low = _mm256_set1_epi8(15);
-    // Two products of 4 bits with 8 are at most 3810, so eight such pairs fit into 16 bits. Codes of
-    // 8 bits are taken as 16 * high + low: their pairs would not fit.
+    // The sum of two products of 4-bit and 8-bit codes is at most 3810, so eight such sums fit into
+    // 16 bits. Weight codes of 8 bits would not fit, so they are split as 16 * high + low.
     __m256i sums = _mm256_setzero_si256();
     __m256i sums_of_high = _mm256_setzero_si256();
     for (size_t i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ AVX2_INLINE __m256i dot_codes(
     return _mm256_add_epi32(result, _mm256_madd_epi16(sums_of_high, _mm256_set1_epi16(16)));
 }
 
-/// See Int8Panels.h. Pairs of products with codes of 8 bits do not fit into 16 bits.
+/// See Int8Panels.h. Sums of two products with 8-bit codes do not fit into 16 bits.
 enum { PANEL_ROWS = 8, CODE_BITS_MAX = 4 };
 
 AVX2_INLINE void dot_panel(
@@ -43,7 +43,7 @@ AVX2_INLINE void dot_panel(
     __m256i dots[PANEL_ROWS]) {
     const __m256i ones = _mm256_set1_epi16(1);
     for (int i = 0; i < PANEL_ROWS; i++) dots[i] = _mm256_setzero_si256();
-    // Eight products of pairs fit into 16 bits: see `dot_codes`.
+    // Eight sums of two products fit into 16 bits: see `dot_codes`.
     for (size_t start = 0; start < count; start += 8) {
         __m256i sums[PANEL_ROWS];
         for (size_t four = start; four < start + 8; four++) {
@@ -62,13 +62,13 @@ AVX2_INLINE void dot_panel(
 
 #include "Int8Rows.h"
 
-/// The integers nearest to eight scaled values.
+/// Eight scaled values, rounded to integers.
 AVX2_INLINE __m256i scaled_codes(const float *values, float inverse) {
     const __m256 scaled = _mm256_mul_ps(_mm256_loadu_ps(values), _mm256_set1_ps(inverse));
     return _mm256_cvtps_epi32(scaled);
 }
 
-/// 32 scaled values as bytes, in their order, and their sums by fours added to `sums`.
+/// 32 scaled values as bytes, in their order; adds their sums of four to `sums`.
 AVX2_INLINE __m256i quantize_some(const float *values, float inverse, __m256i *sums) {
     __m256i codes[4];
     for (int i = 0; i < 4; i++) {
@@ -77,11 +77,12 @@ AVX2_INLINE __m256i quantize_some(const float *values, float inverse, __m256i *s
     }
     const __m256i packed = _mm256_packs_epi16(
         _mm256_packs_epi32(codes[0], codes[1]), _mm256_packs_epi32(codes[2], codes[3]));
-    // Packing goes half by half: bytes come in fours of the order 0 2 4 6 1 3 5 7.
+    // The pack instructions work on 128-bit halves: groups of four bytes are in the order 0 2 4 6 1
+    // 3 5 7.
     return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-/// Of 32 bytes, the even ones and then the odd ones.
+/// Reorders 32 bytes: the even ones, then the odd ones.
 AVX2_INLINE __m256i even_then_odd(__m256i bytes) {
     const __m256i order = _mm256_setr_epi8(
         0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15,

@@ -1,5 +1,4 @@
-// Products with activations rounded to int8 with the dot products of bytes that ARM processors have
-// since version 8.2.
+// Products with activations rounded to int8 with the int8 dot products of ARMv8.2 (SDOT).
 
 #if defined(__aarch64__)
 

@@ -1,5 +1,5 @@
-// Reading and rounding stored floats one at a time, at any alignment. For scalar code and the tails
-// of SIMD loops.
+// Reads and rounds single stored floats at any alignment, for scalar code and the tails of SIMD
+// loops.
 #ifndef STOA_FLOAT_TYPES_H
 #define STOA_FLOAT_TYPES_H
 
@@ -36,8 +36,7 @@ static inline float phi_float_from_float16(uint16_t bits) {
 /// The largest number of an IEEE half.
 static const float PHI_FLOAT16_MAX = 65504;
 
-/// The nearest IEEE half, ties to even; at most PHI_FLOAT16_MAX away from zero. Not-a-number stays
-/// what it is.
+/// Rounds to the nearest IEEE half, ties to even, clamped to PHI_FLOAT16_MAX. NaN stays NaN.
 static inline uint16_t phi_float16_from_float(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -45,14 +44,14 @@ static inline uint16_t phi_float16_from_float(float value) {
     float magnitude = phi_float_from_bits(bits & 0x7FFFFFFF);
     if (magnitude != magnitude) return sign | 0x7E00;
     if (magnitude > PHI_FLOAT16_MAX) magnitude = PHI_FLOAT16_MAX;
-    // Subnormals are multiples of 2^-24: adding 0.5, whose last bit that is, rounds to them.
+    // Subnormals are multiples of 2^-24, the last bit of 0.5, so adding 0.5 rounds to them.
     if (magnitude < 0x1p-14f) {
         const float rounded = magnitude + 0.5f;
         memcpy(&bits, &rounded, sizeof bits);
         return sign | (uint16_t)(bits - 0x3F000000);
     }
     memcpy(&bits, &magnitude, sizeof bits);
-    // Half of the last place that is kept, less one where that place is even.
+    // Half a unit in the last place, minus one if that place is even.
     bits += 0xFFF + (bits >> 13 & 1);
     return sign | (uint16_t)((bits >> 13) - (112 << 10));
 }
@@ -69,14 +68,13 @@ static inline float phi_load_float(const void *array, phi_float_type type, size_
     return type == PHI_FLOAT16 ? phi_float_from_float16(bits) : phi_float_from_bfloat16(bits);
 }
 
-/// Number `index` of a key or value; of one of int8 its code, to be multiplied by
-/// `phi_stored_scale`.
+/// Number `index` of a key or value; for int8, its code, to be multiplied by `phi_stored_scale`.
 static inline float phi_load_stored(const void *stored, phi_float_type type, size_t index) {
     if (type == PHI_INT8) return ((const int8_t *)stored)[index];
     return phi_load_float(stored, type, index);
 }
 
-/// What the numbers of a key or value of `count` are to be multiplied by.
+/// The factor for the numbers of a key or value of `count` numbers; 1 unless int8.
 static inline float phi_stored_scale(const void *stored, phi_float_type type, size_t count) {
     if (type != PHI_INT8) return 1;
     return phi_load_float((const char *)stored + count, PHI_FLOAT32, 0);

@@ -1,8 +1,8 @@
-// Products with activations rounded to int8 with the products of matrices of bytes that ARM
-// processors have since version 8.6: an instruction multiplies eight codes of each of two rows of
-// weights with eight of each of two rows of activations, twice what a dot product does. For that
-// the rows of a pair are interleaved, weights once for all activations of a tile, activations once
-// for all weights of a block. Fewer activations than are worth it are left to the dot products.
+// Products with activations rounded to int8 with the int8 matrix products of ARMv8.6 (SMMLA): one
+// instruction multiplies eight codes of each of two rows of weights with eight of each of two rows
+// of activations, twice what a dot product does. For that the rows of a pair are interleaved:
+// weights once for all activations of a tile, activations once for all weights of a block. With few
+// activations the dot products are used, since interleaving would not pay off.
 
 #if defined(__aarch64__)
 
@@ -16,14 +16,14 @@ enum {
     TILE = 32,
     /// Rows of weights that share interleaved activations.
     BLOCK = 32,
-    /// Fewer rows of activations are not worth the interleaving.
+    /// Minimum number of rows of activations for interleaving.
     INPUTS_MIN = 4,
-    /// Groups whose activations are interleaved together, so that a row of weights is read in whole
-    /// cache lines.
+    /// Number of groups whose activations are interleaved together, so that a row of weights is
+    /// read in whole cache lines.
     GROUPS = 4,
-    /// Codes of either row in a register.
+    /// Codes of each row in a register.
     CODES = 8,
-    /// The most registers of a group.
+    /// Maximum number of registers of a group.
     GROUP_REGISTERS = 128 / CODES,
     /// The running sums of phi_int8_activations.
     SUMS = 8,
@@ -31,21 +31,21 @@ enum {
 
 #include "Int8Layouts.h"
 
-/// A group of two rows of activations. What is of both has the one, the other, and both again.
+/// A group of two rows of activations. Values of both are stored as: first, second, first, second.
 typedef struct {
     lanes scales;
     lanes sums;
-    /// What the sums of products begin with: 128 times the sums of the codes for weights of 8 bits,
-    /// which are unpacked less 128; else nothing.
+    /// The initial value of the sums: 128 times the sums of the activation codes for 8-bit weights,
+    /// whose codes are unpacked minus 128; otherwise zero.
     int32x4_t start;
     int8x16_t codes[GROUP_REGISTERS];
 } input_pair;
 
-/// The running sums of a block with a tile. In a register are those of one row of weights with one
-/// of activations and with the other, then those of the other row of weights.
+/// The running sums of a block with a tile. A register holds those of one row of weights with the
+/// first and second row of activations, then those of the other row of weights.
 typedef lanes block_sums[SUMS][BLOCK / 2][TILE / 2];
 
-/// Two registers of bytes of two rows: eight of the one and eight of the other.
+/// Interleaves the bytes of two rows: eight of the first, eight of the second.
 TARGET_INLINE void interleave(const void *one, const void *other, uint8x16_t pair[2]) {
     const uint64x2_t first = vreinterpretq_u64_u8(vld1q_u8(one));
     const uint64x2_t second = vreinterpretq_u64_u8(vld1q_u8(other));
@@ -54,11 +54,11 @@ TARGET_INLINE void interleave(const void *one, const void *other, uint8x16_t pai
 }
 
 /// The codes of a group of two rows of weights as signed bytes, in the order of the activations;
-/// those of 8 bits less 128.
+/// 8-bit codes minus 128.
 TARGET_INLINE void unpack_pair(
     const uint8_t *one, const uint8_t *other, const uint32_t bits, const size_t group_size,
     int8x16_t unpacked[GROUP_REGISTERS]) {
-    // A block's even codes and then its odd ones: see `quantize`.
+    // A block stores its even codes, then its odd ones: see `quantize`.
     const size_t half = group_size == 32 ? 2 : 4;
     for (size_t i = 0; i < group_size * bits / 64; i += 2) {
         uint8x16_t bytes[2];
@@ -98,7 +98,7 @@ TARGET_INLINE void load_inputs(
     const tile *tile, size_t group_count, size_t group, const uint32_t bits,
     const size_t group_size, size_t count, input_pair inputs[TILE / 2]) {
     for (size_t i = 0; i < count; i += 2) {
-        // Beyond the end, the last row again; its sums are not used twice.
+        // Beyond the end, repeats the last row; the duplicate sums are ignored.
         const size_t one = i * group_count + group;
         const size_t other = i + 1 < count ? one + group_count : one;
         const int8_t *codes = tile->codes + one * group_size;
@@ -132,8 +132,8 @@ TARGET_INLINE void add_group(
     const uint8_t *codes = matrix->weights;
     const size_t bytes = group_size * bits / 8;
     int8x16_t weights[GROUP_REGISTERS];
-    // The same groups of the next part, which the processor itself may not foresee in so many rows.
-    // They may lie behind the matrix: nothing is read.
+    // The next part of the row: with this many rows the hardware prefetcher may miss it. The
+    // address may be beyond the matrix: a prefetch does not read.
     __builtin_prefetch(codes + (first + GROUPS) * bytes);
     __builtin_prefetch(codes + (second + GROUPS) * bytes);
     unpack_pair(codes + first * bytes, codes + second * bytes, bits, group_size, weights);

@@ -1,10 +1,11 @@
-// Products with activations rounded to int8, cut into tiles, whose layout of weights becomes a
-// constant. A file that includes this defines beforehand TILE, the most rows of activations in a
-// tile, BLOCK, the most rows of weights with it, and behind it `layout_rows`.
+// Products with activations rounded to int8, in tiles; the layout of the weights is passed as
+// constants. A file that includes this first defines TILE, the maximum number of rows of
+// activations in a tile, and BLOCK, the maximum number of rows of weights with it, and after it
+// `layout_rows`.
 
 #include "Lanes.h"
 
-/// A tile of activations, from its first row on, and where its results go.
+/// A tile of activations from its first row on, and the address of its results.
 typedef struct {
     const int8_t *codes;
     const float *scales;
@@ -27,7 +28,8 @@ TARGET_INLINE tile tile_from(
     };
 }
 
-/// At most BLOCK rows of weights, of a layout that is constant, with `count` rows of activations.
+/// Multiplies at most BLOCK rows of weights, whose layout is constant, with `count` rows of
+/// activations.
 TARGET_INLINE void layout_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
     const size_t group_size, size_t count);

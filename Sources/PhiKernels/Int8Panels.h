@@ -1,28 +1,29 @@
-// Products of rows of weights with several rows of activations rounded to int8; included behind
-// Int8Rows.h. Codes of eight rows of activations, a panel, are packed once for all rows of weights:
-// four of a row, then four of the next one. A broadcast of four codes of weights meets all eight, and a
-// group's sums come out a row of activations each, without a sum over lanes.
+// Products of rows of weights with several rows of activations rounded to int8; included after
+// Int8Rows.h. The codes of eight rows of activations, a panel, are packed once for all rows of
+// weights: four codes of a row, then four of the next one. Four broadcast codes of weights are
+// multiplied with all eight rows, and a group's sums are one lane for each row of activations, so
+// no sum over lanes is needed.
 //
-// A file that includes this defines beforehand PACK_INT8, CODE_BITS_MAX, the widest codes whose products
-// do not overflow on the way, and
+// A file that includes this first defines PACK_INT8, CODE_BITS_MAX, the widest weight codes whose
+// intermediate products do not overflow, and
 //
 //     TARGET_INLINE void dot_panel(const uint8_t *const weights[PANEL_ROWS], const __m256i *x,
 //                                  size_t count, __m256i dots[PANEL_ROWS])
 //
 // for PANEL_ROWS rows of weights: dots[i] = the sums over `count` times four codes of row i with
-// those of each of the panel's rows, [count] registers of activations. Where weights are wider than
-// CODE_BITS_MAX, their low and their high halves are multiplied one after the other.
+// those of each of the panel's rows, [count] registers of activations. Wider weight codes than
+// CODE_BITS_MAX are multiplied as low and high halves, one after the other.
 
 enum {
-    /// The most rows of activations for one unpacking.
+    /// Maximum number of rows of activations that share unpacked weights.
     PANEL_INPUTS = 64,
     PANELS = PANEL_INPUTS / LANES,
     REST_MAX = 3,
-    /// What a code of 8 bits is cut into.
+    /// The number of parts of an 8-bit code.
     CODE_PARTS_MAX = 8 / CODE_BITS_MAX,
 };
 
-/// Eight groups, at most, of some rows of weights.
+/// At most eight groups of some rows of weights.
 typedef struct {
     /// [parts, rows, groups, codes of a group], the lowest parts first
     __m256i codes[CODE_PARTS_MAX][PANEL_ROWS][LANES * GROUP_REGISTERS];
@@ -31,8 +32,8 @@ typedef struct {
     float biases[PANEL_ROWS][LANES];
 } weight_rows;
 
-/// Eight groups, at most, of the rows of weights that come next. They may lie behind the matrix: nothing is
-/// read of them.
+/// At most eight groups of the next rows of weights, to prefetch. The addresses may be beyond the
+/// matrix: a prefetch does not read.
 typedef struct {
     const uint8_t *codes;
     size_t row_bytes;
@@ -40,10 +41,10 @@ typedef struct {
     size_t bytes;
 } next_rows;
 
-/// The running sums of some rows of weights: a register of rows of activations each.
+/// The running sums of some rows of weights: one register of rows of activations for each.
 typedef __m256 panel_sums[PANEL_ROWS][LANES];
 
-/// Eight registers of eight numbers, with rows and columns exchanged.
+/// Transposes eight registers of eight numbers.
 TARGET_INLINE void transpose(__m256i rows[LANES]) {
     __m256i pairs[LANES];
     for (int i = 0; i < LANES; i += 2) {
@@ -69,7 +70,7 @@ TARGET void PACK_INT8(
     const size_t group_count = matrix->columns / size;
     uint8_t *packed = input->packed + phi_packed_size(matrix, LANES, first);
     for (size_t group = 0; group < group_count; group++) {
-        // Beyond the end, the last row again; its sums are not used twice.
+        // Beyond the end, repeats the last row; the duplicate sums are ignored.
         size_t places[LANES];
         for (size_t i = 0; i < LANES; i++) {
             const size_t row = first + i < input->count ? first + i : input->count - 1;
@@ -95,7 +96,7 @@ TARGET void PACK_INT8(
     }
 }
 
-/// Cuts a group's codes of 8 bits, `low`, in two.
+/// Splits the 8-bit codes of a group, in `low`, into halves.
 TARGET_INLINE void halve_group(const size_t size, __m256i *low, __m256i *high) {
     const __m256i mask = _mm256_set1_epi8(15);
     for (size_t i = 0; i < size / CODES; i++) {
@@ -104,7 +105,7 @@ TARGET_INLINE void halve_group(const size_t size, __m256i *low, __m256i *high) {
     }
 }
 
-/// Unpacks `some` groups from `group` on of PANEL_ROWS rows of weights.
+/// Unpacks `some` groups of PANEL_ROWS rows of weights, from `group` on.
 TARGET_INLINE void load_weights(
     const phi_matrix *matrix, size_t row, size_t group, const uint32_t bits, const size_t size,
     const size_t some, weight_rows *weights) {
@@ -151,16 +152,16 @@ TARGET_INLINE void dot_group(
     }
 }
 
-/// Has one of the rows that come next brought to the cache.
+/// Prefetches one of the next rows.
 TARGET_INLINE void fetch_row(const next_rows *next, size_t index) {
     for (size_t i = 0; i < next->bytes; i += CACHE_LINE) {
         _mm_prefetch((const char *)next->codes + index * next->row_bytes + i, _MM_HINT_T0);
     }
 }
 
-/// Adds `some` groups of PANEL_ROWS rows of weights, at most eight, to their sums with a panel, from the
-/// same group on. Meanwhile, where there is `next`, a row of it comes from memory with each group: all at
-/// once are more lines than a core can wait for without standing still.
+/// Adds `some` groups of PANEL_ROWS rows of weights, at most eight, to their sums with a panel,
+/// from the same group on. If there is `next`, prefetches one row of it with each group: all at
+/// once would need more outstanding cache lines than a core supports.
 TARGET_INLINE void add_panel(
     const weight_rows *weights, const uint8_t *panel, const uint32_t bits, const size_t size,
     const size_t some, const next_rows *next, panel_sums sums) {
@@ -220,16 +221,17 @@ TARGET_INLINE void store_panel(
     }
 }
 
-/// Of `count` rows of activations those that are read in panels. A panel takes as long for one row as for
-/// eight; up to REST_MAX that are left behind whole ones are faster in a tile.
+/// The number of the `count` rows of activations that are processed in panels. A panel takes the
+/// same time for one row as for eight; a remainder of at most REST_MAX rows after full panels is
+/// faster in a tile.
 TARGET_INLINE size_t count_in_panels(size_t count) {
     if (count < PACKED_COUNT_MIN) return 0;
     const size_t rest = count % LANES;
     return rest <= REST_MAX ? count - rest : count;
 }
 
-/// PANEL_ROWS rows of weights, of a layout that is constant, with the rows of activations from `first`
-/// on, of `all` in panels, PANEL_INPUTS at most.
+/// Multiplies PANEL_ROWS rows of weights, whose layout is constant, with at most PANEL_INPUTS rows
+/// of activations from `first` on; `all` rows are in panels.
 TARGET_INLINE void multiply_rows(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t first,
     size_t all, float *output, size_t output_stride, const uint32_t bits, const size_t size) {
@@ -258,7 +260,8 @@ TARGET_INLINE void multiply_rows(
     }
 }
 
-/// PANEL_ROWS rows of weights, of groups of `size` codes, with `all` activations in panels.
+/// Multiplies PANEL_ROWS rows of weights, in groups of `size` codes, with `all` activations in
+/// panels.
 TARGET_INLINE void multiply_inputs(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t all,
     float *output, size_t output_stride, const size_t size) {
@@ -271,9 +274,9 @@ TARGET_INLINE void multiply_inputs(
     }
 }
 
-/// As many of the rows from `row` on as come in PANEL_ROWS, with all activations, where some of these are
-/// read in panels.
-/// - Returns: the first row that is left.
+/// Multiplies as many multiples of PANEL_ROWS rows from `row` on as there are with the activations
+/// that are in panels.
+/// - Returns: the first row that remains.
 TARGET static size_t multiply_panels(
     const phi_matrix *matrix, size_t row, size_t end, const phi_int8_activations *input,
     float *output, size_t output_stride) {

@@ -1,19 +1,19 @@
-// Products of quantized rows with activations rounded to int8, for every instruction set that has
-// registers of 32 bytes. A file that includes this defines TARGET, the functions' attribute,
-// TARGET_INLINE, MULTIPLY_INT8, what Int8Panels.h asks for, and beforehand
+// Products of quantized rows with activations rounded to int8, for instruction sets with 32-byte
+// registers. A file that includes this first defines TARGET, the functions' attribute,
+// TARGET_INLINE, MULTIPLY_INT8, what Int8Panels.h requires, and
 //
 //     TARGET_INLINE __m256i dot_codes(const __m256i *weights, const int8_t *x, size_t count, bits)
 //
-// the products of `count` times 32 weight codes, as bytes, with as many of x, added up in any eight
-// parts. Sums of integers are exact, so their order is free; that of the floats is the one that
-// phi_int8_activations defines.
+// the products of `count` times 32 weight codes, as bytes, with as many of x, summed in any eight
+// parts. Sums of integers are exact, so their order does not matter; the order of the float sums is
+// defined by phi_int8_activations.
 
 #include "Avx2Codes.h"
 
 #include "Int8Tiles.h"
 
-/// Asks for `count` bytes of weights before they are needed. They may lie behind the matrix: nothing
-/// is read.
+/// Prefetches `count` bytes of weights. The address may be beyond the matrix: a prefetch does not
+/// read.
 TARGET_INLINE void ask_ahead(const void *bytes, const size_t count) {
     for (size_t i = 0; i < count; i += CACHE_LINE) {
         _mm_prefetch((const char *)bytes + AHEAD + i, _MM_HINT_T0);
@@ -25,7 +25,7 @@ TARGET_INLINE __m256i fold_two(__m256i a, __m256i b) {
     return _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
 }
 
-/// The sums of eight registers, of which `folded` has two each.
+/// The sums of eight registers, two of which are in each of `folded`.
 TARGET_INLINE __m256i fold_eight(const __m256i folded[4]) {
     __m256i four[2];
     for (int i = 0; i < 2; i++) {
@@ -38,8 +38,8 @@ TARGET_INLINE __m256i fold_eight(const __m256i folded[4]) {
         _mm256_permute2x128_si256(four[0], four[1], 0x31));
 }
 
-/// dots[i] = the products of `some` groups, at most eight, with those of row i of the tile, a lane
-/// each. `x` are the first row's codes of these groups; rows are `columns` apart.
+/// dots[i] = the products of `some` groups, at most eight, with those of row i of the tile, one
+/// lane each. `x` points to the first row's codes of these groups; rows are `columns` apart.
 TARGET_INLINE void dot_groups(
     const uint8_t *codes, const int8_t *x, size_t columns, const uint32_t bits,
     const size_t group_size, const size_t some, const size_t count, __m256i dots[TILE]) {

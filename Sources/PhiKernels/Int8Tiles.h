@@ -1,21 +1,21 @@
-// Tiles of few rows of activations, rounded to int8, for every instruction set: included by
+// Tiles of few rows of activations rounded to int8, for every instruction set: included by
 // Int8Rows.h and NeonInt8Rows.h, which define `tile_rows`.
 
 enum {
     /// Rows of activations that share an unpacked weight.
     TILE = 4,
-    /// Rows of weights that stay in the cache while all activations pass by.
+    /// Rows of weights that stay in the cache while all activations are processed.
     BLOCK = 16,
 };
 
 #include "Int8Layouts.h"
 
-/// Rows of weights, of a layout that is constant, with `count` rows of activations.
+/// Multiplies rows of weights, whose layout is constant, with `count` rows of activations.
 TARGET_INLINE void tile_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
     const size_t group_size, const size_t count);
 
-/// See Int8Layouts.h. The count becomes a constant too, so that sums stay in registers.
+/// See Int8Layouts.h. Makes the count a constant too, so that sums stay in registers.
 TARGET_INLINE void layout_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
     const size_t group_size, size_t count) {

@@ -18,7 +18,7 @@ extern const phi_kernels phi_kernels_neondotprod;
 extern const phi_kernels phi_kernels_neoni8mm;
 #endif
 
-/// The scalar `decode_row`, for tables that have no quicker one.
+/// The scalar `decode_row`, for tables without a faster one.
 void phi_scalar_decode_row(const phi_matrix *matrix, size_t row, float *output);
 
 /// The scalar `quantize` and `multiply_int8`.
@@ -31,14 +31,14 @@ void phi_scalar_multiply_int8(
 /// The scalar `store` as int8.
 void phi_scalar_store_int8(const float *values, size_t count, int8_t *target);
 
-/// What turns the numbers of a group into codes, `largest` being the largest magnitude among them.
-/// 0 for a group of nothing, or of so little that its inverse would be infinite.
+/// The factor that turns the numbers of a group into codes; `largest` is their largest magnitude. 0
+/// if all are zero or so small that the inverse would be infinite.
 static inline float phi_int8_inverse(float largest) {
     return largest < 0x1p-100f ? 0 : 127 / largest;
 }
 
-/// The larger one of `largest` and the magnitude of `value`. Not-a-number is larger than all, so
-/// that it shows in what is computed with it.
+/// The maximum of `largest` and the magnitude of `value`. NaN counts as the largest, so that it
+/// propagates into the result.
 static inline float phi_larger_magnitude(float largest, float value) {
     const float magnitude = fabsf(value);
     return magnitude <= largest || isnan(largest) ? largest : magnitude;

@@ -1,16 +1,16 @@
-// What is built on registers of floats, the same for every instruction set that has them. A file
-// that includes this, or one of the headers behind it, defines beforehand TARGET, the functions'
-// attribute, TARGET_INLINE, and what Avx2.h and Neon.h have: `lanes`, LANES, and their operations.
+// Functions on float registers that are the same for every instruction set. A file that includes
+// this, or a header that includes it, first defines TARGET, the functions' attribute,
+// TARGET_INLINE, and the contents of Avx2.h or Neon.h: `lanes`, LANES and their operations.
 #ifndef STOA_LANES_H
 #define STOA_LANES_H
 
 #include "FloatTypes.h"
 
-/// Bytes that come from memory together.
+/// The size of a cache line in bytes.
 enum { CACHE_LINE = 64 };
 
-/// Numbers from `index` on, fewer than LANES, one by one; the other lanes are `filler`. A call,
-/// since it is seldom and long.
+/// Loads fewer than LANES numbers from `index` on one by one; the other lanes are `filler`. Not
+/// inlined, since it is rare and long.
 TARGET static __attribute__((noinline)) lanes load_few_floats(
     const void *array, phi_float_type type, size_t index, size_t count, float filler) {
     float numbers[LANES];
@@ -38,14 +38,14 @@ TARGET_INLINE void store_some_floats(float *target, lanes x, size_t count) {
     memcpy(target, numbers, count * sizeof numbers[0]);
 }
 
-/// exp(x), to about two units in the last place, for x from -87 to 88; smaller and larger ones
-/// count as these bounds. Not-a-number stays what it is.
+/// exp(x), accurate to about two units in the last place, for x from -87 to 88; other values are
+/// clamped to this range. NaN stays NaN.
 TARGET_INLINE lanes exp_of(lanes x) {
     // exp(x) = 2^n exp(r), n the integer nearest x / ln 2, |r| <= ln 2 / 2.
     x = lanes_max(lanes_of(-87.0f), x);
     x = lanes_min(lanes_of(88.0f), x);
     const lanes n = lanes_round(lanes_multiply(x, lanes_of(0x1.715476p+0f)));
-    // ln 2 in two parts, so that r is exact.
+    // ln 2 is split into two parts, so that r is exact.
     lanes r = lanes_multiply_subtract(n, lanes_of(0x1.62e4p-1f), x);
     r = lanes_multiply_subtract(n, lanes_of(0x1.7f7d1cp-20f), r);
     // The Taylor series up to r^7 / 7!, whose next term is below 1e-8 there.

@@ -1,30 +1,31 @@
-// Products on the registers of an instruction set: see Lanes.h. A weight is unpacked once for up to
-// four rows of activations, which take most of the work's registers. Whatever the tile, the sum of
-// one row with another runs over the same lanes in the same order, so a result does not depend on
-// how many rows are multiplied at once.
+// Products for an instruction set: see Lanes.h. A weight is unpacked once for up to four rows of
+// activations, whose sums use most registers. The sum of one row with another runs over the same
+// lanes in the same order whatever the tile, so a result does not depend on how many rows are
+// multiplied at once.
 //
-// A file that includes this also defines MULTIPLY, the function's name, and beforehand, for eight
+// A file that includes this also defines MULTIPLY, the function's name, and before it, for eight
 // codes at a time,
 //
 //     TARGET_INLINE void codes_of_words(uint32_t low, uint32_t high, const int32_t shifts[8],
 //                                       uint32_t mask, lanes codes[])
 //     TARGET_INLINE void codes_of_bytes(const uint8_t *bytes, lanes codes[])
 //
-// of two words, four codes each, code i shifted right by shifts[i]; and of eight bytes.
+// of two words with four codes each, where code i is shifted right by shifts[i]; and of eight
+// bytes.
 
 #include "Lanes.h"
 
 enum {
     /// Rows of activations that share an unpacked weight.
     TILE = 4,
-    /// Rows of weights that stay in the cache while all activations pass by.
+    /// Rows of weights that stay in the cache while all activations are processed.
     BLOCK = 32,
     /// Codes that are unpacked together, and the registers that they fill.
     CODES = 8,
     CODE_REGISTERS = CODES / LANES,
 };
 
-/// A tile: `count` rows of activations from `values` on, and where their results go.
+/// A tile: `count` rows of activations from `values` on, and the address of its results.
 typedef struct {
     const float *values;
     const float *group_sums;
@@ -32,7 +33,7 @@ typedef struct {
     size_t output_stride;
 } tile;
 
-/// The `count` bytes from `bytes` on, at most four, as a number; the lowest first.
+/// At most four bytes as a little-endian number.
 TARGET_INLINE uint32_t load_word(const uint8_t *bytes, const uint32_t count) {
     uint32_t word = 0;
     if (count == sizeof word) {
@@ -43,16 +44,15 @@ TARGET_INLINE uint32_t load_word(const uint8_t *bytes, const uint32_t count) {
     return word;
 }
 
-/// Eight codes as floats. Of any width, they are as many whole bytes as a code has bits, and no
-/// others are read.
+/// Loads eight codes as floats. They take as many bytes as a code has bits, and no others are read.
 TARGET_INLINE void load_codes(
     const uint8_t *bytes, const uint32_t bits, lanes codes[CODE_REGISTERS]) {
     if (bits == 8) {
         codes_of_bytes(bytes, codes);
         return;
     }
-    // The first four codes lie within the first four bytes, the others within the last four; these
-    // may be the same.
+    // The first four codes are within the first four bytes, the others within the last four; these
+    // may overlap.
     const uint32_t size = bits < 4 ? bits : 4;
     const uint32_t start = bits - size;
     const int32_t width = (int32_t)bits;
@@ -99,7 +99,7 @@ TARGET_INLINE void affine_row(
     lanes sums[TILE];
     for (size_t i = 0; i < count; i++) sums[i] = lanes_of(0);
 
-    // A register of groups at a time, so that their scales and biases are converted together.
+    // One register of groups at a time, so that their scales and biases are converted together.
     for (size_t first = 0; first < group_count; first += LANES) {
         const size_t some = group_count - first < LANES ? group_count - first : LANES;
         const size_t index = row * group_count + first;
@@ -131,7 +131,8 @@ TARGET_INLINE void float_row(
     const size_t count) {
     const size_t columns = matrix->columns;
     const size_t start = row * columns;
-    // Two sums for each, since an addition takes longer than it takes to begin the next.
+    // Two sums for each row, since an addition has a longer latency than the interval between two
+    // additions.
     lanes even[TILE];
     lanes odd[TILE];
     for (size_t i = 0; i < count; i++) even[i] = odd[i] = lanes_of(0);
@@ -175,8 +176,8 @@ TARGET_INLINE void affine_rows(
     for (; row < end; row++) affine_row(matrix, row, tile, bits, count);
 }
 
-/// Rows with a constant count of activations. Layouts become constants here too, so that the
-/// compiler unrolls what depends on them and keeps sums in registers.
+/// Multiplies rows with a constant count of activations. Makes layouts constants too, so that the
+/// compiler unrolls loops and keeps sums in registers.
 TARGET_INLINE void tile_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const size_t count) {
     switch (matrix->bits) {

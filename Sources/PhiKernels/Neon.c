@@ -9,7 +9,7 @@
 
 #include "Vectors.h"
 
-// What the tables have in common. One row a token: not worth a `decode_row` of its own.
+// The entries that all NEON tables share. `decode_row` is the scalar one: it runs once per token.
 #define NEON_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_neon_multiply, .quantize = phi_neon_quantize,       \
     .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \

@@ -1,6 +1,6 @@
-// Registers of floats in NEON, for what Lanes.h builds on them, and what the NEON files offer.
-// Every 64-bit ARM processor has it; dot products of bytes and products of matrices of bytes came
-// later, and only DotprodInt8.c and I8mmInt8.c need them.
+// Float registers in NEON, as Lanes.h expects them, and the functions of the NEON files. Every
+// 64-bit ARM processor has NEON; the int8 dot and matrix products were added later, and only
+// DotprodInt8.c and I8mmInt8.c need them.
 #ifndef STOA_NEON_H
 #define STOA_NEON_H
 
@@ -31,26 +31,27 @@ NEON_INLINE lanes lanes_negate(lanes x) { return vnegq_f32(x); }
 NEON_INLINE lanes lanes_multiply_add(lanes a, lanes b, lanes c) { return vfmaq_f32(c, a, b); }
 NEON_INLINE lanes lanes_multiply_subtract(lanes a, lanes b, lanes c) { return vfmsq_f32(c, a, b); }
 
-/// The larger or smaller ones; where x is not-a-number, x.
+/// The lane-wise maximum or minimum; NaN in x stays NaN.
 NEON_INLINE lanes lanes_max(lanes bound, lanes x) { return vmaxq_f32(bound, x); }
 NEON_INLINE lanes lanes_min(lanes bound, lanes x) { return vminq_f32(bound, x); }
 
-/// The nearest integers.
+/// Rounds to the nearest integers.
 NEON_INLINE lanes lanes_round(lanes x) { return vrndnq_f32(x); }
 
-/// x * 2^n, for integers n and results within the normal floats: adding n to the exponent.
+/// x * 2^n for integers n if the result is a normal float; adds n to the exponent.
 NEON_INLINE lanes lanes_times_power_of_two(lanes x, lanes n) {
     const int32x4_t exponent = vshlq_n_s32(vcvtq_s32_f32(n), 23);
     return vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(x), exponent));
 }
 
-/// The sum of all lanes, always added in the same order.
+/// The sum of all lanes, added in a fixed order.
 NEON_INLINE float sum_of_lanes(lanes x) {
     const float32x4_t pairs = vpaddq_f32(x, x);
     return vgetq_lane_f32(vpaddq_f32(pairs, pairs), 0);
 }
 
-/// target[i] = the sum of the lanes of x[i], of four, each added in the order of `sum_of_lanes`.
+/// target[i] = the sum of the lanes of x[i], for four registers, each added in the order of
+/// `sum_of_lanes`.
 NEON_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {
     vst1q_f32(target, vpaddq_f32(vpaddq_f32(x[0], x[1]), vpaddq_f32(x[2], x[3])));
 }
@@ -67,7 +68,7 @@ NEON_INLINE lanes load_floats(const void *array, phi_float_type type, size_t ind
     return vreinterpretq_f32_u32(vshll_n_u16(vreinterpret_u16_u8(halves), 16));
 }
 
-/// Writes LANES numbers of at most PHI_FLOAT16_MAX as IEEE halves, the nearest ones.
+/// Writes LANES numbers, at most PHI_FLOAT16_MAX, rounded to IEEE halves.
 NEON_INLINE void store_halves(void *target, lanes x) {
     vst1_u8(target, vreinterpret_u8_f16(vcvt_f16_f32(x)));
 }
@@ -89,8 +90,7 @@ NEON_INLINE void store_codes(int8_t *target, lanes x) {
     memcpy(target, &four, sizeof four);
 }
 
-/// The largest magnitude of a multiple of LANES numbers; not-a-number, which is larger than all,
-/// where one is.
+/// The largest magnitude of `count` numbers, a multiple of LANES; NaN if any of them is NaN.
 NEON_INLINE float largest_magnitude(const float *values, size_t count) {
     uint32x4_t largest = vdupq_n_u32(0);
     for (size_t i = 0; i < count; i += LANES) {
@@ -112,13 +112,12 @@ void phi_neon_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
-/// `multiply_int8` with the processor's dot products of bytes.
+/// `multiply_int8` with int8 dot products.
 void phi_dotprod_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
-/// `multiply_int8` with the processor's products of matrices of bytes; of few rows of activations
-/// with its dot products.
+/// `multiply_int8` with int8 matrix products; with dot products for few rows of activations.
 void phi_i8mm_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);

@@ -19,7 +19,7 @@ NEON_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t weights, int8x16_t 
 
 #include "NeonInt8Rows.h"
 
-/// The integers nearest to 16 scaled values as bytes, and their sums by fours added to `sums`.
+/// 16 scaled values as bytes; adds their sums of four to `sums`.
 NEON_INLINE int8x16_t quantize_some(const float *values, float inverse, int32x4_t *sums) {
     int32x4_t codes[4];
     for (int i = 0; i < 4; i++) {
@@ -36,8 +36,8 @@ NEON_INLINE int8x16_t quantize_some(const float *values, float inverse, int32x4_
 NEON_INLINE int32_t quantize_group(
     const float *values, size_t group_size, uint32_t bits, float inverse, int8_t *codes) {
     int32x4_t sums = vdupq_n_s32(0);
-    // See `quantize` for the order. A pair of registers has its even codes in one and its odd ones
-    // in the other, which belong half a block further on.
+    // See `quantize` for the order. A pair of registers has its even codes in one register and its
+    // odd codes in the other; odd codes are stored half a block later.
     const size_t odd = bits == 8 ? CODES : group_size < 64 ? 16 : 32;
     for (size_t i = 0; i < group_size; i += 2 * CODES) {
         int8x16_t first = quantize_some(values + i, inverse, &sums);
@@ -47,7 +47,7 @@ NEON_INLINE int32_t quantize_group(
             second = vuzp2q_s8(first, second);
             first = even;
         }
-        // The second pair of a block of 64 goes behind the first one's even codes.
+        // The second pair of a block of 64 follows the first pair's even codes.
         const size_t start = odd == 32 ? i / 64 * 64 + i % 64 / 2 : i;
         vst1q_s8(codes + start, first);
         vst1q_s8(codes + start + odd, second);

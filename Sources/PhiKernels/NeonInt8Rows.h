@@ -1,11 +1,10 @@
-// Products of quantized rows with activations rounded to int8, in registers of 16 bytes. A file
-// that includes this defines TARGET, the functions' attribute, TARGET_INLINE, MULTIPLY_INT8, and
-// beforehand
+// Products of quantized rows with activations rounded to int8, in 16-byte registers. A file that
+// includes this first defines TARGET, the functions' attribute, TARGET_INLINE, MULTIPLY_INT8, and
 //
 //     TARGET_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t weights, int8x16_t x)
 //
 // the products of 16 signed bytes, added to the sums in any four parts. Sums of integers are exact,
-// so their order is free; that of the floats is the one that phi_int8_activations defines.
+// so their order does not matter; the order of the float sums is defined by phi_int8_activations.
 
 #include "Neon.h"
 
@@ -14,13 +13,13 @@
 enum {
     /// Weight codes in a register.
     CODES = 16,
-    /// The most registers of a group.
+    /// Maximum number of registers of a group.
     GROUP_REGISTERS = 8,
     /// The running sums of phi_int8_activations, in registers.
     SUM_REGISTERS = 2,
 };
 
-/// The codes of a group as signed bytes, in the order of the activations; those of 8 bits less 128.
+/// The codes of a group as signed bytes, in the order of the activations; 8-bit codes minus 128.
 TARGET_INLINE void unpack_group(
     const uint8_t *codes, const uint32_t bits, const size_t group_size,
     int8x16_t unpacked[GROUP_REGISTERS]) {
@@ -31,7 +30,7 @@ TARGET_INLINE void unpack_group(
         }
         return;
     }
-    // A block's even codes and then its odd ones: see `quantize`.
+    // A block stores its even codes, then its odd ones: see `quantize`.
     const size_t half = group_size == 32 ? 1 : 2;
     for (size_t i = 0; i < group_size / CODES; i += 2 * half) {
         for (size_t j = 0; j < half; j++) {
@@ -55,8 +54,8 @@ TARGET_INLINE int32x4_t dot_codes(
     return bits == 8 ? vsubq_s32(sums, too_much) : sums;
 }
 
-/// dots[i] = the products of `some` groups, at most four, with those of row i of the tile, a lane
-/// each. `x` are the first row's codes of these groups; rows are `columns` apart.
+/// dots[i] = the products of `some` groups, at most four, with those of row i of the tile, one lane
+/// each. `x` points to the first row's codes of these groups; rows are `columns` apart.
 TARGET_INLINE void dot_groups(
     const uint8_t *codes, const int8_t *x, size_t columns, const uint32_t bits,
     const size_t group_size, const size_t some, const size_t count, int32x4_t dots[TILE]) {
@@ -107,7 +106,7 @@ TARGET_INLINE void add_groups(
     }
 }
 
-/// Adds the groups from `group` on, four or as many as there are, likewise.
+/// The same for four groups from `group` on, or fewer at the end of the row.
 TARGET_INLINE void add_four_groups(
     const phi_matrix *matrix, size_t row, size_t group, const tile *tile, const uint32_t bits,
     const size_t group_size, const size_t count, const size_t part,

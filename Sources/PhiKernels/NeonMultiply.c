@@ -13,7 +13,7 @@ NEON_INLINE void codes_of_words(
     uint32_t low, uint32_t high, const int32_t shifts[8], uint32_t mask, lanes codes[2]) {
     const uint32_t words[2] = {low, high};
     for (int i = 0; i < 2; i++) {
-        // A shift to the left by less than nothing is one to the right.
+        // NEON only shifts left: a negative count shifts right.
         const int32x4_t by = vnegq_s32(vld1q_s32(shifts + 4 * i));
         const uint32x4_t shifted = vshlq_u32(vdupq_n_u32(words[i]), by);
         codes[i] = vcvtq_f32_u32(vandq_u32(shifted, vdupq_n_u32(mask)));

@@ -1,10 +1,10 @@
-// The reference: each operation as its definition reads, sums in double. Slow; other instruction
-// sets are tested against it.
+// The reference implementation: each operation as it is defined, with sums in double. Slow; other
+// instruction sets are tested against it.
 
 #include "FloatTypes.h"
 #include "KernelTables.h"
 
-/// Code `index` of a stream of codes. It may begin in one byte and end in the next.
+/// Code `index` of a bit stream. A code may span two bytes.
 static uint32_t code_at(const uint8_t *codes, size_t index, uint32_t bits) {
     const size_t first_bit = index * bits;
     const uint32_t shift = first_bit % 8;
@@ -110,7 +110,7 @@ static void attend_query(const phi_attention_tile *tile, size_t query) {
         scores[key] = (float)dot * tile->scale;
         maximum = fmaxf(maximum, scores[key]);
     }
-    // Less the maximum, so that no exponential overflows.
+    // Minus the maximum, so that no exponential overflows.
     double sum = 0;
     for (size_t key = 0; key < key_count; key++) {
         scores[key] = expf(scores[key] - maximum);

@@ -1,10 +1,10 @@
-// Rounding to int8, and products with activations that are rounded so, as they are defined. Slow;
-// other instruction sets give the same bits.
+// Rounding to int8, and products with rounded activations, as they are defined. Slow; other
+// instruction sets give the same bits.
 
 #include "FloatTypes.h"
 #include "KernelTables.h"
 
-/// Where the code of a group's element `index` stands in the group.
+/// The position of the code of a group's element `index` in the group.
 static size_t code_position(const phi_matrix *matrix, size_t index) {
     if (matrix->bits == 8) return index;
     const size_t block = matrix->group_size < 64 ? matrix->group_size : 64;

@@ -1,4 +1,4 @@
-// Which instruction set runs: the best that the processor has.
+// Selects the best instruction set that the processor supports.
 
 #include <stdbool.h>
 #include <string.h>
@@ -23,8 +23,8 @@ typedef struct {
 enum { CANDIDATE_COUNT = 4 };
 
 #if defined(__x86_64__)
-/// Asks the kernel to keep tiles for this process: their 8 KB are not in every thread's state until
-/// then (Linux, Documentation/arch/x86/xstate.rst). May be asked again.
+/// Requests permission to use AMX tiles: the kernel adds their 8 KB to each thread's state only
+/// after that (Linux, Documentation/arch/x86/xstate.rst). Repeated calls are allowed.
 static bool may_use_tiles(void) {
     enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
     return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
@@ -48,7 +48,7 @@ static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
     candidates[2] = (candidate){&phi_kernels_avx2, has_avx2};
 #elif defined(__aarch64__)
     const bool has_dotprod = getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
-    // Its table uses both.
+    // The i8mm table uses dot products too.
     const bool has_i8mm = has_dotprod && getauxval(AT_HWCAP2) & HWCAP2_I8MM;
     candidates[0] = (candidate){&phi_kernels_neoni8mm, has_i8mm};
     candidates[1] = (candidate){&phi_kernels_neondotprod, has_dotprod};
@@ -78,11 +78,11 @@ const phi_kernels *phi_kernels_named(const char *name) {
     return NULL;
 }
 
-const phi_kernels *phi_kernels_available(int place) {
+const phi_kernels *phi_kernels_available(int index) {
     candidate candidates[CANDIDATE_COUNT];
     list_candidates(candidates);
     for (int i = 0; i < CANDIDATE_COUNT; i++) {
-        if (candidates[i].is_available && place-- == 0) return candidates[i].table;
+        if (candidates[i].is_available && index-- == 0) return candidates[i].table;
     }
     return NULL;
 }

@@ -1,7 +1,7 @@
-// A fixed set of threads that share one piece of work after the other. Work comes thousands of times
-// a second and in quick succession, so a waiting thread first looks a while at a counter and only
-// then goes to sleep. Who is free takes the next part: the system may have given a core to others,
-// and a thread that it lets wait is waited for only where it has begun a part.
+// A fixed pool of threads that execute one piece of work at a time. Work arrives thousands of times
+// a second in quick succession, so a waiting thread first spins on a counter and then sleeps. A
+// thread takes the next part when it is free, since the system may have given a core to other
+// processes; a thread that is not scheduled delays the result only if it has started a part.
 
 #include "include/PhiKernels.h"
 
@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/// Looks at a counter before sleeping: for longer than the next piece of work takes to come.
-/// How long that is depends on the processor: the pauses of some last several times as long.
+/// Number of spins before sleeping: longer than the usual time until the next piece of work. The
+/// duration depends on the processor: pause instructions of some take several times as long.
 enum { SPIN_COUNT_MAX = 1000 };
 
-/// The lower bits of `state` count the parts of a round that somebody has taken.
+/// The lower bits of `state` count the parts of a round that have been taken.
 enum { PART_BITS = 24 };
 static const uint64_t PART_MASK = ((uint64_t)1 << PART_BITS) - 1;
 
@@ -29,20 +29,20 @@ typedef struct {
 
 struct phi_team {
     size_t thread_count;
-    // What this round is about; set before `state` names the round.
+    // The work of this round; set before `state` changes to the round.
     _Atomic(phi_work) work;
     _Atomic(void *) context;
     atomic_size_t part_count;
-    // The number of the round, and behind it how many of its parts are taken: one number, so that a
-    // thread that comes late takes none of another round.
+    // The number of the round, and in the lower bits how many of its parts are taken. One number,
+    // so that a late thread cannot take a part of another round.
     _Atomic uint64_t state;
-    // Parts of this round that are done.
+    // Number of finished parts of this round.
     atomic_size_t done;
-    // For those who gave up looking.
+    // For threads that have stopped spinning.
     pthread_mutex_t mutex;
     pthread_cond_t begun;
     pthread_cond_t finished;
-    // One for each thread but the caller.
+    // One for each thread except the caller.
     member members[];
 };
 
@@ -50,7 +50,7 @@ static void pause_briefly(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    // About as long as the other; "yield" is nothing where a core runs one thread.
+    // Takes about as long as x86's pause; "yield" does nothing on a core with one hardware thread.
     __asm__ volatile("isb");
 #endif
 }
@@ -72,7 +72,7 @@ static uint64_t next_round(phi_team *team, uint64_t seen) {
     return round;
 }
 
-/// Begins a round; sleepers are told under the mutex, so that none of them misses it.
+/// Starts a round; wakes sleeping threads while holding the mutex, so that none misses it.
 static void begin_round(phi_team *team, uint64_t round) {
     pthread_mutex_lock(&team->mutex);
     atomic_store_explicit(&team->state, round << PART_BITS, memory_order_release);
@@ -85,9 +85,9 @@ static bool is_done(phi_team *team) {
            atomic_load_explicit(&team->part_count, memory_order_relaxed);
 }
 
-/// Does parts of `round` until all are taken, or another round has begun.
+/// Executes parts of `round` until all are taken or another round has started.
 static void take_parts(phi_team *team, uint64_t round, size_t thread) {
-    // These may be of a later round already; then all parts of this one count as taken.
+    // These may already belong to a later round; then taking a part of this one fails.
     const phi_work work = atomic_load_explicit(&team->work, memory_order_relaxed);
     void *context = atomic_load_explicit(&team->context, memory_order_relaxed);
     const size_t part_count = atomic_load_explicit(&team->part_count, memory_order_relaxed);
@@ -166,8 +166,8 @@ void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_co
         for (size_t part = 0; part < part_count; part++) work(context, part, 0);
         return;
     }
-    // All parts of the last round count as taken before a thread that is late can see anything of
-    // this one.
+    // Marks all parts of the last round as taken before a late thread can see any field of this
+    // one.
     const uint64_t last = current_round(team);
     atomic_store_explicit(&team->state, last << PART_BITS | PART_MASK, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);

@@ -1,5 +1,5 @@
-// Attention of a whole pass, cut into tiles of queries that look at the same cached head: what they
-// read of it is read once. How it is cut changes no result.
+// Attention of a whole forward pass, in tiles of queries that share a cached head, so that it is
+// read once for all of them. The result does not depend on the tiles.
 
 #include "TeamWork.h"
 
@@ -10,14 +10,14 @@ typedef struct {
     size_t group;
 } attention_work;
 
-/// Tiles of a key head of a sequence. Queries are counted position by position, at each those of
-/// the group.
+/// The number of tiles of a key head of a sequence. Queries are counted by position, and within a
+/// position by head of the group.
 static size_t tile_count(const attention_work *work, const phi_sequence *sequence) {
     const size_t queries = sequence->query_count * work->group;
     return (queries + PHI_QUERIES_MAX - 1) / PHI_QUERIES_MAX;
 }
 
-/// The queries from `first` on of key head `key_head`, on thread `thread`.
+/// Computes the queries of key head `key_head` from `first` on, on thread `thread`.
 static void attend_tile(
     const attention_work *work, const phi_sequence *sequence, size_t key_head, size_t first,
     size_t thread) {
@@ -47,7 +47,8 @@ static void attend_tile(
     work->kernels->attend(&tile);
 }
 
-/// Part `part`: the tiles are counted through all sequences, in each through its key heads.
+/// Computes tile `part`: tiles are numbered through all sequences, within each through its key
+/// heads.
 static void attend_part(void *context, size_t part, size_t thread) {
     const attention_work *work = context;
     const phi_sequence *sequence = work->attention->sequences;

@@ -1,12 +1,13 @@
-// Products shared among threads, and how they are cut. Cuts change no result:
-// each element is computed by one thread, the same way wherever the cuts lie.
+// Products shared among threads. The partition does not change a result: each element is computed
+// by one thread, always in the same way.
 
 #include "TeamWork.h"
 
-/// Rows of a matrix that a thread takes at a time.
+/// Number of matrix rows in a part.
 enum { ROWS = 64 };
 
-/// Fewer multiply-adds than this are done before another thread has woken up to help.
+/// Minimum number of multiply-adds for sharing: less work is done before another thread has woken
+/// up.
 static const size_t SHARED_WORK_MIN = 1000000;
 
 void phi_team_share_large(
@@ -18,7 +19,7 @@ void phi_team_share_large(
     }
 }
 
-/// A product, with activations of one kind or the other.
+/// A product, with activations in float32 or int8.
 typedef struct {
     const phi_kernels *kernels;
     const phi_matrix *matrix;

@@ -1,5 +1,4 @@
-// The smaller operations over vectors of numbers, on the registers of an instruction set: see
-// Lanes.h.
+// The smaller operations on vectors, for an instruction set: see Lanes.h.
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
-// Products with activations rounded to int8 with AVX-512's dot products of bytes, in registers of 32
-// bytes: they need neither the detour over 16 bits nor wider registers to be as fast as the memory.
+// Products with activations rounded to int8 with AVX-512's int8 dot products (VNNI), in 32-byte
+// registers: no intermediate 16-bit sums are needed, and with wider registers memory would be the
+// limit.
 
 #if defined(__x86_64__)
 
@@ -25,7 +26,7 @@ TARGET_INLINE __m256i dot_codes(
     return sums;
 }
 
-/// See Int8Panels.h. Fewer sums at once would wait for one another.
+/// See Int8Panels.h. With fewer sums at once the instructions would wait for each other's results.
 enum { PANEL_ROWS = 8, CODE_BITS_MAX = 8 };
 
 TARGET_INLINE void dot_panel(

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Drives stoa-echo with Autobahn's fuzzing client, and fails where a verdict is not OK or informational.
-# By default sections 1 to 7, 9 and 10, and of compression (12 and 13) the short cases; ALL=1 runs all of
-# them, which takes half an hour. Reports are left in .build/autobahn/reports.
+# Runs Autobahn's fuzzing client against stoa-echo, and fails if a verdict is not OK or
+# INFORMATIONAL. Runs sections 1 to 7, 9 and 10, and the short cases of compression (12 and 13);
+# with ALL=1 all cases, which takes half an hour. Reports are in .build/autobahn/reports.
 #
-# The suite is a program of Python 2.7. It is installed below .build the first time, by the python2.7 on
-# the PATH or pyenv's; or set WSTEST to a wstest that is there.
+# The suite needs Python 2.7. The first run installs it below .build with the python2.7 on the PATH
+# or of pyenv; or set WSTEST to an installed wstest.
 set -eu
 cd "$(dirname "$0")/../.."
 bin=${BIN:-.build/release}
@@ -32,7 +32,7 @@ until grep -q '^ready' "$work/out"; do
 done
 url=$(sed -n 's/^ready //p' "$work/out")
 
-run() { # NAME CASES...: one report; what is killed leaves none, so long sections are cut
+run() { # NAME CASES...: writes one report; a killed run writes none, so long sections are split
     name=$1
     shift
     cases=$(printf '"%s", ' "$@")

@@ -21,7 +21,7 @@ struct SHA256Tests {
         #expect(SHA256.digest(of: bytes).hexadecimal == digest)
     }
 
-    @Test("a digest is the same wherever its bytes are cut")
+    @Test("the digest does not depend on how the bytes are split")
     func cuts() {
         let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         for count in [0, 1, 54, 55, 56, 57, 63, 64, 65, 119, 120, 128, 300] {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Instruments")
 struct InstrumentsTests {
-    @Test("a value falls below the first bound that it does not exceed")
+    @Test("a value is counted in the first bucket whose bound it does not exceed")
     func buckets() {
         var histogram = Histogram(bounds: [1, 2])
         for value in [0.5, 1, 1.5, 2, 2.5, 100] { histogram.record(value) }
@@ -56,7 +56,7 @@ struct InstrumentsTests {
         )
     }
 
-    @Test("the buckets of a histogram add up, and the last one is without bound")
+    @Test("histogram buckets are cumulative, and the last bound is +Inf")
     func histograms() {
         var histogram = Histogram(bounds: [0.25, 1])
         for value in [0.125, 0.5, 0.5, 8] { histogram.record(value) }
@@ -73,7 +73,7 @@ struct InstrumentsTests {
         )
     }
 
-    @Test("what a label's value may hold cannot end it")
+    @Test("special characters in label values are escaped")
     func escaping() {
         let sample = MetricFamily.Sample([("name", "a\"b\\c\nd")], 1)
         let text = PrometheusText.render([MetricFamily(.gauge, "x", "two\nlines", [sample])])

@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Bytes in pieces of one size, so that everything is cut somewhere.
+/// A source that returns pieces of one size, so that every token is split somewhere.
 private final class Pieces: ByteSource {
     private var rest: ArraySlice<UInt8>
     private let count: Int
@@ -49,7 +49,7 @@ struct JSONReaderTests {
 
     private func reason(_ text: String) -> JSONError.Reason? { refusal(text)?.reason }
 
-    @Test("is read the same however it comes in pieces", arguments: 1...12)
+    @Test("the tokens do not depend on how the text is split", arguments: 1...12)
     func pieces(count: Int) throws {
         let text = #"""
             {"a": [1, -2.5e3, true, false, null], "b\u00e9\n": "\ud83d\ude00 ü \"q\" \\/",
@@ -65,7 +65,7 @@ struct JSONReaderTests {
         #expect(try tokens([0xEF, 0xBB, 0xBF] + Array(text.utf8), pieces: count) == expected)
     }
 
-    @Test("is refused at the byte where it is malformed")
+    @Test("a malformed text is refused at the first invalid byte")
     func malformed() {
         #expect(reason("") == .unexpectedEnd)
         #expect(refusal("[1, 2")?.offset == 5)
@@ -91,7 +91,7 @@ struct JSONReaderTests {
         #expect(reason("nulls") == .trailingBytes)
     }
 
-    @Test("has strings of UTF-8 only: no overlong forms, surrogates or cut sequences")
+    @Test("strings are valid UTF-8: no overlong forms, surrogates or truncated sequences")
     func encodings() {
         let broken: [[UInt8]] = [
             [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82],
@@ -106,7 +106,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test("may be nested as deep as the limit says, at a byte a level")
+    @Test("nesting up to the limit is accepted")
     func depth() throws {
         let limits = JSONReaderLimits(depthMax: 1000)
         let text = String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000)
@@ -114,8 +114,8 @@ struct JSONReaderTests {
         #expect(refusal("[" + text + "]", limits: limits)?.reason == .tooDeep(limit: 1000))
     }
 
-    @Test("goes on after a string that is too long, and steps over values")
-    func passedOver() throws {
+    @Test("the reader continues after a string that is too long, and skips values")
+    func skipping() throws {
         var reader = JSONReader(
             Pieces(
                 Array(#"[{"key": "0123456789", "b": [1]}, "0123456789", [[2]], 3]"#.utf8),
@@ -135,7 +135,7 @@ struct JSONReaderTests {
         #expect(try reader.next() == .end)
     }
 
-    @Test("never ends the process, and is never read without an end, whatever the bytes")
+    @Test("random bytes never crash the reader or make it read without end")
     func noise() throws {
         var generator = SeededGenerator(seed: 5)
         let seed = Array(

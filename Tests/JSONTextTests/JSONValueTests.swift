@@ -6,7 +6,7 @@ private func parse(_ text: String) throws(JSONError) -> JSONValue {
     try JSONValue(parsing: Array(text.utf8))
 }
 
-/// The error of parsing `text`; nil where it parses.
+/// The error of parsing `text`; nil if it parses.
 private func parseError(_ text: String) -> JSONError? {
     do throws(JSONError) {
         _ = try parse(text)
@@ -119,7 +119,7 @@ struct JSONValueTests {
         #expect(error == JSONError(.tooManyValues(limit: 3), at: 5))
     }
 
-    @Test("every cut of a text is refused and none traps")
+    @Test("every prefix of a text is refused, and none traps")
     func cuts() throws {
         let text = Array(#"{"a":[1.5e3,-2,"x\u00e9\ud83d\ude00"],"b":{"c":null,"d":true}}"#.utf8)
         _ = try JSONValue(parsing: text)
@@ -136,7 +136,7 @@ struct JSONValueTests {
         var value: JSONValue?
         let elapsed = try ContinuousClock().measure { value = try JSONValue(parsing: text) }
         #expect(value?["vocab"]?["Ġtoken599999"]?.integer == 599_999)
-        // A fifth of a second on an idle machine; what is not linear would take minutes.
+        // A fifth of a second on an idle machine; a quadratic parser would take minutes.
         #expect(elapsed < .seconds(20))
     }
 }

@@ -1,8 +1,8 @@
-// Compares every table of kernels that this processor can run with the scalar one, on random
-// inputs. The tests of PhiModel do more; this needs no more than C, so that it runs under an
-// emulator for processors that nobody here has. Tools/kernels_emulated.sh builds and runs it.
+// Compares every table of kernels that this processor supports with the scalar one, on random
+// inputs. The tests of PhiModel check more; this program is plain C, so that it runs under an
+// emulator for processors that no developer has. Tools/kernels_emulated.sh builds and runs it.
 //
-//     compare [TABLE...]    fails where one of these tables is missing, too
+//     compare [TABLE...]    also fails if one of these tables is missing
 
 #include <math.h>
 #include <stdbool.h>
@@ -11,11 +11,11 @@
 
 #include "../../Sources/PhiKernels/FloatTypes.h"
 
-/// Two forms of an operation may differ by the rounding of sums in another order.
+/// Tolerance: implementations may add in another order.
 static const float TOLERANCE = 2e-5f;
 
 enum {
-    // Several blocks of rows, and more activations than one unpacking serves.
+    // More than one block of rows, and more activations than share unpacked weights.
     ROWS_MAX = 104,
     INPUTS_MAX = 72,
     COLUMNS_MAX = 128 * 11,
@@ -93,7 +93,7 @@ static bool are_equal(const void *one, const void *other, size_t byte_count) {
 
 // MARK: - Products
 
-/// One byte too many in front, as tensors lie at odd addresses in MLX's files.
+/// The data starts at an odd address, as tensors in MLX's files may.
 static char weights[1 + 4 * ROWS_MAX * COLUMNS_MAX];
 static char scales[1 + 4 * ROWS_MAX * COLUMNS_MAX / 32];
 static char biases[1 + 4 * ROWS_MAX * COLUMNS_MAX / 32];
@@ -189,11 +189,11 @@ static void int8_product(
 static void compare_int8_products(uint32_t bits, uint32_t group_size) {
     static rounded rounded_one, rounded_other;
     static float one[INPUTS_MAX * ROWS_MAX], other[INPUTS_MAX * ROWS_MAX];
-    // From few rows to many, which fill several tiles.
+    // From few rows to many, which fill more than one tile.
     for (size_t count = 1; count <= INPUTS_MAX; count += count < 20 ? 1 : 13) {
         const phi_matrix matrix = random_matrix(bits, group_size);
         fill(values, count * matrix.columns);
-        // A group of nothing, and one of the largest codes throughout.
+        // One group of zeros, and one with the largest codes.
         if (count % 4 == 0) memset(values, 0, group_size * sizeof values[0]);
         if (count % 4 == 1) {
             for (size_t i = 0; i < group_size; i++) values[i] = -1;
@@ -355,7 +355,7 @@ int main(int argument_count, char **arguments) {
         printf("%s: no such table here\n", arguments[i]);
         failed++;
     }
-    for (int place = 0; (tested = phi_kernels_available(place)); place++) {
+    for (int index = 0; (tested = phi_kernels_available(index)); index++) {
         if (tested == scalar) continue;
         const int before = passed;
         compare();

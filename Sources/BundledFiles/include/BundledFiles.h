@@ -1,11 +1,12 @@
-// The files that travel inside the binary, so that `stoa` is one file to install: the page, the
-// migrations and the demo model. The compiler reads them at build time (C23 #embed).
+// Files embedded in the binary, so that `stoa` is one file to install: the web page, the migrations
+// and the demo model. The compiler reads them at build time (C23 #embed).
 #ifndef STOA_BUNDLED_FILES_H
 #define STOA_BUNDLED_FILES_H
 
 #include <stddef.h>
 
-/// One file: its path below its folder ("index.html"), and its bytes, which live as long as the process.
+/// One file: its path relative to its folder ("index.html"), and its bytes, valid for the life of
+/// the process.
 typedef struct {
     const char *path;
     const unsigned char *bytes;

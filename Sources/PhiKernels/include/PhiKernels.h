@@ -2,11 +2,11 @@
 // disk, norms, rotary embedding, attention, gate. No memory is allocated here and no model is
 // known.
 //
-// Every operation has a readable scalar form (Scalar.c) and may have one per instruction set; a
-// table chosen at run time holds the forms in use. Activations are float32; for products with
-// quantized weights they can be rounded to int8 first, which is several times as fast. Every
-// element of a result is computed the same way whatever else is computed in the same call: results
-// do not depend on how many rows are multiplied at once, nor on the number of threads.
+// Every operation has a readable scalar implementation (Scalar.c) and may have one for each
+// instruction set; a table chosen at run time holds the selected ones. Activations are float32; for
+// products with quantized weights they can be rounded to int8 first, which is several times as
+// fast. Each element of a result is computed in the same way whatever else the call computes:
+// results depend neither on how many rows are multiplied at once nor on the number of threads.
 #ifndef STOA_PHI_KERNELS_H
 #define STOA_PHI_KERNELS_H
 
@@ -18,18 +18,18 @@ typedef enum {
     PHI_FLOAT32,
     PHI_FLOAT16,
     PHI_BFLOAT16,
-    /// For keys and values only: a vector's codes, -127 ... 127 in a byte each, and behind them, as
-    /// a float32, what a code is worth.
+    /// For keys and values only: the codes of a vector, -127 ... 127 in one byte each, followed by
+    /// their scale as float32.
     PHI_INT8,
 } phi_float_type;
 
-/// A weight matrix [rows, columns], row-major, where it lies in a mapped file, at any alignment.
+/// A weight matrix [rows, columns], row-major, in a mapped file, at any alignment.
 ///
 /// Float (bits 0): `weights` are rows * columns numbers of `float_type`. MLX affine (bits 2, 3, 4,
-/// 5, 6 or 8): `weights` are codes, a stream of bits, the lowest first, columns * bits / 8 bytes a
-/// row; `scales` and `biases` are [rows, columns / group_size] of `float_type` and `bias_type`, and
-/// an element is worth scale * code + bias. `group_size` is a multiple of 32 that divides
-/// `columns`.
+/// 5, 6 or 8): `weights` are codes, a bit stream with the lowest bits first, columns * bits / 8
+/// bytes a row; `scales` and `biases` are [rows, columns / group_size] of `float_type` and
+/// `bias_type`, and an element is scale * code + bias. `group_size` is a multiple of 32 that
+/// divides `columns`.
 typedef struct {
     const void *weights;
     const void *scales;
@@ -51,17 +51,17 @@ typedef struct {
     size_t count;
 } phi_activations;
 
-/// Rows of activations rounded to int8 for one matrix, group by group: a number is worth its
-/// group's scale times its code.
+/// Rows of activations rounded to int8 for one matrix, group by group: a number is its group's
+/// scale times its code.
 ///
-/// A product with them is defined to the last bit, and the same in every instruction set. Group g,
-/// with the integer D = sum of weight code * activation code, is added to the running sum g mod 8,
-/// first its bias and then its codes, each with one rounding (fma):
+/// A product with them is defined to the last bit and is the same in every instruction set. For
+/// group g, with the integer D = sum of weight code * activation code, the bias and then the codes
+/// are added to running sum g mod 8, each with one rounding (fma):
 ///
 ///     sum = bias * x_sum + sum
 ///     sum = (scale * x_scale) * D + sum
 ///
-/// The eight sums s make ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)).
+/// The result of the eight sums s is ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)).
 typedef struct {
     /// [count, columns of the matrix], -127 ... 127, in the order of `quantize`.
     const int8_t *codes;
@@ -70,19 +70,19 @@ typedef struct {
     /// [count, columns / group_size]: the sum of a group's codes, times its scale.
     const float *sums;
     size_t count;
-    /// Room for what `pack` makes of these, `phi_packed_size` bytes from a multiple of 64 on; unused by
-    /// tables that do not pack.
+    /// Buffer for the output of `pack`, `phi_packed_size` bytes, aligned to 64; unused by tables
+    /// that do not pack.
     uint8_t *packed;
 } phi_int8_activations;
 
-/// Whether a matrix can be multiplied with activations rounded to int8: of 4 or 8 bits, in groups
-/// of 32, 64 or 128.
+/// Whether a matrix can be multiplied with activations rounded to int8: 4 or 8 bits, in groups of
+/// 32, 64 or 128.
 static inline int phi_takes_int8(const phi_matrix *matrix) {
     return (matrix->bits == 4 || matrix->bits == 8) &&
            (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
 }
 
-/// The most rows of activations that any table packs together.
+/// Maximum number of rows of activations that a table packs together.
 enum { PHI_PANEL_ROWS_MAX = 16 };
 
 /// The bytes of a group in a panel of packed activations: codes, [codes of a group / 4, rows, 4], and then
@@ -91,8 +91,8 @@ static inline size_t phi_packed_group_size(size_t panel_rows, size_t group_size)
     return panel_rows * (group_size + 2 * sizeof(float));
 }
 
-/// The room that `count` rows of rounded activations take packed in panels of `panel_rows`, the last one
-/// whole.
+/// The size in bytes of `count` rows of rounded activations packed in panels of `panel_rows`; the
+/// last panel has full size.
 static inline size_t phi_packed_size(
     const phi_matrix *matrix, size_t panel_rows, size_t count) {
     const size_t group_count = matrix->columns / matrix->group_size;
@@ -100,7 +100,7 @@ static inline size_t phi_packed_size(
     return panel_count * group_count * phi_packed_group_size(panel_rows, matrix->group_size);
 }
 
-/// What a key or value of `count` numbers takes as `type`, in bytes.
+/// The size in bytes of a key or value of `count` numbers stored as `type`.
 static inline size_t phi_stored_size(phi_float_type type, size_t count) {
     switch (type) {
         case PHI_FLOAT32: return 4 * count;
@@ -109,8 +109,8 @@ static inline size_t phi_stored_size(phi_float_type type, size_t count) {
     }
 }
 
-/// Keys and values that are kept for later positions: pages of `page_positions` positions, each with
-/// the heads of all layers, of which these offsets choose one.
+/// Cached keys and values: pages of `page_positions` positions, each with the heads of all layers;
+/// the offsets select one head.
 typedef struct {
     /// [pages of the sequence]
     const void *const *pages;
@@ -122,10 +122,10 @@ typedef struct {
     size_t values_offset;
 } phi_cached_head;
 
-/// The most queries that look at a cached head together.
+/// Maximum number of queries that share a cached head.
 enum { PHI_QUERIES_MAX = 4 };
 
-/// What some queries see of one cached head.
+/// A tile of queries and the cached head that they attend to.
 typedef struct {
     phi_cached_head cached;
     /// From 1 to PHI_QUERIES_MAX.
@@ -158,26 +158,26 @@ typedef struct {
         const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_activations *input,
         float *output, size_t output_stride);
 
-    /// Rounds one row of activations to int8 for `matrix`, which takes them so: codes [columns],
+    /// Rounds one row of activations to int8 for `matrix`, which must support it: codes [columns],
     /// scales and sums [columns / group_size]. A group's scale is its largest magnitude / 127.
     ///
-    /// The codes for 8 bits are in the order of the values. For 4 bits each block of 64 of them (32
-    /// in groups of 32) has its even elements first and then its odd ones, as the low and high
-    /// halves of the weights' bytes come.
+    /// Codes for 8-bit weights are in the order of the values. For 4 bits each block of 64 (32 in
+    /// groups of 32) has its even elements first and then its odd ones, in the order of the low and
+    /// high halves of the weights' bytes.
     void (*quantize)(
         const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);
 
-    /// From so many rows of activations on, `multiply_int8` reads them packed: see `phi_reads_packed`.
-    /// 0 where it never does.
+    /// Minimum number of rows of activations from which `multiply_int8` reads them packed (see
+    /// `phi_reads_packed`); 0 if it never does.
     size_t packed_count_min;
-    /// The rows of activations that are packed together, a panel.
+    /// The number of rows of activations in a panel.
     size_t panel_rows;
 
-    /// Packs a panel of `input`, the rows from `first` on, into its place in `input->packed`, in the order
-    /// that `multiply_int8` of this table reads it in. NULL where it never does.
+    /// Packs a panel of `input`, the rows from `first` on, into its part of `input->packed`, in the
+    /// order in which `multiply_int8` of this table reads it. NULL if it never does.
     void (*pack)(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
 
-    /// As `multiply`, with activations that `quantize` has rounded and, where there are enough of
+    /// Like `multiply`, with activations that `quantize` has rounded and, if there are enough of
     /// them, `pack` has packed.
     void (*multiply_int8)(
         const phi_matrix *matrix, size_t first_row, size_t end_row,
@@ -194,10 +194,9 @@ typedef struct {
     /// `cosines` and `sines` [half] carry the position's angles and LongRoPE's magnitude.
     void (*rotate)(float *head, const float *cosines, const float *sines, size_t half);
 
-    /// Writes a key or value of `count` numbers as `type`: float32; float16, where what is too
-    /// large for the type becomes the largest that it has; or int8, where a code is worth the
-    /// largest magnitude / 127, as in `quantize`. What is written of finite numbers is the same in
-    /// every instruction set.
+    /// Writes a key or value of `count` numbers as `type`: float32; float16, clamped to the largest
+    /// number of the type; or int8, where the scale is the largest magnitude / 127, as in
+    /// `quantize`. For finite numbers the bytes are the same in every instruction set.
     void (*store)(const float *values, size_t count, phi_float_type type, void *target);
 
     /// For each query: output = softmax(query keys^T * scale) values.
@@ -218,31 +217,32 @@ static inline int phi_reads_packed(const phi_kernels *kernels, size_t count) {
 /// The best table that this processor can run.
 const phi_kernels *phi_kernels_best(void);
 
-/// The table of that name; NULL where there is none or this processor cannot run it.
+/// The table with that name; NULL if there is none or this processor does not support it.
 const phi_kernels *phi_kernels_named(const char *name);
 
-/// The table at a place, from 0 on, among those that this processor can run, the best first; NULL
-/// behind the last one.
-const phi_kernels *phi_kernels_available(int place);
+/// Table number `index`, from 0, of those that this processor supports, best first; NULL after the
+/// last one.
+const phi_kernels *phi_kernels_available(int index);
 
-/// A few threads that work on one thing at a time.
+/// A pool of threads that execute one piece of work at a time.
 typedef struct phi_team phi_team;
 
-/// Makes a team of `thread_count` threads, the caller of its work included; NULL where the system
-/// refuses. Free it with `phi_team_destroy`.
+/// Creates a team of `thread_count` threads, including the caller; NULL if the system refuses. Free
+/// it with `phi_team_destroy`.
 phi_team *phi_team_create(size_t thread_count);
 
 /// The number of threads, at least 1.
 size_t phi_team_thread_count(const phi_team *team);
 
-/// Ends the threads. No work may be going on.
+/// Ends the threads. No work may be running.
 void phi_team_destroy(phi_team *team);
 
-/// Part `part` of a piece of work, on thread `thread` of the team.
+/// Executes part `part` of a piece of work on thread `thread` of the team.
 typedef void (*phi_work)(void *context, size_t part, size_t thread);
 
-/// Calls `work` for each part, 0 <= part < part_count, on the calling thread and the team's; who is
-/// free takes the next. Returns when all parts are done. One caller at a time.
+/// Calls `work` for each part, 0 <= part < part_count, on the calling thread and the team's; a free
+/// thread takes the next part. Returns when all parts are done. Not reentrant: one caller at a
+/// time.
 void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_count);
 
 /// output [input->count, matrix->rows] = input matrix^T, the matrix's rows shared among the team.
@@ -255,7 +255,7 @@ void phi_team_multiply_int8(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
     const phi_int8_activations *input, float *output);
 
-/// A sequence's part in a pass: `query_count` new positions, the rows from `first_row` on.
+/// A sequence in a forward pass: `query_count` new positions, the rows from `first_row` on.
 typedef struct {
     size_t first_row;
     size_t query_count;
@@ -275,7 +275,7 @@ typedef struct {
     size_t query_stride;
     /// The layer's first head in any page; the others follow. `pages` is the sequence's.
     phi_cached_head first_head;
-    /// Key head j serves `head_count / key_head_count` query heads from j times that on.
+    /// Key head j serves the `head_count / key_head_count` query heads from j times that number on.
     size_t head_count;
     size_t key_head_count;
     size_t head_size;
