@@ -1,54 +1,54 @@
-// What is published on one loop, on its way to the others.
+// Forwards broadcasts of one loop to the other loops.
 
 import EventLoop
 import Networking
 
-/// Hands what is published on its loop to the others, and lets nobody publish faster than they take it: nothing
-/// is lost, and no more waits than is allowed and what two reads of each publisher bring.
+/// Forwards broadcasts of its loop to the others, and pauses publishers that are faster than the
+/// other loops: nothing is lost, and at most the limit plus two reads of each publisher is queued.
 final class BroadcastRelay {
     private let byteCountMax: Int
-    /// Where the others say what they have taken.
-    private var own: Mailbox<EchoLetter>?
-    private var others: [Mailbox<EchoLetter>] = []
-    /// What the others have not taken yet, once for each of them.
+    /// The mailbox for acknowledgements of the others.
+    private var own: Mailbox<EchoMessage>?
+    private var others: [Mailbox<EchoMessage>] = []
+    /// Bytes that the others have not acknowledged, counted once for each of them.
     private var byteCount = 0
-    /// Publishers that are not read from meanwhile.
-    private var heldBack: [ObjectIdentifier: ByteStream] = [:]
+    /// Publishers whose reading is paused.
+    private var paused: [ObjectIdentifier: ByteStream] = [:]
 
-    /// A relay between whose ends `byteCountMax` bytes may wait.
+    /// Creates a relay that queues at most about `byteCountMax` bytes.
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
-    /// Begins to hand on to `others`, which answer to `own`.
-    func begin(own: Mailbox<EchoLetter>, others: [Mailbox<EchoLetter>]) {
+    /// Starts forwarding to `others`, which acknowledge to `own`.
+    func begin(own: Mailbox<EchoMessage>, others: [Mailbox<EchoMessage>]) {
         self.own = own
         self.others = others
     }
 
-    /// Hands `frames` to every other loop.
+    /// Sends `frames` to every other loop.
     func send(_ frames: SharedBytes) {
         guard let own else { return }
-        // A loop that has ended takes nothing, and would never say so.
+        // A loop that has ended would never acknowledge.
         for other in others where other.post(.frames(frames, answerTo: own)) {
             byteCount += frames.bytes.count
         }
     }
 
-    /// Reads no more from a publisher until there is room.
-    func holdBack(_ publisher: ByteStream) {
+    /// Pauses reading from a publisher until the queue is shorter.
+    func pause(_ publisher: ByteStream) {
         guard byteCount >= byteCountMax else { return }
-        heldBack[ObjectIdentifier(publisher)] = publisher
+        paused[ObjectIdentifier(publisher)] = publisher
         publisher.pauseReading()
     }
 
-    /// Lets go of a publisher that is closed.
-    func forget(_ publisher: ByteStream) { heldBack[ObjectIdentifier(publisher)] = nil }
+    /// Removes a closed publisher.
+    func remove(_ publisher: ByteStream) { paused[ObjectIdentifier(publisher)] = nil }
 
-    /// One of the others has sent so many bytes on.
-    func taken(byteCount taken: Int) {
+    /// Another loop has sent this many bytes to its clients.
+    func acknowledged(byteCount taken: Int) {
         byteCount -= taken
-        guard byteCount <= byteCountMax / 2, !heldBack.isEmpty else { return }
-        let publishers = heldBack.values
-        heldBack = [:]
+        guard byteCount <= byteCountMax / 2, !paused.isEmpty else { return }
+        let publishers = paused.values
+        paused = [:]
         for publisher in publishers { publisher.resumeReading() }
     }
 }

@@ -1,10 +1,10 @@
-// What the two paths do with messages. One handler serves all connections of a loop.
+// The handlers of the two paths. One handler serves all connections of a loop.
 
 import Gateway
 import Networking
 import WebSocketProtocol
 
-/// Returns every message. Who sends and does not read is read from no more until it does.
+/// Echoes every message. Reading from a client is paused while it does not read its replies.
 final class EchoHandler: WebSocketStreamHandler {
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
         webSocket.send(message)
@@ -14,8 +14,9 @@ final class EchoHandler: WebSocketStreamHandler {
     func webSocketDrained(_ webSocket: WebSocketStream) { webSocket.stream.resumeReading() }
 }
 
-/// Sends every message to everyone, also to who sent it. Who does not read is closed when its queue is
-/// full. Who sends more than other loops take is read from no more until they do.
+/// Sends every message to all clients, including the sender. A client that does not read is closed
+/// when its queue is full. Reading from a client is paused while it sends more than the other loops
+/// can forward.
 final class BroadcastHandler: WebSocketStreamHandler {
     let topic: Topic
     private let relay: BroadcastRelay
@@ -29,11 +30,11 @@ final class BroadcastHandler: WebSocketStreamHandler {
 
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
         topic.publish(message)
-        relay.holdBack(webSocket.stream)
+        relay.pause(webSocket.stream)
     }
 
     func webSocketClosed(_ webSocket: WebSocketStream) {
         topic.leave(webSocket)
-        relay.forget(webSocket.stream)
+        relay.remove(webSocket.stream)
     }
 }

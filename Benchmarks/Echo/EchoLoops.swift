@@ -1,35 +1,35 @@
-// The loops of the echo server: the first is the main thread's, so that a server of one loop is a process of
-// one thread, and the others have threads of their own.
+// The loops of the echo server. The first runs on the main thread, so that a server with one loop
+// has one thread; the others have their own threads.
 
 import EventLoop
 import Networking
 
-/// What loops say to each other.
-enum EchoLetter: Sendable {
-    /// Where the other loops take letters, and where this one does.
-    case others([Mailbox<EchoLetter>], own: Mailbox<EchoLetter>)
-    /// What another loop has published, to be sent to everyone here.
-    case frames(SharedBytes, answerTo: Mailbox<EchoLetter>)
-    /// So many bytes of what this loop has published were sent to everyone on another.
-    case taken(byteCount: Int)
+/// Messages between loops.
+enum EchoMessage: Sendable {
+    /// The mailboxes of the other loops and of the receiver.
+    case others([Mailbox<EchoMessage>], own: Mailbox<EchoMessage>)
+    /// Broadcast frames of another loop, to send to all clients of this one.
+    case frames(SharedBytes, answerTo: Mailbox<EchoMessage>)
+    /// An acknowledgement: this many bytes of this loop's broadcasts were sent by another loop.
+    case acknowledged(byteCount: Int)
 }
 
-/// Begins loops, and makes them known to each other.
+/// Starts the loops and connects them.
 final class EchoLoops {
-    /// How a loop began: where it takes letters, or why it does not listen.
-    private typealias Beginning = Result<Mailbox<EchoLetter>, any Error>
+    /// The mailbox of a started loop, or why it could not listen.
+    private typealias StartResult = Result<Mailbox<EchoMessage>, any Error>
 
     private let settings: EchoSettings
     private let onReady: (UInt16) -> Void
-    private var mailboxes: [Mailbox<EchoLetter>] = []
+    private var mailboxes: [Mailbox<EchoMessage>] = []
     private var failure: (any Error)?
 
     /// Serves at `port` until a loop fails.
     /// - Parameters:
-    ///   - port: 0 takes any free one.
-    ///   - settings: how its loops serve.
-    ///   - onReady: is told the port when all loops listen.
-    /// - Throws: `SystemError` where there is no thread, `NetworkError` where it cannot listen.
+    ///   - port: 0 selects a free one.
+    ///   - settings: the settings of all loops.
+    ///   - onReady: called with the port when all loops listen.
+    /// - Throws: `SystemError` if no thread is available, `NetworkError` if it cannot listen.
     static func run(
         port: UInt16,
         _ settings: EchoSettings,
@@ -49,21 +49,21 @@ final class EchoLoops {
 
     private func begin(_ loop: EventLoop, _ port: UInt16) throws {
         let server = EchoServer(loop: loop, settings)
-        // The others listen where the first one does, also where the system chose its port.
+        // The others use the port of the first, also if the system chose it.
         let port = try server.listen(at: port)
         mailboxes.append(server.openMailbox())
-        let beginnings = loop.mailbox(capacity: settings.loopCount) {
-            [self] (beginnings: [Beginning]) in
-            for beginning in beginnings {
-                do { mailboxes.append(try beginning.get()) } catch { fail(error, loop) }
+        let results = loop.mailbox(capacity: settings.loopCount) {
+            [self] (results: [StartResult]) in
+            for result in results {
+                do { mailboxes.append(try result.get()) } catch { fail(error, loop) }
             }
             introduceIfComplete(port)
         }
         for index in 1..<settings.loopCount {
             _ = try EventLoop.launch(name: "echo \(index)") { [settings] loop in
                 let server = EchoServer(loop: loop, settings)
-                beginnings.post(
-                    Beginning {
+                results.post(
+                    StartResult {
                         _ = try server.listen(at: port)
                         return server.openMailbox()
                     }

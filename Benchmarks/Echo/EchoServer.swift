@@ -1,4 +1,4 @@
-// The echo server's part on one loop: its listener, and what its connections share.
+// The echo server on one loop: its listener, and the objects that its connections share.
 
 import EventLoop
 import Gateway
@@ -7,21 +7,21 @@ import Networking
 import TLSEngine
 import WebSocketProtocol
 
-/// How the loops serve.
+/// Settings of the loops.
 struct EchoSettings: Sendable {
-    /// Bytes of the longest message.
+    /// Maximum message size in bytes.
     var messageBytesMax: Int
-    /// Bytes of broadcasts that may wait between loops.
+    /// Maximum bytes of broadcasts queued between loops.
     var relayedBytesMax: Int
-    /// Loops that listen at the same port.
+    /// Number of loops, which listen at the same port.
     var loopCount: Int
-    /// The certificate to show; nil for plain connections.
+    /// The TLS settings; nil for plain connections.
     var tls: TLSServerConfiguration?
 }
 
-/// Listens, and keeps what the connections of one loop share.
+/// Listens, and owns the objects that the connections of one loop share.
 final class EchoServer {
-    /// What is agreed on with clients that offer compression, and how broadcasts are compressed.
+    /// The preferences for compression, also used for broadcasts.
     static let compression = PerMessageDeflate()
 
     let loop: EventLoop
@@ -31,7 +31,7 @@ final class EchoServer {
     let broadcast: BroadcastHandler
     private var listener: Listener?
     private let relay: BroadcastRelay
-    private var noticePace = NoticePace()
+    private var noticeLimit = NoticeRateLimit()
 
     init(loop: EventLoop, _ settings: EchoSettings) {
         self.loop = loop
@@ -44,15 +44,15 @@ final class EchoServer {
         topic.forward = { frames in relay.send(frames) }
     }
 
-    /// Takes connections at `port` of this machine.
-    /// - Returns: the port, also where it was 0.
+    /// Accepts connections at `port` of this machine.
+    /// - Returns: the port, which the system selects if `port` is 0.
     func listen(at port: UInt16) throws(NetworkError) -> UInt16 {
         var configuration = ListenerConfiguration()
         configuration.tls = settings.tls
         configuration.sharesPort = settings.loopCount > 1
         configuration.streamLimit = .max
-        configuration.onNotice = { [weak self] notice in self?.say(notice) }
-        // Room for what one read may ask for besides the longest message.
+        configuration.onNotice = { [weak self] notice in self?.log(notice) }
+        // Allows for the replies to one read besides the longest message.
         configuration.limits = StreamLimits(
             writeByteLimit: 2 * settings.messageBytesMax + (8 << 20)
         )
@@ -67,24 +67,24 @@ final class EchoServer {
         return listener.address.port ?? port
     }
 
-    /// Says on standard error that it accepts no more, and that it does again.
-    private func say(_ notice: ListenerNotice) {
-        guard noticePace.lets(notice, at: loop.now) else { return }
+    /// Prints on standard error when accepting pauses and resumes.
+    private func log(_ notice: ListenerNotice) {
+        guard noticeLimit.allows(notice, at: loop.now) else { return }
         let line = Array("stoa-echo: \(notice)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Opens the mailbox for the letters of the other loops.
-    func openMailbox() -> Mailbox<EchoLetter> {
-        // What may wait is bounded by the relays.
-        loop.mailbox(capacity: .max) { [self] letters in
-            for letter in letters {
-                switch letter {
+    /// Opens the mailbox for messages of the other loops.
+    func openMailbox() -> Mailbox<EchoMessage> {
+        // The relays bound the queue.
+        loop.mailbox(capacity: .max) { [self] messages in
+            for message in messages {
+                switch message {
                 case .others(let others, let own): relay.begin(own: own, others: others)
                 case .frames(let frames, let sender):
                     broadcast.topic.deliver(frames)
-                    sender.post(.taken(byteCount: frames.bytes.count))
-                case .taken(let byteCount): relay.taken(byteCount: byteCount)
+                    sender.post(.acknowledged(byteCount: frames.bytes.count))
+                case .acknowledged(let byteCount): relay.acknowledged(byteCount: byteCount)
                 }
             }
         }

@@ -1,5 +1,5 @@
-// A connection before it is a WebSocket: requests, answered with 101 or why not. It is gone, with its
-// parser and its deadline, when the WebSocket begins.
+// A connection before its handshake: requests, answered with 101 or an error. It is freed with its
+// parser and its timeout when the WebSocket opens.
 
 import EventLoop
 import Gateway
@@ -10,17 +10,17 @@ import WebSocketProtocol
 
 /// The HTTP side of a connection.
 final class HandshakeHandler: StreamHandler {
-    /// How long a client may take until it is a WebSocket.
+    /// Timeout of the handshake.
     private static let deadline: Duration = .seconds(10)
-    /// The shortest fragments of the longest message that are taken.
+    /// Minimum fragment size for the longest message.
     private static let fragmentBytesMin = 16
 
     private let server: EchoServer
     private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 0))
     private var timer: TimerToken?
-    /// Whom the WebSocket is for.
+    /// The handler of the future WebSocket.
     private var handler: (any WebSocketStreamHandler)?
-    /// The compression that was agreed on for it.
+    /// The negotiated compression.
     private var compression: PerMessageDeflate?
 
     init(_ stream: ByteStream, server: EchoServer) {
@@ -78,7 +78,7 @@ final class HandshakeHandler: StreamHandler {
     private func refuse(_ response: HTTPResponseHead, _ request: HTTPRequestHead) -> [UInt8] {
         var response = response
         response.headers[.date] = Self.date
-        // No content is read here, so that the next request is not found after it.
+        // Content is not read here, so the next request could not be found.
         if request.announcesContent { response.headers.add(.connection, "close") }
         return http.send(response)
     }

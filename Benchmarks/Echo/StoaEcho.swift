@@ -1,5 +1,5 @@
-// `stoa-echo`: the gateway without a chat. /echo returns every message, /broadcast sends each to all that
-// are connected to it. For conformance suites, and for measuring (Benchmarks/gateway.sh).
+// `stoa-echo`: the gateway without a chat. /echo returns every message, /broadcast sends each to
+// all connected clients. For conformance suites and benchmarks (Benchmarks/gateway.sh).
 
 import ArgumentParser
 import EventLoop

@@ -1,5 +1,6 @@
-// libwebsockets as a peer of stoa-echo: /echo returns every message, /broadcast sends each to all that
-// are connected to it. Written as its documentation asks: one write in each writeable callback.
+// An echo server with libwebsockets, for comparison with stoa-echo: /echo returns every message,
+// /broadcast sends each to all connected clients. Written as its documentation recommends: one
+// write in each writeable callback.
 //
 //   cc -O2 -o lws_echo lws_echo.c -lwebsockets && ./lws_echo PORT
 #include <libwebsockets.h>
@@ -8,13 +9,14 @@
 #include <string.h>
 
 enum {
-    /// Bytes of the longest message, and of one read: larger ones arrive in parts, and this peer returns those.
+    /// Maximum bytes of a message and of a read: larger messages arrive in parts, which this server
+    /// returns.
     RECEIVED_MAX = 32 << 10,
-    /// Messages that wait for one reader at most; a power of two.
+    /// Maximum messages queued for one client; a power of two.
     WAITING_MAX = 64,
 };
 
-/// A message, shared by those that it waits for.
+/// A message, shared by the queues of its receivers.
 struct message {
     unsigned references;
     enum lws_write_protocol kind;

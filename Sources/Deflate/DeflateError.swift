@@ -1,7 +1,7 @@
-/// Why bytes could not be packed or unpacked.
+/// Why compression or decompression failed.
 package enum DeflateError: Error, Sendable, Hashable {
-    /// The bytes are not what deflate makes.
+    /// The input is not valid deflate data (RFC 1951).
     case malformed
-    /// There was no memory for zlib's state.
+    /// zlib could not allocate its state.
     case outOfMemory
 }

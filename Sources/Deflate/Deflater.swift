@@ -1,21 +1,22 @@
-// Deflate (RFC 1951) by zlib, a message at a time.
+// Compression with deflate (RFC 1951) by zlib, one message at a time.
 
 import CZlib
 
-/// A stream of bare deflate, without zlib's header.
+/// A compressor for raw deflate, without zlib's header.
 ///
-/// It holds 2^(`windowBits` + 2) + 2^(`memoryLevel` + 9) bytes and about 6 KiB: 262 KiB with 15 and 8.
+/// Its state takes 2^(`windowBits` + 2) + 2^(`memoryLevel` + 9) bytes and about 6 KiB: 262 KiB with
+/// 15 and 8.
 package final class Deflater {
-    /// zlib keeps the address of its state, so it lies still.
+    /// On the heap, since zlib stores the address of its state.
     private let state: UnsafeMutablePointer<z_stream>
 
-    /// A stream that refers up to 2^`windowBits` bytes back, 9 to 15.
+    /// Creates a compressor with a window of 2^`windowBits` bytes, 9 to 15.
     ///
-    /// zlib cannot do 8: its documentation says so, and of bare deflate it refuses it.
+    /// zlib refuses 8 for raw deflate.
     /// - Parameters:
     ///   - level: 1 for the fastest to 9 for the smallest.
-    ///   - windowBits: how far back it refers.
-    ///   - memoryLevel: 1 to 9; less memory packs less.
+    ///   - windowBits: base 2 logarithm of the window size.
+    ///   - memoryLevel: 1 to 9; less memory compresses less.
     /// - Throws: `outOfMemory`.
     package init(level: Int, windowBits: Int, memoryLevel: Int) throws(DeflateError) {
         let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -43,29 +44,30 @@ package final class Deflater {
         state.deallocate()
     }
 
-    /// What `bytes` pack to, with an empty stored block behind it: the last four bytes are
-    /// 00 00 FF FF.
-    /// - Precondition: there are some, 1 GiB at most. For none zlib might write nothing at all.
-    package func pack(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        precondition(!bytes.isEmpty, "nothing to pack")
+    /// Compresses `bytes` and ends the output with an empty stored block, so its last four bytes
+    /// are 00 00 FF FF (Z_SYNC_FLUSH).
+    /// - Precondition: `bytes` is not empty and has at most 1 GiB. For empty input zlib might write
+    ///   nothing.
+    package func compress(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        precondition(!bytes.isEmpty, "nothing to compress")
         return bytes.withUnsafeBufferPointer { input -> [UInt8] in
             state.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             state.pointee.avail_in = UInt32(input.count)
-            var packed: [UInt8] = []
-            // Room for all at once, and for the block behind it.
+            var compressed: [UInt8] = []
+            // Enough for all output and the empty block.
             let capacity = Int(deflateBound(state, UInt(input.count))) + 16
             repeat {
-                packed += [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+                compressed += [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
                     state.pointee.next_out = output.baseAddress
                     state.pointee.avail_out = UInt32(capacity)
                     deflate(state, Z_SYNC_FLUSH)
                     count = capacity - Int(state.pointee.avail_out)
                 }
             } while state.pointee.avail_out == 0
-            return packed
+            return compressed
         }
     }
 
-    /// Forgets what was packed: what comes next refers to nothing before.
-    package func forget() { deflateReset(state) }
+    /// Clears the window: later output does not refer to earlier input.
+    package func reset() { deflateReset(state) }
 }

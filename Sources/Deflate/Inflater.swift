@@ -1,20 +1,22 @@
-// Deflate (RFC 1951) undone by zlib, a piece at a time: however much a few bytes unpack to, no more than
-// one piece is held.
+// Decompression of deflate (RFC 1951) by zlib, one piece at a time: at most one piece of output is
+// in memory, however much a few bytes expand to.
 
 import CZlib
 
-/// Bare deflate, without zlib's header, that is being unpacked. It holds about 7 KiB, and its window.
+/// A decompressor for raw deflate, without zlib's header. Its state takes about 7 KiB and the
+/// window.
 package final class Inflater {
-    /// zlib keeps the address of its state, so it lies still.
+    /// On the heap, since zlib stores the address of its state.
     private let state: UnsafeMutablePointer<z_stream>
     /// Whether the final block has ended.
     package private(set) var isAtEnd = false
-    /// Whether all that was taken ends with a whole block.
+    /// Whether the input so far ends with a whole block.
     package private(set) var isBetweenBlocks = false
-    /// Whether more may come of what was taken already.
-    package private(set) var holdsMore = false
+    /// Whether more output may follow from input that was already consumed.
+    package private(set) var hasPendingOutput = false
 
-    /// An unpacker for references up to 2^`windowBits` bytes back, 8 to 15.
+    /// Creates a decompressor with a window of 2^`windowBits` bytes, 8 to 15.
+    /// - Throws: `outOfMemory`.
     package init(windowBits: Int) throws(DeflateError) {
         let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         state.initialize(to: z_stream())
@@ -37,7 +39,9 @@ package final class Inflater {
         state.deallocate()
     }
 
-    /// What `input` unpacks to, `byteCountMax` bytes of it at most. What was read is taken off.
+    /// Decompresses `input` into at most `byteCountMax` bytes, and removes the consumed bytes from
+    /// it.
+    /// - Throws: `malformed`, `outOfMemory`.
     package func next(
         _ input: inout ArraySlice<UInt8>,
         atMost byteCountMax: Int
@@ -57,26 +61,27 @@ package final class Inflater {
         }
         input = input.suffix(unreadCount)
         isAtEnd = status == Z_STREAM_END
-        // A call that finds nothing to do leaves the place between two blocks, as zlib tells it.
+        // A call without work does not change whether the input ends with a whole block.
         if status != Z_BUF_ERROR {
             isBetweenBlocks = isAtEnd || state.pointee.data_type & 128 != 0
         }
-        holdsMore = !isAtEnd && (state.pointee.avail_out == 0 || status == Z_DATA_ERROR)
+        hasPendingOutput = !isAtEnd && (state.pointee.avail_out == 0 || status == Z_DATA_ERROR)
         switch status {
         case Z_OK, Z_STREAM_END: return output
-        // What comes before a fault does so wherever the input is cut.
+        // Output before an error is returned, so that the result does not depend on how the input
+        // is split.
         case Z_DATA_ERROR where !output.isEmpty: return output
-        // Neither bytes to read nor room to write is no harm: more bytes come.
+        // There was no input and no output space: not an error, more input may follow.
         case Z_BUF_ERROR where input.isEmpty: return output
         case Z_MEM_ERROR: throw .outOfMemory
         default: throw .malformed
         }
     }
 
-    /// Goes on after a final block with the stream that begins at the next byte, and may refer to
-    /// what came before.
-    package func goOn() {
-        // What the documented `inflateReset` does, but that it keeps the window.
+    /// Starts the next stream after a final block. It begins at the next byte of input and may
+    /// refer to earlier output.
+    package func startNextStream() {
+        // Like the documented `inflateReset`, but it keeps the window.
         inflateResetKeep(state)
         isAtEnd = false
     }

@@ -1,11 +1,11 @@
-// How many descriptors the process may have. The usual soft limit is meant for programs that use select(2);
-// ours don't.
+// The limit on open descriptors. The usual soft limit is for programs that use select(2); ours do
+// not.
 
 import CLinux
 
 /// The limit on open descriptors.
 public enum DescriptorLimit {
-    /// Raises the process' own limit as far as it may.
-    /// - Returns: the limit from now on.
+    /// Raises the process' soft limit to the hard limit.
+    /// - Returns: the new limit.
     public static func raise() -> Int { clinux_raise_descriptor_limit() }
 }

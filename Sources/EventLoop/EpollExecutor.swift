@@ -1,31 +1,31 @@
-// The executor of a loop: where Swift puts the pieces of its tasks, and where other threads leave what
-// the loop's thread shall do. Work that the loop makes for itself goes to a plain local queue; work
-// from elsewhere goes through a mutex, and only the first piece of a batch wakes the loop.
+// The task executor of a loop. Jobs from the loop's own thread go to a local queue without locking;
+// work from other threads goes through a mutex, and only the first piece of a batch wakes the loop.
 
 import CLinux
 import Glibc
 import Synchronization
 
-/// One thing for a loop's thread to do.
+/// A piece of work for a loop's thread.
 enum LoopWork {
-    /// A piece of a Swift task, up to its next suspension.
+    /// A job of a Swift task, up to its next suspension.
     case job(UnownedJob)
-    /// A function that was handed over by `EventLoopRemote.execute`.
+    /// A function from `EventLoopRemote.execute`.
     case function(@Sendable (EventLoop) -> Void)
-    /// A mailbox has letters.
-    case letters(UInt64)
-    /// The mailbox was given up by its last holder.
+    /// A mailbox has messages.
+    case messages(UInt64)
+    /// The last reference to the mailbox was released.
     case mailboxClosed(UInt64)
-    /// The task that made this wait was cancelled.
+    /// The task that is waiting was cancelled.
     case waitCancelled(UInt64)
 }
 
-// Safety: everything is immutable or behind a mutex or atomic, but for `local`, `spare` and the
-// counters beside them, which are touched only behind `isCurrent`, that is on the loop's own thread.
-/// Runs jobs on one epoll loop's thread.
+// Safety: everything is immutable or protected by a mutex or atomic, except `local`, `spare` and
+// the counters beside them, which are only accessed after a check of `isCurrent`, on the loop's own
+// thread.
+/// Runs jobs on the thread of an epoll loop.
 package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
-    /// From how many waiting pieces on a further function from another thread is refused. Jobs of tasks
-    /// and letters cannot be refused; there is at most one for each task and each mailbox.
+    /// Maximum pieces of work in the inbox; a further function from another thread is refused. Jobs
+    /// and mailbox messages are not refused: there is at most one for each task and each mailbox.
     static let remoteWorkLimit = 65_536
 
     private struct Inbox {
@@ -42,8 +42,8 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
     private let foreignEnqueueCount = Atomic<Int>(0)
     private let wakeUpCount = Atomic<Int>(0)
 
-    /// An executor without a thread yet.
-    /// - Throws: where the system has no more descriptors.
+    /// Creates an executor without a thread.
+    /// - Throws: `SystemError` if no descriptor is available.
     init() throws(SystemError) {
         let epoll = try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
         self.epoll = FileDescriptor(owning: epoll)
@@ -54,7 +54,7 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
     /// The epoll set of the loop.
     var epollDescriptor: Int32 { epoll.number }
 
-    /// The eventfd that becomes readable when other threads have left work.
+    /// The eventfd that becomes readable when other threads have submitted work.
     var wakeUpDescriptor: Int32 { wakeUp.number }
 
     // MARK: On any thread
@@ -64,7 +64,7 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
         clinux_get_current_executor() == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Takes a job from the Swift runtime.
+    /// Enqueues a job from the Swift runtime.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent {
@@ -76,8 +76,8 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Leaves `work` for the loop.
-    /// - Returns: false where the loop has ended or too much waits already; the work is not done then.
+    /// Submits `work` to the loop.
+    /// - Returns: false if the loop has ended or the queue is full; the work is then not run.
     @discardableResult
     func submit(_ work: LoopWork) -> Bool {
         if isCurrent {
@@ -91,7 +91,7 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
     func wake() {
         wakeUpCount.add(1, ordering: .relaxed)
         var one: UInt64 = 1
-        // EAGAIN would mean that the counter is full, that is, that the loop is awake already.
+        // EAGAIN means that the counter is full, so the loop is already awake.
         _ = try? systemCall("write eventfd") { write(wakeUp.number, &one, 8) }
     }
 
@@ -111,21 +111,20 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// Makes the calling thread the one that this executor's jobs run on.
+    /// Makes the calling thread the executor's thread.
     func adoptCurrentThread() {
         precondition(clinux_get_current_executor() == nil, "the thread has a loop already")
         clinux_set_current_executor(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Moves what other threads left to the local queue.
+    /// Moves work from other threads to the local queue.
     func takeInbox() {
         var counter: UInt64 = 0
         _ = try? systemCall("read eventfd") { read(wakeUp.number, &counter, 8) }
         moveInbox(closing: false)
     }
 
-    /// Refuses what comes from other threads from now on; what was accepted before is still there to
-    /// be run.
+    /// Refuses work from other threads from now on; accepted work remains in the queue.
     func closeInbox() { moveInbox(closing: true) }
 
     private func moveInbox(closing: Bool) {
@@ -137,18 +136,18 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
         local.append(contentsOf: arrived)
     }
 
-    /// Ends the executor: the calling thread is nobody's.
+    /// Detaches the executor from the calling thread.
     func leaveCurrentThread() {
         precondition(isCurrent)
         local.removeAll()
         clinux_set_current_executor(nil)
     }
 
-    /// Whether there is work to do at once.
+    /// Whether work is queued.
     var hasWork: Bool { !local.isEmpty }
 
-    /// Runs what waits, and what that brings, `limit` pieces or slightly more; the rest waits for the
-    /// next turn, so that busy tasks cannot starve the descriptors.
+    /// Runs queued work, and work that it enqueues, up to about `limit` pieces; the rest runs in
+    /// the next turn, so that busy tasks cannot starve descriptors.
     func runWork(limit: Int, _ perform: (LoopWork) -> Void) {
         var done = 0
         while !local.isEmpty, done < limit {
@@ -168,7 +167,7 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// How work has come so far, for tests that guard against thread hops.
+    /// Counters for tests that guard against thread hops.
     package var counters: ExecutorCounters {
         ExecutorCounters(
             localEnqueues: isCurrent ? localEnqueueCount : 0,
@@ -178,9 +177,9 @@ package final class EpollExecutor: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// How often jobs were enqueued on an executor, and how often its loop was woken for them.
+/// Counters of enqueued jobs and wake-ups of an executor.
 package struct ExecutorCounters: Equatable, Sendable {
-    /// Jobs enqueued by the loop's own thread; zero where another thread asks.
+    /// Jobs enqueued by the loop's own thread; zero if read on another thread.
     package var localEnqueues: Int
     /// Jobs enqueued by other threads.
     package var foreignEnqueues: Int

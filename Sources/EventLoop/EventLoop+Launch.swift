@@ -1,21 +1,22 @@
-// How a loop gets its thread.
+// Starting a loop on a thread.
 
 import CLinux
 import Glibc
 
 extension EventLoop {
-    /// A loop works shortly and often. The kernel puts it before threads that compute, such as an engine's
-    /// or those that hash passwords, where it asks for less at once than they have (1.4 to 4 ms).
+    /// A loop runs often and briefly. The kernel prefers it to computing threads, such as an
+    /// engine's or those that hash passwords, if it requests shorter slices than they have (1.4 to
+    /// 4 ms).
     private static let sliceNanoseconds: UInt64 = 300_000
 
-    /// Starts a thread, makes a loop on it, and turns until the loop is stopped.
+    /// Starts a thread with a loop that runs until it is stopped.
     ///
     /// - Parameters:
     ///   - name: the thread's name in debuggers; Linux keeps 15 bytes.
     ///   - clock: the loop's time; tests pass a `ManualClock`.
-    ///   - body: runs on the loop's thread before the first turn: build what lives on the loop in it.
+    ///   - body: runs on the loop's thread before the first turn; creates the objects of the loop.
     /// - Returns: the running thread.
-    /// - Throws: where the system has no more descriptors or threads.
+    /// - Throws: `SystemError` if no descriptor or thread is available.
     public static func launch(
         name: String,
         clock: any LoopClock = SystemClock(),
@@ -35,14 +36,13 @@ extension EventLoop {
         )
     }
 
-    /// Turns a loop on the calling thread, which does nothing else meanwhile, until the loop is stopped.
-    /// The system calls of a process cost a little less while it has one thread. The thread's time slices
-    /// are as long again afterwards as they were before.
+    /// Runs a loop on the calling thread until it is stopped. A process with one thread has
+    /// slightly cheaper system calls. The thread's time slices are restored afterwards.
     ///
     /// - Parameters:
     ///   - clock: the loop's time; tests pass a `ManualClock`.
-    ///   - body: runs before the first turn: build what lives on the loop in it.
-    /// - Throws: where the system has no more descriptors.
+    ///   - body: runs before the first turn; creates the objects of the loop.
+    /// - Throws: `SystemError` if no descriptor is available.
     public static func runHere(
         clock: any LoopClock = SystemClock(),
         _ body: (EventLoop) -> Void
@@ -55,7 +55,7 @@ extension EventLoop {
         _ clock: any LoopClock,
         _ body: (EventLoop) -> Void
     ) throws(SystemError) {
-        // Where the kernel is older, the loop waits for its turn as everybody does.
+        // On older kernels the loop has ordinary time slices.
         let usual = clinux_slice_length()
         _ = clinux_set_slice_length(sliceNanoseconds)
         defer { _ = clinux_set_slice_length(usual) }
@@ -65,9 +65,9 @@ extension EventLoop {
         try loop.run()
     }
 
-    /// Runs `body` as a task on a fresh loop, and ends the loop when `body` has ended. For tests and
-    /// for programs that do one thing.
-    /// - Throws: what `body` throws, or a `SystemError` where no loop could be made.
+    /// Runs `body` as a task on a new loop, and stops the loop when `body` returns. For tests and
+    /// simple programs.
+    /// - Throws: what `body` throws, or a `SystemError` if the loop cannot be created.
     public static func run<Success: Sendable>(
         name: String = "loop",
         clock: any LoopClock = SystemClock(),

@@ -1,10 +1,11 @@
-// Swift tasks that stay on a loop's thread.
+// Swift tasks that run on a loop's thread only.
 
 extension EventLoop {
-    /// Starts a task whose code runs on this loop's thread only, from the next piece of work on.
+    /// Starts a task that runs on this loop's thread only, from the next piece of work on.
     ///
-    /// Use this and never a bare `Task`: a bare one goes through the global pool at each await, and the
-    /// compiler would not let it use what lives on the loop. A stopping loop cancels its tasks.
+    /// Use this instead of `Task`: a plain task goes through the global pool at each await, and the
+    /// compiler does not let it use non-Sendable objects of the loop. `stop` cancels the loop's
+    /// tasks.
     @discardableResult
     public func spawn(_ body: @escaping () async -> Void) -> LoopTask {
         let id = nextTaskID
@@ -19,15 +20,15 @@ extension EventLoop {
         return LoopTask(task: task)
     }
 
-    /// How many spawned tasks have not ended.
+    /// The number of running tasks.
     public var taskCount: Int { tasks.count }
 }
 
-/// Carries a value that is not Sendable through the Swift runtime and back to the thread it came from.
+/// Passes a non-Sendable value through the Swift runtime and back to the thread that it came from.
 ///
-/// It is made on a loop's thread, and read only by jobs and functions of that loop's executor.
-// Safety: `init` and `value` both check that they run on the executor's thread, so no two threads use
-// the value. The box is part of a task's body, which the runtime frees where the body ends: there, too.
+/// Created on a loop's thread, and read only by jobs and functions of that loop's executor.
+// Safety: `init` and `value` check that they run on the executor's thread, so no two threads use
+// the value. The box is part of a task's body, which the runtime also frees on that thread.
 private struct OnLoop<Value>: @unchecked Sendable {
     private let executor: EpollExecutor
     private let content: Value

@@ -1,52 +1,53 @@
-// One thread that waits for descriptors, timers and letters from other threads, and runs the Swift
-// tasks that were spawned on it. It is not Sendable: whatever refers to it stays on its thread, and the
-// compiler checks that. docs/decisions/0003-event-loop-is-not-an-actor.md says why it is no actor.
+// An epoll loop: one thread that waits for descriptors, timers and messages from other threads, and
+// runs the Swift tasks that were spawned on it. It is not Sendable, so the compiler keeps
+// everything that refers to it on its thread. docs/decisions/0003-event-loop-is-not-an-actor.md
+// says why it is not an actor.
 
 import CLinux
 import Glibc
 public import Instruments
 
-/// An epoll loop on a thread of its own, level-triggered where nobody asks for `Interest.edges`.
+/// An epoll loop on its own thread, level-triggered except for `Interest.edges`.
 ///
-/// A turn is: wait; tell handlers what is ready; fire timers; run jobs and letters; run the hooks of the
-/// turn's end. All members must be used on the loop's thread; `remote` is for the others.
+/// A turn: wait; call the handlers of ready descriptors; fire timers; run jobs and deliver
+/// messages; run the end-of-turn hooks. Use all members on the loop's thread only; other threads
+/// use `remote`.
 public final class EventLoop {
-    /// Pieces of work (jobs, letters) in one turn; the rest waits until descriptors had their chance.
+    /// Maximum pieces of work (jobs, messages) in a turn; the rest waits for the next turn.
     static let workPerTurn = 4096
 
-    /// What one read takes at most.
+    /// Maximum bytes of one read.
     package static let receiveBufferBytes = 64 << 10
 
-    /// How much of a stream's answers is gathered before it is sent.
+    /// Maximum bytes of a stream's output that are gathered before sending.
     package static let gatherBufferBytes = 16 << 10
 
-    /// How often an ending loop runs what its last actions ask for.
+    /// How many rounds of remaining work a stopping loop runs.
     private static let lastRounds = 8
 
-    /// How long a stopped loop waits for its cancelled tasks to end.
+    /// How long a stopped loop waits for its cancelled tasks.
     static let stopLimit = Duration.seconds(5)
 
-    /// For other threads: hands work to this loop.
+    /// Submits work from other threads.
     public let remote: EventLoopRemote
 
     /// The time at the start of the turn.
     public var now: ContinuousClock.Instant { turnStart }
 
-    /// How long turns took from their waking on: so long does whatever becomes ready meanwhile wait.
+    /// Durations of turns, from waking on: the longest time that a ready descriptor waits.
     public private(set) var turnTimes = Histogram.ofSeconds
 
     /// Read and set as a whole (decision 30).
     @exclusivity(unchecked) private var turnStart: ContinuousClock.Instant
     package let executor: EpollExecutor
     let clock: any LoopClock
-    /// Where all streams of this loop receive: the bytes are used up before the next receive, so an
-    /// idle connection needs no buffer of its own.
+    /// The receive buffer of all streams of this loop. Handlers use up the bytes before the next
+    /// receive, so an idle connection needs no buffer of its own.
     package let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: EventLoop.receiveBufferBytes,
         alignment: 16
     )
-    /// Where the stream that is being read from gathers what its handler answers, until the handler
-    /// returns.
+    /// Gathers the output of the stream that is being read until its handler returns.
     package let gatherBuffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: EventLoop.gatherBufferBytes,
         alignment: 16
@@ -56,18 +57,18 @@ public final class EventLoop {
     var nextTaskID: UInt64 = 0
     var mailboxes: [UInt64: () -> Void] = [:]
     var nextMailboxID: UInt64 = 0
-    /// What to do when a waiting task is cancelled, by the number of its wait.
+    /// Actions for cancelled waits, by wait id.
     var cancellations: [UInt64: () -> Void] = [:]
     var nextWaitID: UInt64 = 0
     var signals: SignalDispatcher?
     private var poller: Poller
-    /// What is to be done before the next wait, in its order.
+    /// The end-of-turn hooks in order.
     private var turnEnds: [TurnEnd] = []
-    /// The storage of the list above while it is not in use: thousands of streams may flush each turn.
+    /// Storage for reuse by the list above: thousands of streams may flush in a turn.
     private var spareTurnEnds: [TurnEnd] = []
     var isStopping = false
 
-    /// Makes the loop of the calling thread.
+    /// Creates the loop of the calling thread.
     init(executor: EpollExecutor, clock: any LoopClock) {
         poller = Poller(epoll: executor.epollDescriptor)
         self.executor = executor
@@ -75,7 +76,7 @@ public final class EventLoop {
         remote = EventLoopRemote(executor: executor)
         turnStart = clock.now
         executor.adoptCurrentThread()
-        clock.whenItJumps { [executor] in executor.wake() }
+        clock.onJump { [executor] in executor.wake() }
     }
 
     deinit {
@@ -85,11 +86,12 @@ public final class EventLoop {
 
     // MARK: Descriptors
 
-    /// Calls `handler` when `descriptor` is ready for something in `interest`, until cancelled.
+    /// Calls `handler` whenever `descriptor` is ready for something in `interest`, until the
+    /// registration is cancelled.
     ///
-    /// The handler is kept alive as long. Cancel the registration before the descriptor is closed; a
-    /// descriptor has one registration at a time, and a second one ends the first.
-    /// - Throws: where epoll refuses the descriptor, such as a file or a closed one.
+    /// The handler is retained for that time. Cancel the registration before closing the
+    /// descriptor. A descriptor has one registration; a second one cancels the first.
+    /// - Throws: `SystemError` if epoll does not support the descriptor (a file), or it is closed.
     public func register(
         _ descriptor: Int32,
         for interest: Interest,
@@ -108,25 +110,26 @@ public final class EventLoop {
 
     // MARK: Turns
 
-    /// Runs `action` once when this turn's work is done, before the loop waits again. What the action
-    /// asks for in its turn (jobs, further hooks) is done before the wait, too.
+    /// Runs `action` once when this turn's work is done, before the loop waits. Work that the
+    /// action adds (jobs, hooks) also runs before the wait.
     public func atEndOfTurn(_ action: @escaping () -> Void) {
         turnEnds.append(.function(action))
     }
 
-    /// The same for who needs it in every turn: tells `handler`, without a closure to be made.
-    package func atEndOfTurn(tell handler: any TurnEndHandler) {
+    /// Calls `handler` at the end of this turn, without allocating a closure.
+    package func atEndOfTurn(call handler: any TurnEndHandler) {
         turnEnds.append(.handler(handler))
     }
 
-    /// Ends the loop: its tasks are cancelled and get some seconds to finish, then the thread ends.
+    /// Stops the loop: its tasks are cancelled and get some seconds to finish, then the thread
+    /// ends.
     public func stop() {
         isStopping = true
         for task in tasks.values { task.cancel() }
     }
 
-    /// Turns until stopped.
-    /// - Throws: where epoll itself fails, which no input can cause.
+    /// Runs turns until stopped.
+    /// - Throws: `SystemError` if epoll itself fails, which no input can cause.
     func run() throws(SystemError) {
         _ = try register(executor.wakeUpDescriptor, for: .readable, InboxReader(executor))
         while !isStopping { try turn() }
@@ -136,8 +139,8 @@ public final class EventLoop {
         }
     }
 
-    /// Does what was accepted, tells who still waits for a descriptor that the loop ends, and gives up
-    /// all that the loop holds, so that cycles through it end with it.
+    /// Runs accepted work, notifies the handlers of registered descriptors, and releases everything
+    /// that the loop refers to, which breaks reference cycles.
     func tearDown() {
         executor.closeInbox()
         runWork()
@@ -168,7 +171,8 @@ public final class EventLoop {
     }
 
     private func finishTurn() {
-        // The first round of hooks is the turn's flush; a second comes where flushing made more work.
+        // The first round of hooks flushes the turn's output; a second one is for work that
+        // flushing has added.
         for _ in 0..<2 where !turnEnds.isEmpty {
             var batch = spareTurnEnds
             spareTurnEnds = []
@@ -190,14 +194,14 @@ public final class EventLoop {
             switch work {
             case .job: preconditionFailure("the executor runs jobs itself")
             case .function(let function): function(self)
-            case .letters(let mailbox): mailboxes[mailbox]?()
+            case .messages(let mailbox): mailboxes[mailbox]?()
             case .mailboxClosed(let mailbox): mailboxes[mailbox] = nil
             case .waitCancelled(let wait): cancellations[wait]?()
             }
         }
     }
 
-    /// epoll's timeout: 0 where work waits, -1 where nothing is planned.
+    /// The timeout for epoll_wait: 0 if work is queued, -1 if there is no timer.
     private func timeToSleep(atMost limit: Duration?) -> Int32 {
         if hasUrgentWork || (isStopping && limit == nil) { return 0 }
         var sleep = limit
@@ -206,14 +210,15 @@ public final class EventLoop {
         }
         guard let sleep else { return -1 }
         guard sleep > .zero else { return 0 }
-        // Rounded up, for a timer must not fire early, nor the loop spin until it is due.
+        // Rounded up, so that timers do not fire early and the loop does not spin until they are
+        // due.
         let parts = sleep.components
         let milliseconds = (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
         return Int32(clamping: min(parts.seconds, 1_000_000) * 1000 + milliseconds)
     }
 }
 
-/// Fetches what other threads left when they wake the loop.
+/// Takes the work of other threads when they wake the loop.
 private final class InboxReader: ReadinessHandler {
     private let executor: EpollExecutor
 

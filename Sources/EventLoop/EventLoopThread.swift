@@ -1,12 +1,12 @@
-// The thread of a loop, as the rest of the program holds it.
+// The thread of a loop.
 
 import CLinux
 import Glibc
 import Synchronization
 
-/// A running loop's thread. The loop goes on where this value is dropped.
+/// The thread of a running loop. The loop keeps running if this object is released.
 public final class EventLoopThread: Sendable {
-    /// Hands work to the loop.
+    /// Submits work to the loop.
     public let remote: EventLoopRemote
 
     private let thread: Mutex<pthread_t?>
@@ -24,13 +24,13 @@ public final class EventLoopThread: Sendable {
         }
     }
 
-    /// Waits, blocking the calling thread, until the loop's thread has ended. Not to be called on a
-    /// loop; can be called by several threads, and again.
-    /// - Returns: the failure that ended the loop, or nil where it was stopped.
+    /// Blocks the calling thread until the loop's thread has ended. Do not call it on a loop.
+    /// Several threads may call it, also repeatedly.
+    /// - Returns: the error that ended the loop, or nil if it was stopped.
     @discardableResult
     public func join() -> SystemError? {
         precondition(!remote.isCurrent, "a loop cannot wait for its own end")
-        // Held while joining, so that a second caller waits for the first.
+        // The lock is held while joining, so that a second caller waits for the first.
         thread.withLock { running in
             if let thread = running { pthread_join(thread, nil) }
             running = nil
@@ -39,7 +39,7 @@ public final class EventLoopThread: Sendable {
     }
 }
 
-/// Why a loop ended by itself.
+/// The error that ended a loop.
 final class LoopFailure: Sendable {
     private let stored = Mutex<SystemError?>(nil)
 

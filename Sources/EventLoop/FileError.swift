@@ -1,10 +1,10 @@
-// A file or folder that the system refuses, in words for whoever named it.
+// Errors of file operations, with a remedy for the user.
 
 import Glibc
 
-/// An operation on a file or a folder failed: on which, why, and what to do.
+/// A failed operation on a file or folder: the path, the reason, and what to do.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation.
     public enum Operation: String, Sendable {
         case read
         case write = "write to"
@@ -12,21 +12,21 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case changeMode = "change the permissions of"
     }
 
-    /// What was tried.
+    /// The operation.
     public let operation: Operation
-    /// The path, as it was named.
+    /// The path as the user gave it.
     public let path: String
-    /// The number that the kernel gave, such as `ENOTDIR`.
+    /// The errno, such as `ENOTDIR`.
     public let errno: Int32
 
-    /// An error of `operation` with the number `errno`.
+    /// Creates an error.
     public init(_ operation: Operation, _ path: String, errno: Int32) {
         self.operation = operation
         self.path = path
         self.errno = errno
     }
 
-    /// The error that the calling thread's latest system call left behind.
+    /// The error of the thread's latest system call, from errno.
     public static func latest(_ operation: Operation, _ path: String) -> FileError {
         FileError(operation, path, errno: Glibc.errno)
     }
@@ -38,7 +38,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         return Self.remedy(for: errno).map { "\(line): \($0)" } ?? line
     }
 
-    /// What somebody who named a path can do about an error of this number; nil where that depends.
+    /// What the user can do about an errno; nil if there is no general remedy.
     public static func remedy(for errno: Int32) -> String? {
         switch errno {
         case EACCES, EPERM: "give this user access to it, or name another path"

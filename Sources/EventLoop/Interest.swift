@@ -1,24 +1,24 @@
-// What a handler wants to hear about its descriptor.
+// The events that a registration waits for.
 
 import CLinux
 
-/// What a registration waits for. An empty set waits for nothing: not even a hang-up is told.
+/// The events that a registration waits for. With an empty set not even a hang-up is reported.
 public struct Interest: OptionSet, Hashable, Sendable {
-    /// One bit for each kind.
+    /// One bit for each event.
     public let rawValue: UInt8
 
-    /// A set with the bits of `rawValue`.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There is something to read, or to accept, or the end of the peer's bytes.
+    /// Bytes or a connection can be read, or the peer has closed its side.
     public static let readable = Interest(rawValue: 1)
 
-    /// There is room to write, or a connect has finished.
+    /// Bytes can be written, or a connect has finished.
     public static let writable = Interest(rawValue: 2)
 
-    /// With the others: what is ready is told when it begins to be, and not again in each turn (which
-    /// would have the kernel look at every descriptor once more). Whoever leaves something undone asks
-    /// for it by `Registration.rearm()`; each change of the interest asks anew, too.
+    /// Edge-triggered: readiness is reported when it begins, not again in each turn (which makes
+    /// the kernel check each descriptor once more). A handler that does not read or write
+    /// everything calls `Registration.rearm()`; each change of the interest also rearms.
     public static let edges = Interest(rawValue: 4)
 
     /// epoll's bits for this set.

@@ -1,14 +1,15 @@
-// Where a loop takes its time from: SystemClock, or ManualClock, which a test moves by hand.
+// The time of a loop: SystemClock, or ManualClock for tests.
 
 /// A loop's source of time.
 public protocol LoopClock: Sendable {
-    /// The time now. The loop reads it once a turn.
+    /// The current time. The loop reads it once a turn.
     var now: ContinuousClock.Instant { get }
 
-    /// How long a loop may sleep when its earliest timer is due at `deadline`; nil means until
-    /// something else wakes it.
+    /// How long a loop may sleep if its earliest timer is due at `deadline`; nil means until it is
+    /// woken.
     func timeToSleep(until deadline: ContinuousClock.Instant) -> Duration?
 
-    /// Told once by each loop that uses this clock: call `wake` whenever time has jumped.
-    func whenItJumps(_ wake: @escaping @Sendable () -> Void)
+    /// Called once by each loop that uses this clock. The clock calls `wake` whenever the time
+    /// jumps.
+    func onJump(_ wake: @escaping @Sendable () -> Void)
 }

@@ -1,10 +1,10 @@
 // A handle on a task that runs on a loop.
 
-/// A task that was spawned on a loop. It goes on where this handle is dropped.
+/// A task on a loop. It keeps running if this handle is dropped.
 public struct LoopTask: Sendable {
     let task: Task<Void, Never>
 
-    /// Asks the task to end: what it waits for is given up, and its next waits fail. From any thread.
+    /// Cancels the task: its current and later waits fail. Can be called on any thread.
     public func cancel() { task.cancel() }
 
     /// Whether `cancel()` was called.

@@ -1,68 +1,69 @@
-// How other threads send values to a loop: bounded, and one wake-up for a batch.
+// Mailboxes: other threads send values to a loop through a bounded queue, with one wake-up for a
+// batch.
 
 import Synchronization
 
 extension EventLoop {
-    /// Makes a mailbox that hands what is posted to `receive`, in batches, on this loop.
+    /// Creates a mailbox that delivers posted elements to `receive` in batches, on this loop.
     ///
-    /// The mailbox works until its last holder lets it go or the loop ends.
+    /// The mailbox works until its last reference is released or the loop ends.
     /// - Parameters:
-    ///   - capacity: how many elements wait at most.
-    ///   - receive: takes a batch, on the loop.
-    /// - Returns: the sending end.
+    ///   - capacity: maximum number of waiting elements.
+    ///   - receive: receives a batch on the loop.
+    /// - Returns: the mailbox for senders.
     public func mailbox<Element: Sendable>(
         capacity: Int,
         _ receive: @escaping ([Element]) -> Void
     ) -> Mailbox<Element> {
         let id = nextMailboxID
         nextMailboxID += 1
-        let letters = Letters<Element>(capacity: capacity)
+        let queue = MailboxQueue<Element>(capacity: capacity)
         mailboxes[id] = {
-            let batch = letters.takeAll()
+            let batch = queue.takeAll()
             if !batch.isEmpty { receive(batch) }
         }
-        return Mailbox(id: id, letters: letters, executor: executor)
+        return Mailbox(id: id, queue: queue, executor: executor)
     }
 }
 
 /// Sends elements to one receiver on a loop, from any thread.
 public final class Mailbox<Element: Sendable>: Sendable {
     private let id: UInt64
-    private let letters: Letters<Element>
+    private let queue: MailboxQueue<Element>
     private let executor: EpollExecutor
 
-    init(id: UInt64, letters: Letters<Element>, executor: EpollExecutor) {
+    init(id: UInt64, queue: MailboxQueue<Element>, executor: EpollExecutor) {
         self.id = id
-        self.letters = letters
+        self.queue = queue
         self.executor = executor
     }
 
     deinit {
-        // The receiver belongs to the loop's thread, so it is let go there.
+        // The receiver belongs to the loop's thread, so it is released there.
         executor.submit(.mailboxClosed(id))
     }
 
     /// Posts one element.
-    /// - Returns: false where the mailbox is full or the loop has ended; the element is not sent then.
+    /// - Returns: false if the mailbox is full or the loop has ended; the element is then not sent.
     @discardableResult
     public func post(_ element: Element) -> Bool {
         post(contentsOf: CollectionOfOne(element))
     }
 
-    /// Posts all of `elements`, which arrive in one batch and in their order, or none of them.
-    /// - Returns: false where there is no room for all or the loop has ended.
+    /// Posts all of `elements`, which arrive in order and in one batch, or none of them.
+    /// - Returns: false if there is not enough capacity or the loop has ended.
     @discardableResult
     public func post(contentsOf elements: some Collection<Element>) -> Bool {
-        switch letters.append(elements) {
+        switch queue.append(elements) {
         case .refused: false
         case .appended: true
-        case .appendedFirst: executor.submit(.letters(id))
+        case .appendedFirst: executor.submit(.messages(id))
         }
     }
 }
 
-/// The elements that wait in a mailbox.
-final class Letters<Element: Sendable>: Sendable {
+/// The waiting elements of a mailbox.
+final class MailboxQueue<Element: Sendable>: Sendable {
     enum Outcome { case refused, appended, appendedFirst }
 
     private let capacity: Int

@@ -1,8 +1,8 @@
-// Time that a test moves by hand.
+// A clock for tests.
 
 import Synchronization
 
-/// A clock for tests: it stands still until `advance(by:)`, from any thread or from a loop itself.
+/// A clock that only moves with `advance(by:)`, which any thread or a loop itself may call.
 public final class ManualClock: LoopClock {
     private struct State {
         var now = ContinuousClock.now
@@ -11,13 +11,13 @@ public final class ManualClock: LoopClock {
 
     private let state = Mutex(State())
 
-    /// A clock that stands still.
+    /// Creates a clock.
     public init() {}
 
-    /// The time that the clock shows.
+    /// The current time of the clock.
     public var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
-    /// Moves the clock on and wakes its loops; each fires what is due in its next turn.
+    /// Advances the clock and wakes its loops; each fires the due timers in its next turn.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not go backwards")
         let wakers = state.withLock { state in
@@ -27,13 +27,13 @@ public final class ManualClock: LoopClock {
         for wake in wakers { wake() }
     }
 
-    /// Zero for a deadline that has come, else without end: only `advance(by:)` brings it nearer.
+    /// Zero for a deadline that has passed, otherwise nil: only `advance(by:)` ends the wait.
     public func timeToSleep(until deadline: ContinuousClock.Instant) -> Duration? {
         deadline <= now ? .zero : nil
     }
 
-    /// Keeps `wake` for `advance(by:)`.
-    public func whenItJumps(_ wake: @escaping @Sendable () -> Void) {
+    /// Registers `wake`, which `advance(by:)` calls.
+    public func onJump(_ wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakers.append(wake) }
     }
 }

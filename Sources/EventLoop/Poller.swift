@@ -1,15 +1,15 @@
-// epoll(7) and the table of who waits for which descriptor. The table is indexed by the descriptor's own
-// number, of which the kernel gives out the lowest that is free, so it is as short as there were
-// descriptors at once. The kernel keeps the number and the slot's generation beside each descriptor; an
-// event whose generation is not the slot's own is stale and is dropped. So handlers may cancel, close
-// and reuse descriptors while a turn's events are handed out.
+// epoll(7) and the table of registered handlers, indexed by descriptor number. The kernel assigns
+// the lowest free number, so the table is as long as the largest number of open descriptors. With
+// each descriptor the kernel stores the number and the slot's generation; an event with another
+// generation than the slot's is stale and is dropped. So handlers may cancel, close and reuse
+// descriptors while the events of a turn are delivered.
 
 import CLinux
 import Glibc
 
-/// An epoll set with its handlers, level-triggered where nobody asks for edges.
+/// An epoll set with its handlers, level-triggered except for `Interest.edges`.
 struct Poller: ~Copyable {
-    /// Events taken from the kernel at once; what is left over comes in the next turn.
+    /// Maximum events of one epoll_wait; further ones are returned in the next turn.
     private static let eventsPerTurn = 256
 
     private struct Slot {
@@ -18,7 +18,7 @@ struct Poller: ~Copyable {
         var interest: Interest = []
     }
 
-    /// Names one registration: a descriptor and the generation that its slot had then.
+    /// Identifies a registration: a descriptor and the generation of its slot.
     struct Key: Hashable {
         var descriptor: Int32
         var generation: UInt32
@@ -61,45 +61,46 @@ struct Poller: ~Copyable {
         guard descriptor >= 0 else { throw SystemError(errno: EBADF, operation: "epoll_ctl") }
         let index = Int(descriptor)
         if index < slots.count, slots[index].handler != nil {
-            // The number was closed and reused under a registration that nobody cancelled: that one ends.
+            // The descriptor was closed and its number reused without cancelling the registration:
+            // cancel it now.
             remove(Key(descriptor: descriptor, generation: slots[index].generation))
         }
         let generation = index < slots.count ? slots[index].generation : 0
         let key = Key(descriptor: descriptor, generation: generation)
-        // First, so that no slots are made for a number that is nobody's.
-        try tellKernel(descriptor, from: [], to: interest, key)
+        // Before slots are added, since it fails for a number that is not open.
+        try updateKernel(descriptor, from: [], to: interest, key)
         while slots.count <= index { slots.append(Slot()) }
         slots[index].handler = handler
         slots[index].interest = interest
         return key
     }
 
-    /// Changes what `key` waits for; nothing happens where it was cancelled.
+    /// Changes what `key` waits for; does nothing if it was cancelled.
     mutating func update(_ key: Key, _ interest: Interest) throws(SystemError) {
         guard isCurrent(key) else { return }
         let index = Int(key.descriptor)
         guard slots[index].interest != interest else { return }
-        try tellKernel(key.descriptor, from: slots[index].interest, to: interest, key)
+        try updateKernel(key.descriptor, from: slots[index].interest, to: interest, key)
         slots[index].interest = interest
     }
 
-    /// Has the kernel look once more whether `key` is ready; nothing happens where it was cancelled.
+    /// Asks the kernel to check again whether `key` is ready; does nothing if it was cancelled.
     mutating func rearm(_ key: Key) throws(SystemError) {
         guard isCurrent(key) else { return }
         let interest = slots[Int(key.descriptor)].interest
-        try tellKernel(key.descriptor, from: interest, to: interest, key)
+        try updateKernel(key.descriptor, from: interest, to: interest, key)
     }
 
-    /// Ends the registration `key`; nothing happens where it has ended before.
+    /// Cancels the registration `key`; does nothing if it has already ended.
     mutating func remove(_ key: Key) {
         guard isCurrent(key) else { return }
         let index = Int(key.descriptor)
-        // Fails where the owner closed the descriptor first; the kernel has forgotten it then.
-        try? tellKernel(key.descriptor, from: slots[index].interest, to: [], key)
+        // Fails if the owner has already closed the descriptor; the kernel has then removed it.
+        try? updateKernel(key.descriptor, from: slots[index].interest, to: [], key)
         slots[index] = Slot(generation: key.generation &+ 1)
     }
 
-    /// Ends all registrations.
+    /// Cancels all registrations.
     /// - Returns: the handlers that were registered.
     mutating func removeAll() -> [any ReadinessHandler] {
         var handlers: [any ReadinessHandler] = []
@@ -117,9 +118,9 @@ struct Poller: ~Copyable {
             && slots[index].handler != nil
     }
 
-    /// Brings the kernel's entry from `old` to `new`. Without any interest there is no entry, for
-    /// epoll would tell of a hang-up again and again, and nobody would listen.
-    private func tellKernel(
+    /// Changes the kernel's entry from `old` to `new`. Without interest there is no entry, since
+    /// epoll would report hang-ups again and again.
+    private func updateKernel(
         _ descriptor: Int32,
         from old: Interest,
         to new: Interest,
@@ -139,7 +140,7 @@ struct Poller: ~Copyable {
         do {
             try systemCall("epoll_ctl") { epoll_ctl(epoll, operation, descriptor, &event) }
         } catch  where error.errno == EEXIST && operation == EPOLL_CTL_ADD {
-            // A duplicate kept the entry of a closed descriptor alive; it is ours now.
+            // A duplicate of a closed descriptor kept the entry; it is replaced.
             try systemCall("epoll_ctl") {
                 epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
             }
@@ -148,7 +149,7 @@ struct Poller: ~Copyable {
 
     // MARK: Waiting
 
-    /// Waits until something is ready or `milliseconds` have passed (-1: without end).
+    /// Waits until a descriptor is ready or `milliseconds` have passed (-1: no timeout).
     mutating func wait(milliseconds: Int32) throws(SystemError) {
         let result = events.withUnsafeMutableBufferPointer { buffer in
             epoll_wait(epoll, buffer.baseAddress, Int32(buffer.count), milliseconds)
@@ -157,17 +158,17 @@ struct Poller: ~Copyable {
         if result >= 0 {
             eventCount = Int(result)
         } else if errno != EINTR {
-            // An interrupted wait is an empty turn: timers and jobs get their chance.
+            // An interrupted wait counts as an empty turn, in which timers and jobs run.
             throw SystemError.latest("epoll_wait")
         }
     }
 
-    /// How many events the latest `wait` brought.
+    /// The number of events of the latest `wait`.
     var readyCount: Int { eventCount }
 
-    /// The handler of the event at `place`, or nil where it has been cancelled since.
-    func ready(at place: Int) -> (handler: any ReadinessHandler, readiness: Readiness)? {
-        let event = events[place]
+    /// The handler of event `index`, or nil if its registration was cancelled since.
+    func ready(at eventIndex: Int) -> (handler: any ReadinessHandler, readiness: Readiness)? {
+        let event = events[eventIndex]
         let key = Key(packed: event.data.u64)
         let index = Int(key.descriptor)
         guard isCurrent(key), let handler = slots[index].handler else { return nil }

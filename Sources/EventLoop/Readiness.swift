@@ -1,13 +1,13 @@
-// What a handler is told about its descriptor.
+// The readiness of a descriptor.
 
 import CLinux
 
-/// What a descriptor is ready for.
+/// The operations that a descriptor is ready for.
 public struct Readiness: OptionSet, Hashable, Sendable {
-    /// One bit for each kind.
+    /// One bit for each operation.
     public let rawValue: UInt8
 
-    /// A set with the bits of `rawValue`.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A read will not block.
@@ -16,14 +16,15 @@ public struct Readiness: OptionSet, Hashable, Sendable {
     /// A write will not block.
     public static let writable = Readiness(rawValue: 2)
 
-    /// The descriptor failed or both sides are shut; the next read or write says what happened.
+    /// The descriptor failed or both sides are closed; the next read or write returns the error.
     public static let hangUp = Readiness(rawValue: 4)
 
-    /// The peer sends no more: after what can be read comes its end. Told with `Interest.edges` only.
+    /// The peer has closed its side: after the available bytes comes the end. Only reported with
+    /// `Interest.edges`.
     public static let peerEnded = Readiness(rawValue: 8)
 
-    /// The set for what epoll told. A hang-up makes a descriptor ready for all that was wanted,
-    /// so that a handler which only reads or only writes meets the error there.
+    /// Creates a set from epoll's events. A hang-up makes a descriptor ready for everything in the
+    /// interest, so that a handler that only reads or only writes gets the error.
     init(epollEvents: UInt32, interest: Interest) {
         var ready: Readiness = []
         if epollEvents & EPOLLIN.rawValue != 0 { ready.insert(.readable) }
@@ -38,14 +39,14 @@ public struct Readiness: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Is told on the loop's thread when its descriptor is ready.
+/// Receives the readiness of a descriptor on the loop's thread.
 public protocol ReadinessHandler: AnyObject {
-    /// The descriptor is ready for `readiness`. Level-triggered, but for `Interest.edges`: what is left
-    /// undone is told again in the next turn. Never called after the registration was cancelled, not
-    /// even in the same turn.
+    /// The descriptor is ready for `readiness`. Level-triggered except for `Interest.edges`:
+    /// unfinished readiness is reported again in the next turn. Never called after the registration
+    /// was cancelled, not even in the same turn.
     func descriptorReady(_ readiness: Readiness)
 
-    /// The loop ends, and the registration with it: the descriptor can be closed.
+    /// The loop ends, and with it the registration: close the descriptor.
     func loopEnded()
 }
 

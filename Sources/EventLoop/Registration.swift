@@ -1,4 +1,4 @@
-// A handle on what a loop watches.
+// A handle for a registration.
 
 /// One descriptor's registration with a loop.
 public struct Registration {
@@ -10,17 +10,17 @@ public struct Registration {
         self.key = key
     }
 
-    /// Changes what the handler is told. Nothing happens after `cancel()`.
-    /// - Throws: where epoll refuses, such as for a descriptor that was closed.
+    /// Changes the interest. Does nothing after `cancel()`.
+    /// - Throws: `SystemError` if epoll refuses, for example because the descriptor is closed.
     public func update(_ interest: Interest) throws(SystemError) {
         try loop.update(key, interest)
     }
 
-    /// Has what is ready told once more, where the interest is in `edges`.
-    /// - Throws: where epoll refuses, such as for a descriptor that was closed.
+    /// Reports current readiness again, for an interest with `edges`.
+    /// - Throws: `SystemError` if epoll refuses, for example because the descriptor is closed.
     public func rearm() throws(SystemError) { try loop.rearm(key) }
 
-    /// Ends the registration: the handler is let go and is not called again, not even for an event of
-    /// the present turn. Can be called twice.
+    /// Cancels the registration: the handler is released and not called again, not even for an
+    /// event of this turn. May be called twice.
     public func cancel() { loop.cancel(key) }
 }

@@ -1,8 +1,9 @@
-// A counting semaphore, for threads that have no loop to wait on.
+// A counting semaphore for threads without a loop.
 
 import Glibc
 
-// Safety: sem_t is made for use by many threads at once; its place is fixed and freed at the end only.
+// Safety: sem_t is designed for use by many threads; its address is fixed, and it is freed only at
+// the end.
 /// A counting semaphore. `wait` blocks its thread: never call it on a loop.
 final class Semaphore: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>

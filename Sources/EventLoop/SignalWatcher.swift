@@ -1,12 +1,12 @@
-// Signals as events of a loop: blocked in every thread, read from a signalfd.
+// Signals as events of a loop: blocked in all threads, read from a signalfd.
 
 import CLinux
 import Glibc
 
-/// Keeps signals from interrupting the program, so that a loop can read them instead.
+/// Blocks signals, so that a loop can read them.
 public enum SignalWatcher {
-    /// Blocks `signals` for the calling thread and the threads that it starts from now on. `main` calls
-    /// this first, before there is any other thread.
+    /// Blocks `signals` for the calling thread and for threads that it starts later. `main` calls
+    /// this before any other thread exists.
     public static func block(_ signals: [Int32]) {
         var mask = sigset_t()
         sigemptyset(&mask)
@@ -16,9 +16,10 @@ public enum SignalWatcher {
 }
 
 extension EventLoop {
-    /// Calls `action` on this loop each time the process receives `signal`, which `SignalWatcher.block`
-    /// must have blocked in all threads. A further action for the same signal replaces the first.
-    /// - Throws: where there are no more descriptors.
+    /// Calls `action` on this loop whenever the process receives `signal`, which
+    /// `SignalWatcher.block` must have blocked in all threads. A second action for a signal
+    /// replaces the first.
+    /// - Throws: `SystemError` if no descriptor is available.
     public func onSignal(_ signal: Int32, _ action: @escaping () -> Void) throws(SystemError) {
         let dispatcher = signals ?? SignalDispatcher()
         signals = dispatcher

@@ -1,4 +1,4 @@
-// The time of everyday running.
+// The clock of production.
 
 /// The system's monotonic clock.
 public struct SystemClock: LoopClock {
@@ -14,5 +14,5 @@ public struct SystemClock: LoopClock {
     }
 
     /// This clock never jumps.
-    public func whenItJumps(_ wake: @escaping @Sendable () -> Void) {}
+    public func onJump(_ wake: @escaping @Sendable () -> Void) {}
 }

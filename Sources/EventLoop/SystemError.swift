@@ -1,28 +1,28 @@
-// A system call's failure as a value: which operation, which errno, and words for people.
+// Errors of system calls.
 
 import CLinux
 public import Glibc
 
-/// The environment refused something: `operation` failed with `errno`.
+/// A system call failed: `operation` failed with `errno`.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The number that the kernel gave, such as `EADDRINUSE`.
+    /// The errno, such as `EADDRINUSE`.
     public var errno: Int32
 
-    /// What was tried: the system call's name, with its object where that helps ("bind 127.0.0.1:80").
+    /// The system call, with its object if that helps ("bind 127.0.0.1:80").
     public var operation: String
 
-    /// An error of `operation` with the number `errno`.
+    /// Creates an error.
     public init(errno: Int32, operation: String) {
         self.errno = errno
         self.operation = operation
     }
 
-    /// The error that the calling thread's latest system call left behind.
+    /// The error of the thread's latest system call, from errno.
     public static func latest(_ operation: String) -> SystemError {
         SystemError(errno: Glibc.errno, operation: operation)
     }
 
-    /// The system's words for the number alone, in lower case: "address already in use".
+    /// The system's description of the errno, in lower case: "address already in use".
     public var reason: String {
         guard let words = clinux_error_words(errno) else { return "unknown error" }
         return String(cString: words).lowercased()
@@ -32,12 +32,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(operation): \(reason) (\(errno))" }
 }
 
-/// Calls `body` again for as long as a signal interrupts it, and throws what else goes wrong.
+/// Calls `body` and retries while a signal interrupts it; throws other errors.
 /// - Parameters:
-///   - operation: the call's name for the error.
-///   - body: a system call that answers -1 and sets errno where it fails.
+///   - operation: the name of the call, for the error.
+///   - body: a system call that returns -1 and sets errno on failure.
 /// - Returns: the call's result, never negative.
-/// - Throws: the call's errno, but for `EINTR`.
+/// - Throws: the call's errno, except `EINTR`.
 @inlinable
 @inline(__always)
 @discardableResult

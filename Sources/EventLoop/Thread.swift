@@ -1,9 +1,9 @@
-// Starting a POSIX thread that runs a Swift function.
+// Starts POSIX threads that run Swift functions.
 
 import CLinux
 import Glibc
 
-/// What travels through pthread_create's untyped pointer.
+/// The argument of pthread_create.
 private final class ThreadBody {
     let name: String
     let body: @Sendable () -> Void
@@ -14,7 +14,7 @@ private final class ThreadBody {
     }
 }
 
-/// Starts a thread that runs `body`, to be joined or detached by the caller.
+/// Starts a thread that runs `body`. The caller must join or detach it.
 func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError)
     -> pthread_t
 {
@@ -39,11 +39,11 @@ func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(Sy
     return thread
 }
 
-/// Starts a thread that nobody waits for: it ends with `body`, or with the process.
+/// Starts a detached thread: it ends with `body`, or with the process.
 /// - Parameters:
 ///   - name: the thread's name in debuggers; Linux keeps 15 bytes.
-///   - body: may block; what it finds out comes back by a mailbox.
-/// - Throws: where the system has no more threads.
+///   - body: may block; it returns results through a mailbox.
+/// - Throws: `SystemError` if no thread is available.
 public func detachThread(
     name: String,
     _ body: @escaping @Sendable () -> Void

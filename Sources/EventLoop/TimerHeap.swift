@@ -1,15 +1,15 @@
-// Timers in the order of their deadlines: a binary heap whose entries know their place, so that a
-// cancelled timer leaves at once (O(log n)) and keeps nothing alive.
+// Timers ordered by deadline: a binary heap whose entries store their index, so that cancelling
+// removes a timer at once (O(log n)) and releases its action.
 
-/// One timer. It is in the heap while `place` is not negative.
+/// A timer. It is in the heap while `index` is not negative.
 final class TimerEntry {
     let deadline: ContinuousClock.Instant
-    /// Timers of equal deadlines fire in the order in which they were scheduled.
+    /// Timers with equal deadlines fire in the order in which they were scheduled.
     let sequence: UInt64
     var action: (() -> Void)?
-    /// Whose timer it is, for who cancels it.
+    /// The loop of the timer, for cancelling it.
     weak var loop: EventLoop?
-    fileprivate var place = -1
+    fileprivate var index = -1
 
     init(deadline: ContinuousClock.Instant, sequence: UInt64, action: @escaping () -> Void) {
         self.deadline = deadline
@@ -28,13 +28,13 @@ struct TimerHeap {
     private var entries: [TimerEntry] = []
     private var nextSequence: UInt64 = 0
 
-    /// How many timers wait.
+    /// The number of timers.
     var count: Int { entries.count }
 
-    /// When the first timer is due.
+    /// The earliest deadline.
     var earliest: ContinuousClock.Instant? { entries.first?.deadline }
 
-    /// The sequence number of the next timer: those below it exist already.
+    /// The sequence number of the next timer; existing ones have lower numbers.
     var sequenceEnd: UInt64 { nextSequence }
 
     mutating func insert(
@@ -43,27 +43,27 @@ struct TimerHeap {
     ) -> TimerEntry {
         let entry = TimerEntry(deadline: deadline, sequence: nextSequence, action: action)
         nextSequence += 1
-        entry.place = entries.count
+        entry.index = entries.count
         entries.append(entry)
-        moveUp(entry.place)
+        moveUp(entry.index)
         return entry
     }
 
-    /// Takes `entry` out; nothing happens where it has fired or was cancelled.
+    /// Removes `entry`; does nothing if it has fired or was cancelled.
     mutating func remove(_ entry: TimerEntry) {
-        guard entry.place >= 0 else { return }
-        let hole = entry.place
-        entry.place = -1
+        guard entry.index >= 0 else { return }
+        let hole = entry.index
+        entry.index = -1
         entry.action = nil
         let last = entries.removeLast()
         guard last !== entry else { return }
         entries[hole] = last
-        last.place = hole
+        last.index = hole
         moveUp(hole)
-        moveDown(last.place)
+        moveDown(last.index)
     }
 
-    /// Takes out the first timer that is due at `now` and was scheduled before `sequenceEnd`.
+    /// Removes the first timer that is due at `now` and was scheduled before `sequenceEnd`.
     mutating func popDue(at now: ContinuousClock.Instant, before sequenceEnd: UInt64)
         -> (() -> Void)?
     {
@@ -76,33 +76,33 @@ struct TimerHeap {
     }
 
     private mutating func moveUp(_ start: Int) {
-        var place = start
-        while place > 0 {
-            let parent = (place - 1) / 2
-            guard entries[place].isDue(before: entries[parent]) else { return }
-            exchange(place, parent)
-            place = parent
+        var index = start
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entries[index].isDue(before: entries[parent]) else { return }
+            exchange(index, parent)
+            index = parent
         }
     }
 
     private mutating func moveDown(_ start: Int) {
-        var place = start
+        var index = start
         while true {
-            let left = 2 * place + 1
+            let left = 2 * index + 1
             guard left < entries.count else { return }
             let right = left + 1
             let rightIsEarlier =
                 right < entries.count && entries[right].isDue(before: entries[left])
             let child = rightIsEarlier ? right : left
-            guard entries[child].isDue(before: entries[place]) else { return }
-            exchange(place, child)
-            place = child
+            guard entries[child].isDue(before: entries[index]) else { return }
+            exchange(index, child)
+            index = child
         }
     }
 
     private mutating func exchange(_ one: Int, _ other: Int) {
         entries.swapAt(one, other)
-        entries[one].place = one
-        entries[other].place = other
+        entries[one].index = one
+        entries[other].index = other
     }
 }

@@ -1,12 +1,13 @@
-// A handle on what a loop does later.
+// A handle for a timer.
 
-/// Names a timer, to cancel it.
+/// Identifies a timer, for cancelling it.
 public struct TimerToken {
-    /// A reference alone: tokens are copied on hot paths, if only to see whether there is one.
+    /// Only a reference, since tokens are copied on hot paths, even just to check whether there is
+    /// one.
     private let entry: TimerEntry
 
     init(_ entry: TimerEntry) { self.entry = entry }
 
-    /// Forgets the timer and lets its action go. Nothing happens where it has fired.
+    /// Cancels the timer and releases its action. Does nothing if it has fired.
     public func cancel() { entry.loop?.timers.remove(entry) }
 }

@@ -1,12 +1,12 @@
-// What a loop does when a turn's work is done.
+// End-of-turn hooks.
 
-/// Is told, on the loop's thread, when the turn in which it asked for that is done.
+/// Called on the loop's thread at the end of a turn, if it was registered in that turn.
 package protocol TurnEndHandler: AnyObject {
-    /// The turn's work is done, and the loop has not waited again.
+    /// The turn's work is done, and the loop has not waited yet.
     func turnEnded()
 }
 
-/// One thing to do at a turn's end.
+/// An end-of-turn hook.
 enum TurnEnd {
     case function(() -> Void)
     case handler(any TurnEndHandler)

@@ -1,9 +1,8 @@
-// The bounded queue before a pool's threads. Each piece of work ends exactly once: run, refused or
-// cancelled.
+// The bounded queue of a thread pool.
 
 import Synchronization
 
-/// One piece of work, which ends exactly once: run, refused or cancelled.
+/// A piece of work, which ends exactly once: run, refused or cancelled.
 final class WorkItem: Sendable {
     private let finish = Mutex<(@Sendable ((any Error)?) -> Void)?>(nil)
     private let isCancelled = Atomic<Bool>(false)
@@ -18,7 +17,8 @@ final class WorkItem: Sendable {
         end(CancellationError())
     }
 
-    /// Runs the work, or refuses it with `refusal`; nothing happens where it has begun or ended.
+    /// Runs the work, or refuses it with `refusal`; does nothing if it has already started or
+    /// ended.
     func end(_ refusal: (any Error)?) {
         let finish = self.finish.withLock { finish in
             defer { finish = nil }
@@ -28,7 +28,7 @@ final class WorkItem: Sendable {
     }
 }
 
-/// The queue before the threads: a mutex, and a semaphore that counts what waits.
+/// The queue of a pool: a mutex, and a semaphore that counts queued items.
 final class WorkQueue: Sendable {
     private struct State {
         var items: [WorkItem] = []
@@ -66,7 +66,7 @@ final class WorkQueue: Sendable {
         arrivals.signal()
     }
 
-    /// A thread's life: takes one item after the other until the queue stops.
+    /// The body of a thread: runs items until the queue is stopped.
     func work() {
         while true {
             arrivals.wait()

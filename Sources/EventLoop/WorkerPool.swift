@@ -1,10 +1,10 @@
-// Threads for work that blocks or computes for long: password hashing, file reads, name resolution.
+// A thread pool for blocking or long work: password hashing, file reads, name resolution.
 
 import CLinux
 import Glibc
 import Synchronization
 
-/// A fixed number of threads and a bounded queue before them.
+/// A fixed number of threads with a bounded queue.
 public final class WorkerPool: Sendable {
     private let queue: WorkQueue
     private let threads: Mutex<[pthread_t]>
@@ -12,9 +12,9 @@ public final class WorkerPool: Sendable {
     /// Starts the threads.
     /// - Parameters:
     ///   - name: the threads' name in debuggers; Linux keeps 15 bytes.
-    ///   - threads: how many pieces of work run at once.
-    ///   - queueLimit: how many more may wait.
-    /// - Throws: where the system has no more threads.
+    ///   - threads: the number of threads.
+    ///   - queueLimit: maximum number of queued pieces of work.
+    /// - Throws: `SystemError` if no thread is available.
     public init(name: String, threads: Int, queueLimit: Int) throws(SystemError) {
         precondition(threads > 0 && queueLimit > 0, "a pool needs threads and a queue")
         queue = WorkQueue(limit: queueLimit)
@@ -27,10 +27,10 @@ public final class WorkerPool: Sendable {
 
     deinit { stop() }
 
-    /// Runs `work` on one of the pool's threads; the caller resumes where it was, on its loop.
+    /// Runs `work` on a thread of the pool; the caller resumes on its loop.
     ///
-    /// A cancelled caller resumes at once while its work waits in the queue, and at the work's end
-    /// when it has begun.
+    /// A cancelled caller resumes at once if its work is still queued, otherwise when the work
+    /// ends.
     /// - Throws: what `work` throws, `WorkerPoolError`, or `CancellationError`.
     public func run<Success: Sendable>(
         _ work: @escaping @Sendable () throws -> Success
@@ -52,7 +52,7 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// Refuses further work, fails what waits, and waits, blocking, for what has begun. Can be called
+    /// Refuses new work, fails queued work, and blocks until running work has ended. May be called
     /// again.
     public func stop() {
         queue.stop()
@@ -61,7 +61,8 @@ public final class WorkerPool: Sendable {
             return threads
         }
         for thread in ending {
-            // The last reference may be dropped by a piece of work, on one of the pool's own threads.
+            // The last reference may be released by a piece of work, on one of the pool's own
+            // threads.
             if pthread_equal(thread, pthread_self()) != 0 {
                 pthread_detach(thread)
             } else {

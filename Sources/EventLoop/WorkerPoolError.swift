@@ -1,8 +1,8 @@
-// What a pool of workers answers where it cannot work.
+// Errors of worker pools.
 
-/// Why a pool did not take a piece of work.
+/// Why a pool refused a piece of work.
 public enum WorkerPoolError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As much waits already as the pool allows.
+    /// The queue is full.
     case busy
     /// The pool was stopped.
     case stopped

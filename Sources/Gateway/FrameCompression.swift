@@ -1,27 +1,27 @@
-// Frames for clients that agreed on compression. What goes to many of them is compressed once for each
-// size of window that they agreed on: it is handed to one after the other, so it is enough to remember
-// what became of the last few.
+// Shared frames for clients with compression. A broadcast is compressed once for each negotiated
+// window size. It is sent to one client after the other, so a short list of recent results suffices
+// as a cache.
 
 package import Networking
 public import WebSocketProtocol
 
-/// The compressed forms of frames that are shared. Lives on its loop.
+/// Compresses shared frames and caches the results. Lives on its loop.
 public final class FrameCompression {
-    /// How many are remembered for each window: between two readers of the same frames, one of them may
-    /// be sent what it alone had missed, and administrators get other words than everybody.
-    private static let formCountMax = 4
+    /// Size of the cache for each window: between two subscribers of the same frames, one may get
+    /// frames that only it had missed, and administrators get other texts.
+    private static let entryCountMax = 4
 
-    private struct Form {
-        /// Weak, for when they were sent to all nobody asks for their form any more.
+    private struct Entry {
+        /// Weak: after the frames have been sent to all, the result is not needed any more.
         weak var frames: SharedBytes?
-        /// Nil where compressing does not make them shorter.
+        /// Nil if compression does not make them smaller.
         let compressed: SharedBytes?
     }
 
     private final class Window {
         let compressor: SharedCompressor
-        /// The form that was asked for last is the last.
-        var forms: [Form] = []
+        /// The most recently used entry is the last.
+        var entries: [Entry] = []
 
         init(_ compressor: SharedCompressor) { self.compressor = compressor }
     }
@@ -29,31 +29,31 @@ public final class FrameCompression {
     private let settings: PerMessageDeflate
     private var windows: [Int: Window] = [:]
 
-    /// Compresses with the level and memory of `settings`, and what is as long as they say.
+    /// Creates a cache that compresses with the levels and message sizes of `settings`.
     public init(_ settings: PerMessageDeflate) { self.settings = settings }
 
-    /// How many messages were compressed, once for each window.
+    /// The number of compressed messages, counted for each window.
     package var messageCount: Int {
         windows.values.reduce(0) { $0 + $1.compressor.messageCount }
     }
 
-    /// What is sent of `frames` to a client with a window of 2^`windowBits` bytes: themselves, where
-    /// none is compressed. Nil: nothing is compressed for that client.
-    package func form(of frames: SharedBytes, windowBits: Int?) -> SharedBytes {
+    /// The encoding of `frames` for a client with a window of 2^`windowBits` bytes: the compressed
+    /// frames, or `frames` themselves if compression does not help or `windowBits` is nil.
+    package func encoding(of frames: SharedBytes, windowBits: Int?) -> SharedBytes {
         guard let windowBits, frames.bytes.count > settings.byteCounts.lowerBound else {
             return frames
         }
         let window = window(of: windowBits)
-        let form: Form
-        if let index = window.forms.lastIndex(where: { $0.frames === frames }) {
-            form = window.forms.remove(at: index)
+        let entry: Entry
+        if let index = window.entries.lastIndex(where: { $0.frames === frames }) {
+            entry = window.entries.remove(at: index)
         } else {
             let compressed = window.compressor.compress(frames.bytes).map(SharedBytes.init)
-            form = Form(frames: frames, compressed: compressed)
-            if window.forms.count == Self.formCountMax { window.forms.removeFirst() }
+            entry = Entry(frames: frames, compressed: compressed)
+            if window.entries.count == Self.entryCountMax { window.entries.removeFirst() }
         }
-        window.forms.append(form)
-        return form.compressed ?? frames
+        window.entries.append(entry)
+        return entry.compressed ?? frames
     }
 
     private func window(of bits: Int) -> Window {

@@ -1,31 +1,31 @@
-// What WebSockets do beside carrying messages, counted on their loop in plain numbers: control frames, and how
-// they end. Nothing of it is on a message's path.
+// Counters of WebSocket control frames and closes, as plain integers on their loop. Messages are
+// not counted here.
 
 public import WebSocketProtocol
 
-/// How a WebSocket ended, as far as that is told apart.
+/// How a WebSocket ended.
 public struct WebSocketEnd: Sendable, Hashable {
     /// Who sent the first close frame.
     public enum Side: Sendable, Hashable {
-        /// We did, also where the peer broke the protocol.
+        /// This side, also after a protocol error of the peer.
         case here
-        /// The other end did.
+        /// The peer.
         case peer
-        /// Nobody: the connection was cut off, by either side or in between.
+        /// Neither: the connection was lost.
         case neither
     }
 
-    /// Who closed.
+    /// Who closed first.
     public let side: Side
 
-    /// The frame's code: 1005 where it had none, 1006 where there was no frame, as RFC 6455 section 7.4.1
-    /// has it. Nil for the codes from 3000 on of a peer's, lest it should make up figures.
+    /// The close code: 1005 if the frame had none, 1006 without a frame (RFC 6455 section 7.4.1).
+    /// Nil for a peer's codes from 3000 on, to bound the number of values.
     public let code: WebSocketCloseCode?
 
-    /// Nobody sent a close frame.
+    /// The connection was lost without a close frame.
     public static let cutOff = WebSocketEnd(.neither, WebSocketCloseCode(rawValue: 1006))
 
-    /// The end by a close frame of `side` with `code`.
+    /// Creates an end by a close frame of `side` with `code`.
     public init(_ side: Side, _ code: WebSocketCloseCode?) {
         let code = code ?? WebSocketCloseCode(rawValue: 1005)
         self.side = side
@@ -33,26 +33,26 @@ public struct WebSocketEnd: Sendable, Hashable {
     }
 }
 
-/// What is counted of the WebSockets whose handlers name it. Lives on their loop.
+/// The counters of the WebSockets whose handlers return this object. Lives on their loop.
 public final class WebSocketFigures {
-    /// How many have ended how; each counts once.
+    /// The number of ends of each kind; each WebSocket counts once.
     public private(set) var ends: [WebSocketEnd: Int] = [:]
-    /// Pings from peers.
+    /// Received pings.
     public internal(set) var pingsReceived = 0
-    /// Pongs from peers, asked for or not.
+    /// Received pongs, solicited or not.
     public internal(set) var pongsReceived = 0
-    /// Close frames from peers.
+    /// Received close frames.
     public internal(set) var closesReceived = 0
-    /// Pings to peers.
+    /// Sent pings.
     public internal(set) var pingsSent = 0
-    /// Pongs to peers.
+    /// Sent pongs.
     public internal(set) var pongsSent = 0
-    /// Close frames to peers.
+    /// Sent close frames.
     public internal(set) var closesSent = 0
-    /// WebSockets that were cut off as more would have waited for their readers than may.
+    /// WebSockets closed because their send queue exceeded its limit.
     public internal(set) var overflowCount = 0
 
-    /// Nothing counted yet.
+    /// Creates counters at zero.
     public init() {}
 
     func count(_ end: WebSocketEnd) { ends[end, default: 0] += 1 }

@@ -1,7 +1,7 @@
-// A WebSocket on a byte stream: frames in, messages to a handler, frames out. It answers pings and the
-// closing handshake by itself. Its hot path is `receive`: for each message in one read a call of the
-// handler, and no allocation; what the handler sends waits in the stream until the turn ends, and leaves
-// in one system call.
+// A WebSocket on a byte stream: frames to messages for a handler, and back. It replies to pings and
+// close frames itself. Its hot path is `receive`: one call of the handler for each message in a
+// read, without allocation; what the handler sends is gathered in the stream until the turn ends
+// and sent with one system call.
 
 import EventLoop
 public import Networking
@@ -9,35 +9,35 @@ public import WebSocketProtocol
 
 /// One WebSocket after its handshake, on its stream's loop.
 ///
-/// The stream keeps an open WebSocket alive, and the WebSocket its handler.
+/// The stream retains an open WebSocket, and the WebSocket its handler.
 public final class WebSocketStream {
-    /// How long a close frame may wait for its answer.
+    /// How long to wait for the reply to a close frame.
     private static let closeDeadline: Duration = .seconds(5)
 
-    /// The stream beneath.
+    /// The underlying stream.
     public let stream: ByteStream
 
-    /// When bytes last came, or could have come unheard because reading was paused. Read and set as a whole
-    /// (decision 30).
+    /// When bytes were last received, or may have arrived while reading was paused. Read and set as
+    /// a whole (decision 30).
     @exclusivity(unchecked) private var lastHeard: ContinuousClock.Instant
 
-    /// Its methods call nobody who could reach it (decision 30).
+    /// Its methods call no code that could access it (decision 30).
     @exclusivity(unchecked) private var connection: WebSocketConnection
     private var handler: (any WebSocketStreamHandler)?
     private var closeTimer: TimerToken?
     private var keepAlive: KeepAlive?
-    /// Where `keepAlive` finds this WebSocket.
-    var place = KeepAlive.Place()
+    /// The position of this WebSocket in `keepAlive`.
+    var slot = KeepAlive.Slot()
 
-    /// A WebSocket that speaks as `connection` on `stream`, from `start` on.
+    /// Creates a WebSocket for `connection` on `stream`, which `start` starts.
     public init(_ stream: ByteStream, _ connection: consuming WebSocketConnection) {
         self.stream = stream
         self.connection = connection
         lastHeard = stream.loop.now
     }
 
-    /// Becomes the handler of the stream, and hands `remaining`, which came with the handshake, and what
-    /// follows to `handler`.
+    /// Becomes the handler of the stream, and passes `remaining`, the bytes received with the
+    /// handshake, and all later ones to `handler`.
     public func start(_ handler: any WebSocketStreamHandler, remaining: [UInt8] = []) {
         self.handler = handler
         stream.handler = self
@@ -46,39 +46,39 @@ public final class WebSocketStream {
         remaining.withUnsafeMutableBytes { receive($0) }
     }
 
-    /// Has `keepAlive` look after the peer from now on, until the stream is closed.
+    /// Lets `keepAlive` monitor the peer until the stream is closed.
     public func join(_ keepAlive: KeepAlive) {
         guard stream.isOpen, self.keepAlive == nil else { return }
         self.keepAlive = keepAlive
-        place = keepAlive.add(self)
+        slot = keepAlive.add(self)
     }
 
-    /// Called by `keepAlive` once a round: asks a peer that was not heard for `quietMin` whether it is
-    /// there, and tells of one that was not for `silenceMax`.
-    func visited(silenceMax: Duration, quietMin: Duration) {
+    /// Called by `keepAlive` once a round: pings a peer that has been idle for `pingThreshold`, and
+    /// reports one that has been idle for `idleTimeout`.
+    func visited(idleTimeout: Duration, pingThreshold: Duration) {
         let quiet = stream.loop.now - lastHeard
-        // Whoever is not listened to is not silent: its answers lie in the socket.
+        // While reading is paused a peer is not idle: its bytes are in the socket.
         if stream.isReadingPaused { lastHeard = stream.loop.now }
-        if stream.loop.now - lastHeard >= silenceMax {
-            handler?.webSocketFellSilent(self)
-        } else if quiet >= quietMin {
+        if stream.loop.now - lastHeard >= idleTimeout {
+            handler?.webSocketTimedOut(self)
+        } else if quiet >= pingThreshold {
             ping()
         }
     }
 
-    /// How many bytes are held of a message that has not come wholly.
+    /// The number of buffered bytes of an incomplete message.
     public var bufferedByteCount: Int { connection.bufferedByteCount }
 
     // MARK: Sending
 
-    /// Whether messages can be sent: no side has closed.
+    /// Whether messages can be sent: neither side has closed.
     public var isOpen: Bool { connection.isOpen }
 
-    /// Sends a copy of `message`; nothing, once either side has closed.
+    /// Sends a copy of `message`; does nothing if either side has closed.
     public func send(_ message: WebSocketMessage) {
-        switch connection.departure(byteCount: message.bytes.count) {
+        switch connection.sendMode(byteCount: message.bytes.count) {
         case .closed: return
-        case .asItIs: message.withFrameHeader { stream.write(copying: $0, message.bytes) }
+        case .uncompressed: message.withFrameHeader { stream.write(copying: $0, message.bytes) }
         case .compressed:
             let bytes = Array(message.bytes)
             stream.write(
@@ -87,29 +87,28 @@ public final class WebSocketStream {
         }
     }
 
-    /// Sends whole frames that others send, too, compressed where that was agreed on; nothing, once
-    /// either side has closed.
+    /// Sends shared frames, compressed if negotiated; does nothing if either side has closed.
     public func send(_ frames: SharedBytes, _ compression: FrameCompression) {
-        if let form = form(of: frames, compression) { stream.write(form) }
+        if let encoded = encoding(of: frames, compression) { stream.write(encoded) }
     }
 
-    /// The same at once, where nothing waits before them: for the end of a turn.
+    /// The same, but sent at once if the queue is empty; for use at the end of a turn.
     public func sendNow(_ frames: SharedBytes, _ compression: FrameCompression) {
-        if let form = form(of: frames, compression) { stream.writeNow(form) }
+        if let encoded = encoding(of: frames, compression) { stream.writeNow(encoded) }
     }
 
-    /// What this client is sent of shared frames; nil once either side has closed.
-    private func form(of frames: SharedBytes, _ compression: FrameCompression) -> SharedBytes? {
+    /// The encoding of shared frames for this client; nil if either side has closed.
+    private func encoding(of frames: SharedBytes, _ compression: FrameCompression) -> SharedBytes? {
         guard connection.isOpen else { return nil }
-        let form = compression.form(of: frames, windowBits: connection.sharedWindowBits)
-        if form !== frames { connection.sharedFramesWereSent() }
-        return form
+        let encoded = compression.encoding(of: frames, windowBits: connection.sharedWindowBits)
+        if encoded !== frames { connection.sharedFramesWereSent() }
+        return encoded
     }
 
-    /// Sends a text, which has to be UTF-8; nothing, once either side has closed.
+    /// Sends a text, which must be UTF-8; does nothing if either side has closed.
     public func send(text: [UInt8]) { stream.write(connection.send(text: text)) }
 
-    /// Asks the peer whether it is there.
+    /// Sends a ping.
     public func ping() {
         let frame = connection.sendPing()
         guard !frame.isEmpty else { return }
@@ -117,7 +116,7 @@ public final class WebSocketStream {
         stream.write(frame)
     }
 
-    /// Begins to close; where the peer does not answer in time, the stream is closed all the same.
+    /// Starts the close handshake; if the peer does not reply in time, the stream is closed.
     public func close(_ code: WebSocketCloseCode) {
         guard connection.isOpen else { return }
         writeClose(connection.sendClose(code), WebSocketEnd(.here, code))
@@ -126,7 +125,7 @@ public final class WebSocketStream {
         }
     }
 
-    /// Sends a close frame; nothing, where one was sent before.
+    /// Sends a close frame unless one was already sent.
     private func writeClose(_ frame: [UInt8], _ end: WebSocketEnd) {
         guard !frame.isEmpty else { return }
         if let figures = handler?.webSocketFigures {
@@ -166,7 +165,8 @@ public final class WebSocketStream {
             handler.webSocketFigures?.closesReceived += 1
             handler.webSocketReceivedClose(self)
             writeClose(connection.sendClose(code), WebSocketEnd(.peer, code))
-            // Both have said all, and it is the server that closes (RFC 6455 section 7.1.1).
+            // The close handshake is complete, and the server closes the stream (RFC 6455 section
+            // 7.1.1).
             stream.closeAfterFlush(awaitingPeer: false)
         }
     }
@@ -187,24 +187,24 @@ public final class WebSocketStream {
 }
 
 extension WebSocketStream: StreamHandler {
-    /// Reads frames out of `bytes`, and unmasks them there.
+    /// Parses frames in `bytes`, and unmasks them in slot.
     public func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
         receive(UnsafeMutableRawBufferPointer(mutating: bytes))
     }
 
-    /// Closes: a peer that has gone without a close frame reads nothing more.
+    /// Closes: a peer that ended without a close frame does not read any more.
     public func streamReceivedEnd(_ stream: ByteStream) {
         stream.closeAfterFlush(awaitingPeer: false)
     }
 
-    /// Tells the handler.
+    /// Notifies the handler.
     public func streamDrained(_ stream: ByteStream) { handler?.webSocketDrained(self) }
 
-    /// Tells the handler for the last time.
+    /// Notifies the handler, for the last time.
     public func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
         closeTimer?.cancel()
         closeTimer = nil
-        keepAlive?.remove(at: place)
+        keepAlive?.remove(at: slot)
         keepAlive = nil
         let last = handler
         handler = nil

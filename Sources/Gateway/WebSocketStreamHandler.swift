@@ -1,32 +1,33 @@
-// Who gets the messages of a WebSocket.
+// The handler of a WebSocket.
 
 public import WebSocketProtocol
 
-/// Told by a WebSocket what happens on it, synchronously, on the loop's thread. One handler may serve any
-/// number of WebSockets: each call says which one it is about.
+/// Receives the events of WebSockets synchronously on the loop's thread. One handler may serve many
+/// WebSockets: each call names its own.
 public protocol WebSocketStreamHandler: AnyObject {
-    /// Where control frames and ends are counted; nil, the default, where nobody asks for them.
+    /// The counters for control frames and ends; nil, the default, if they are not needed.
     var webSocketFigures: WebSocketFigures? { get }
 
-    /// The WebSocket has begun: the first call.
+    /// The WebSocket is open: the first call.
     func webSocketOpened(_ webSocket: WebSocketStream)
 
-    /// A whole message has come. Its bytes are valid during the call only.
+    /// A complete message was received. Its bytes are valid only during the call.
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage)
 
-    /// So much waited to be sent that `isAboveHighMark` was true, and that has gone.
+    /// The send queue is empty after `isAboveHighMark` was true.
     func webSocketDrained(_ webSocket: WebSocketStream)
 
-    /// The peer has said that it sends nothing more. Its answer is on its way; nothing else is sent.
+    /// The peer has sent a close frame. The reply has been queued; nothing else is sent.
     func webSocketReceivedClose(_ webSocket: WebSocketStream)
 
-    /// The peer has broken the protocol, or gone over a limit. It is told, and nothing more is read.
+    /// The peer has violated the protocol or a limit. A close frame has been queued, and nothing
+    /// more is read.
     func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError)
 
-    /// Nothing has come for `KeepAlive.silenceMax`.
-    func webSocketFellSilent(_ webSocket: WebSocketStream)
+    /// Nothing was received for `KeepAlive.idleTimeout`.
+    func webSocketTimedOut(_ webSocket: WebSocketStream)
 
-    /// The connection is gone: the last call, made exactly once, at the end of a turn.
+    /// The connection is closed: the last call, made exactly once, at the end of a turn.
     func webSocketClosed(_ webSocket: WebSocketStream)
 }
 
@@ -41,8 +42,8 @@ extension WebSocketStreamHandler {
     public func webSocketReceivedClose(_ webSocket: WebSocketStream) {}
     /// Does nothing.
     public func webSocketFailed(_ webSocket: WebSocketStream, _ error: WebSocketError) {}
-    /// Says goodbye.
-    public func webSocketFellSilent(_ webSocket: WebSocketStream) { webSocket.close(.goingAway) }
+    /// Closes with code 1001.
+    public func webSocketTimedOut(_ webSocket: WebSocketStream) { webSocket.close(.goingAway) }
     /// Does nothing.
     public func webSocketClosed(_ webSocket: WebSocketStream) {}
 }

@@ -1,8 +1,8 @@
-// Takes a body out of the bytes that arrive, RFC 9112 section 7.1 for chunks.
+// Decodes a message body incrementally (chunks: RFC 9112 section 7.1).
 
-/// Reads one body, piece by piece, for either side.
+/// Reads one body piece by piece, for client and server.
 struct BodyReader {
-    /// What was read.
+    /// The result of a read.
     enum Piece {
         case bytes([UInt8])
         case end
@@ -29,13 +29,13 @@ struct BodyReader {
         }
     }
 
-    /// Whether the end of the stream is the end of this body.
+    /// Whether the body ends when the stream ends.
     var endsWithStream: Bool {
         if case .untilEnd = state { true } else { false }
     }
 
-    /// Whether bytes of this body are still to come, and not known to be more than `bytesMax`.
-    func isWelcome(bytesMax: Int) -> Bool {
+    /// Whether more bytes of the body are expected, and the body is not known to exceed `bytesMax`.
+    func expectsMore(bytesMax: Int) -> Bool {
         switch state {
         case .length(let remaining): remaining > 0 && byteCount + remaining <= bytesMax
         case .finished: false
@@ -74,8 +74,8 @@ struct BodyReader {
                 case .tooLong, .malformed: throw .malformedChunk
                 }
             case .trailers(var section):
-                // Checked like fields, then dropped: nothing of ours uses trailers, and merging
-                // them into the fields is another way of smuggling.
+                // Trailers are validated like fields and then dropped: nothing here uses them, and
+                // merging them into the fields would allow smuggling.
                 guard try section.read(from: &input, limits: limits) != nil else {
                     state = .trailers(section)
                     return nil
@@ -103,7 +103,7 @@ struct BodyReader {
         return bytes
     }
 
-    /// The size that a chunk's first line gives; its extensions are skipped.
+    /// Reads the size line of a chunk; extensions are skipped.
     private func chunkSize(
         from input: inout InputBuffer,
         limits: HTTPLimits
@@ -115,7 +115,7 @@ struct BodyReader {
         case .tooLong, .malformed: throw .malformedChunk
         }
         let digits = line.prefix { CharacterClass.hexadecimalValue($0) != nil }
-        // Fifteen digits can't overflow; more are a trick, even as leading zeros.
+        // Fifteen digits cannot overflow; more are refused, even leading zeros.
         guard (1...15).contains(digits.count) else { throw .malformedChunk }
         guard ChunkExtensions.isValid(line[digits.endIndex...]) else { throw .malformedChunk }
         return digits.reduce(0) { size, digit in

@@ -1,9 +1,9 @@
-// Puts a body into the form that its head has announced.
+// Encodes a message body as its head announced.
 
-/// Writes one body, piece by piece, for either side.
+/// Writes one body piece by piece, for client and server.
 struct BodyWriter {
     private enum State {
-        /// No body follows this head: to HEAD, or by its status.
+        /// No body: the request is HEAD, or the status has none.
         case none
         case length(remaining: Int)
         case chunked
@@ -12,7 +12,7 @@ struct BodyWriter {
 
     private var state: State
 
-    /// A body that is left out.
+    /// A writer that drops the body.
     static let none = BodyWriter(state: .none)
 
     private init(state: State) { self.state = state }
@@ -25,8 +25,8 @@ struct BodyWriter {
         }
     }
 
-    /// The wire form of the body's next bytes. Bytes past an announced length are cut off: they
-    /// would be read as the next message.
+    /// Encodes the next bytes of the body. Bytes beyond the announced length are dropped: the peer
+    /// would read them as the next message.
     mutating func write(_ bytes: [UInt8]) -> [UInt8] {
         switch state {
         case .none: return []
@@ -47,8 +47,8 @@ struct BodyWriter {
         }
     }
 
-    /// The wire form of the body's end, and whether the peer can tell that it has all of it. Where
-    /// it can't, only closing the connection says so.
+    /// Encodes the end of the body, and says whether the peer can tell that the body is complete.
+    /// If it cannot, close the connection.
     func end() -> (bytes: [UInt8], isComplete: Bool) {
         switch state {
         case .none: ([], true)

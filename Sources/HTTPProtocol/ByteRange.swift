@@ -1,17 +1,16 @@
-// Range requests, RFC 9110 section 14: one range of bytes. Several at once may be ignored, and are: who
-// asks for them gets the whole, and no multipart answer that costs more than it.
+// Range requests, RFC 9110 section 14, with one range of bytes. A server may ignore requests for
+// several ranges; this one does and sends the whole body, since a multipart response costs more.
 
-/// What a request's `Range` asks for, of a body whose length is known.
+/// The range that a request's `Range` field selects in a body of known length.
 public enum ByteRange: Sendable, Hashable {
-    /// Everything: there is no range, or none that is followed.
+    /// The whole body: there is no `Range`, or it is ignored.
     case whole
     /// These bytes, at least one.
     case part(Range<Int>)
-    /// Bytes that are not there: answer 416.
+    /// A range outside of the body: respond with 416.
     case unsatisfiable
 
-    /// Reads a `Range` field. What breaks the grammar, of another unit, or more than one range is as if
-    /// it was not sent.
+    /// Parses a `Range` field. A malformed one, another unit and several ranges are ignored.
     public init(_ value: String?, length: Int) {
         guard let value, let equals = value.firstIndex(of: "="),
             value[..<equals].lowercased() == "bytes"
@@ -29,13 +28,13 @@ public enum ByteRange: Sendable, Hashable {
         self = range
     }
 
-    /// Reads "first-last", "first-" or "-length"; nil where it is none of them.
+    /// Parses "first-last", "first-" or "-length"; nil if it is none of them.
     private init?(one text: ArraySlice<UInt8>, length: Int) {
         guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let (before, after) = (text[..<dash], text[(dash + 1)...])
         if before.isEmpty {
             guard let suffix = Self.number(after) else { return nil }
-            // The last bytes of nothing are nothing, which no range can say.
+            // An empty body has no last bytes, and a range cannot be empty.
             guard length > 0 else {
                 self = suffix > 0 ? .whole : .unsatisfiable
                 return
@@ -52,7 +51,7 @@ public enum ByteRange: Sendable, Hashable {
         self = first < length ? .part(first..<end) : .unsatisfiable
     }
 
-    /// The value of digits and nothing else; one that no length can reach is brought down.
+    /// The value of digits; numbers beyond any length are clamped.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy(CharacterClass.isDigit) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self)) ?? .max

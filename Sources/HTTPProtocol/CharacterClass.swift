@@ -1,7 +1,6 @@
-// Which bytes may stand where: the character classes of RFC 9110 section 5.6 and RFC 3986, as
-// functions over single bytes. Nothing here knows about messages.
+// The character classes of RFC 9110 section 5.6 and RFC 3986 as functions on bytes.
 
-/// The character classes that the grammar of HTTP is made of.
+/// The character classes of HTTP's grammar.
 package enum CharacterClass {
     /// A letter or digit of ASCII.
     static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -29,19 +28,19 @@ package enum CharacterClass {
         !text.isEmpty && text.utf8.allSatisfy(isToken)
     }
 
-    /// A byte of a field's value, RFC 9110 section 5.5: visible characters, space, tab and bytes
-    /// above ASCII. CR, LF, NUL and the other control characters are not among them.
+    /// A byte of a field value, RFC 9110 section 5.5: visible characters, space, tab and bytes
+    /// above ASCII, but no other control characters.
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
     }
 
-    /// A byte that a request's target may hold: visible ASCII but for `#`, which only starts a
-    /// fragment and is never sent.
+    /// A byte of a request target: visible ASCII except `#`, which starts a fragment and is never
+    /// sent.
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
     }
 
-    /// `unreserved` and `sub-delims` of RFC 3986: what a host's name is made of, but for escapes.
+    /// `unreserved` and `sub-delims` of RFC 3986: a host name without its percent escapes.
     static func isHostName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),

@@ -1,10 +1,10 @@
-// What may follow a chunk's size, RFC 9112 section 7.1.1:
-// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )`. We know no extension and skip them
-// all, but only where nobody could read the line in another way.
+// Chunk extensions, RFC 9112 section 7.1.1: `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS
+// chunk-ext-val ] )`. All are skipped, but must be valid, so that no other reader can parse the
+// line differently.
 
 /// The grammar of a chunk's extensions.
 enum ChunkExtensions {
-    /// Whether `bytes`, the rest of the line behind the size, are extensions or nothing.
+    /// Whether `bytes`, the rest of the line after the size, are valid extensions or empty.
     static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -18,7 +18,7 @@ enum ChunkExtensions {
         return true
     }
 
-    /// Takes `mark` and the blanks on both sides of it.
+    /// Skips `mark` and the blanks around it; false if there is none.
     private static func skip(_ mark: UInt8, in rest: inout ArraySlice<UInt8>) -> Bool {
         let marked = rest.drop(while: CharacterClass.isBlank)
         guard marked.first == mark else { return false }

@@ -1,13 +1,13 @@
 // Entity tags, RFC 9110 section 8.8.3, and the conditions that compare them.
 
-/// A tag that names one state of a resource.
+/// A validator that identifies one version of a resource.
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes.
     public let opaque: String
-    /// Whether equal tags promise equal meaning only, not equal bytes.
+    /// Whether equal tags mean equivalent content, not equal bytes.
     public let isWeak: Bool
 
-    /// A tag, or nil where `opaque` holds what can't stand between the quotes.
+    /// Creates a tag; nil if `opaque` has characters that are not allowed in one.
     public init?(_ opaque: String, isWeak: Bool = false) {
         guard opaque.utf8.allSatisfy(Self.isTagByte) else { return nil }
         self.opaque = opaque
@@ -17,27 +17,27 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The value of the `ETag` field.
     public var description: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
 
-    /// Whether the client's copy, by its `If-None-Match`, is this one: answer 304 to GET and HEAD.
-    /// The comparison is weak, as section 13.1.2 asks; "*" matches everything. A list that can't be
-    /// read matches nothing, so that the client gets the whole response.
+    /// Whether `If-None-Match` contains this tag: respond to GET and HEAD with 304. The comparison
+    /// is weak (RFC 9110 section 13.1.2); "*" matches every tag. A malformed list matches nothing,
+    /// so the client gets the full response.
     public func matches(ifNoneMatch value: String) -> Bool {
         if value == "*" { return true }
         return Self.parseList(value)?.contains { $0.opaque == opaque } ?? false
     }
 
-    /// Whether the client's copy, by its `If-Match`, is this one: where it is not, answer 412. The
-    /// comparison is strong, as section 13.1.1 asks.
+    /// Whether `If-Match` contains this tag: if not, respond with 412. The comparison is strong
+    /// (RFC 9110 section 13.1.1).
     public func matches(ifMatch value: String) -> Bool {
         if value == "*" { return true }
         return Self.parseList(value)?.contains { isStronglyEqual(to: $0) } ?? false
     }
 
-    /// Whether both are strong and equal: what `If-Match` and `If-Range` ask.
+    /// Strong comparison, as for `If-Match` and `If-Range`.
     public func isStronglyEqual(to other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
-    /// The tags of a list, or nil where it is none. Tags may hold commas, so it can't just be split.
+    /// Parses a list of tags; nil if it is malformed. Tags may contain commas.
     public static func parseList(_ value: String) -> [EntityTag]? {
         var tags: [EntityTag] = []
         var rest = Array(value.utf8)[...]

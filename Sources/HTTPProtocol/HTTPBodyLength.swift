@@ -1,9 +1,9 @@
-// What a sender says about its body before it sends it.
+// The length of a body to send.
 
-/// How long a body that we send will be, as far as its sender knows.
+/// The length of a body to send, as far as it is known in advance.
 public enum HTTPBodyLength: Sendable, Hashable {
-    /// So many bytes: `Content-Length`.
+    /// A known length: sent with `Content-Length`.
     case exactly(Int)
-    /// Not known yet: chunks, or for a client of HTTP/1.0 until the connection closes.
+    /// Unknown: sent in chunks, or to an HTTP/1.0 client until the connection closes.
     case unknown
 }

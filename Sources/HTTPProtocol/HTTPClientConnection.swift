@@ -1,16 +1,16 @@
-// The client's side of one HTTP/1.1 connection, the mirror of HTTPServerConnection: requests go in,
-// bytes to send come out, received bytes go in, events come out. One request at a time: pipelining
-// from a client gains little and breaks on the first server that closes early.
+// The client side of an HTTP/1.1 connection, without I/O: requests and received bytes in, bytes to
+// send and events out. One request at a time: pipelining gains a client little and fails if the
+// server closes early.
 
 /// A client's connection to one server.
 public struct HTTPClientConnection: ~Copyable {
     private enum Reading {
-        /// No response is due.
+        /// No response is expected.
         case idle
         case statusLine
         case fields(StatusLine, HeaderSection)
         case body(BodyReader)
-        /// 101 has arrived.
+        /// 101 was received.
         case switching
         case upgraded
         /// The connection can't be used for another request.
@@ -27,8 +27,8 @@ public struct HTTPClientConnection: ~Copyable {
     private var keepsAlive = true
     private var peerHasFinished = false
 
-    /// A connection that has sent nothing yet.
-    /// - Parameter limits: bounds of each response; for downloads set `bodyBytesMax` to their size.
+    /// Creates a connection.
+    /// - Parameter limits: limits of each response; for downloads set `bodyBytesMax` to their size.
     public init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }
@@ -38,7 +38,7 @@ public struct HTTPClientConnection: ~Copyable {
         if case .idle = reading { writer == nil && keepsAlive && !peerHasFinished } else { false }
     }
 
-    /// Whether to close: no further request can be sent on this connection.
+    /// Whether to close: no more requests can be sent on this connection.
     public var shouldClose: Bool {
         switch reading {
         case .ended, .failed: true
@@ -49,8 +49,8 @@ public struct HTTPClientConnection: ~Copyable {
 
     // MARK: Sending
 
-    /// The bytes of a whole request. `Content-Length` is written where there is a body or the
-    /// method usually has one.
+    /// Encodes a whole request. It has `Content-Length` if there is a body or the method usually
+    /// has one.
     /// - Precondition: `isReadyForRequest`.
     public mutating func send(_ request: HTTPRequestHead, body: [UInt8] = []) -> [UInt8] {
         var bytes = send(request, length: .exactly(body.count))
@@ -59,10 +59,10 @@ public struct HTTPClientConnection: ~Copyable {
         return bytes
     }
 
-    /// The bytes of a request's head; its body follows by `sendBody` and `sendEnd`.
+    /// Encodes a request's head; its body follows with `sendBody` and `sendEnd`.
     /// - Precondition: `isReadyForRequest`.
     public mutating func send(_ request: HTTPRequestHead, length: HTTPBodyLength) -> [UInt8] {
-        precondition(isReadyForRequest, "the response before is not complete, or the last")
+        precondition(isReadyForRequest, "the previous response is incomplete or was the last one")
         var headers = request.headers
         headers.remove(.contentLength)
         headers.remove(.transferEncoding)
@@ -87,20 +87,20 @@ public struct HTTPClientConnection: ~Copyable {
         return bytes
     }
 
-    /// The wire form of the next bytes of the request's body. What goes over the announced length
-    /// is cut off; nothing, once the connection is of no more use.
-    /// - Precondition: a request's head was sent and its end was not.
+    /// Encodes the next bytes of the request's body. Bytes beyond the announced length are dropped.
+    /// Returns nothing if the connection can no longer be used.
+    /// - Precondition: after a request's head and before its end.
     public mutating func sendBody(_ bytes: [UInt8]) -> [UInt8] {
         guard !shouldClose else { return [] }
-        precondition(writer != nil, "no request has begun")
+        precondition(writer != nil, "no request has started")
         return writer?.write(bytes) ?? []
     }
 
-    /// The wire form of the end of the request's body.
-    /// - Precondition: a request's head was sent and its end was not.
+    /// Encodes the end of the request's body.
+    /// - Precondition: after a request's head and before its end.
     public mutating func sendEnd() -> [UInt8] {
         guard !shouldClose else { return [] }
-        precondition(writer != nil, "no request has begun")
+        precondition(writer != nil, "no request has started")
         let end = writer?.end()
         writer = nil
         if end?.isComplete == false { keepsAlive = false }
@@ -109,25 +109,25 @@ public struct HTTPClientConnection: ~Copyable {
 
     // MARK: Receiving
 
-    /// Takes bytes that the server has sent. Ask for events afterwards, until there are none.
+    /// Receives bytes from the server. Call `nextEvent` afterwards until it returns nil.
     /// - Precondition: the connection was not upgraded.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         switch reading {
         case .upgraded: preconditionFailure("the connection belongs to another protocol")
         case .ended, .failed: break
         case .idle:
-            // Nobody asked. Closing is all that can be done with a server that talks unasked.
+            // A server that sends bytes without a request breaks the protocol: close.
             if !bytes.isEmpty { reading = .ended }
         default: input.append(bytes)
         }
     }
 
-    /// Notes that the server will send nothing more. Ask for events afterwards: for a response
-    /// without a length this is its end.
+    /// The server has closed its side. Call `nextEvent` afterwards: a response without a length
+    /// ends here.
     public mutating func receiveEnd() { peerHasFinished = true }
 
-    /// The next event, or nil where there is none before more is received or sent.
-    /// - Throws: what the server did wrong, again on each further call. Close the connection then.
+    /// The next event, or nil if more bytes are needed or a request has to be sent first.
+    /// - Throws: the server's protocol error, again on each later call. Close the connection then.
     public mutating func nextEvent() throws(HTTPError) -> HTTPClientEvent? {
         do {
             return try advance()
@@ -199,8 +199,8 @@ public struct HTTPClientConnection: ~Copyable {
         switch piece {
         case .bytes(let bytes): return .body(bytes)
         case .end:
-            // A response before the end of its request means that the server won't read the rest.
-            // Bytes after a response that nobody asked for: see `receive`.
+            // A server that responds before the end of the request will not read the rest. For
+            // bytes after a response see `receive`.
             let isUsable = keepsAlive && writer == nil && input.isEmpty && !peerHasFinished
             reading = isUsable ? .idle : .ended
             return .end

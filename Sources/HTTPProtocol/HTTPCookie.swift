@@ -1,12 +1,12 @@
-// Cookies, RFC 6265: reading what a browser sends, writing what it is to keep.
+// Cookies, RFC 6265: parses `Cookie` and writes `Set-Cookie`.
 
 /// A cookie for a `Set-Cookie` field, with the attributes that a session needs.
 public struct HTTPCookie: Sendable, Hashable {
-    /// When a browser sends the cookie along with a request from another site.
+    /// When a browser sends the cookie with requests from another site.
     public enum SameSite: String, Sendable, Hashable {
         /// Never.
         case strict = "Strict"
-        /// When its user follows a link.
+        /// When the user follows a link.
         case lax = "Lax"
     }
 
@@ -14,19 +14,19 @@ public struct HTTPCookie: Sendable, Hashable {
     public let name: String
     /// The cookie's value.
     public let value: String
-    /// The path below which it is sent.
+    /// The path prefix for which it is sent.
     public let path: String
-    /// How long it is kept, in whole seconds; 0 removes it, nil keeps it until the browser closes.
+    /// Lifetime in whole seconds; 0 deletes the cookie, nil makes it a session cookie.
     public let maxAge: Duration?
-    /// Whether scripts of the page can't read it.
+    /// Whether it is hidden from scripts.
     public let isHTTPOnly: Bool
-    /// Whether it is sent over TLS only.
+    /// Whether it is only sent over TLS.
     public let isSecure: Bool
-    /// When it is sent along from other sites.
+    /// When it is sent with requests from other sites.
     public let sameSite: SameSite
 
-    /// A cookie, or nil where the name is no token, or the value or path holds what can't stand in
-    /// one (control characters, white space, quotes, commas, semicolons, backslashes).
+    /// Creates a cookie; nil if the name is not a token, or the value or path has characters that
+    /// are not allowed (control characters, white space, quotes, commas, semicolons, backslashes).
     public init?(
         _ name: String,
         _ value: String,

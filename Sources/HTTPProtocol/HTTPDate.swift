@@ -1,4 +1,4 @@
-// Dates as HTTP writes them, RFC 9110 section 5.6.7. The core has no clock: seconds come from outside.
+// Dates in HTTP, RFC 9110 section 5.6.7. There is no clock here: callers pass the time.
 
 /// The date format of HTTP's fields.
 public enum HTTPDate {
@@ -8,8 +8,8 @@ public enum HTTPDate {
     ]
     private static let secondsPerDay = 86_400
 
-    /// "Sun, 06 Nov 1994 08:49:37 GMT" for 784111777 seconds in UTC. What lies before year 1 or
-    /// after year 9999 is brought to the nearer end: four digits are all that the format has.
+    /// "Sun, 06 Nov 1994 08:49:37 GMT" for 784111777 seconds in UTC. Times before year 1 or after
+    /// year 9999 are clamped: the format has four digits.
     public static func format(secondsSince1970: Int) -> String {
         let seconds = min(max(secondsSince1970, -62_135_596_800), 253_402_300_799)
         let second = ((seconds % secondsPerDay) + secondsPerDay) % secondsPerDay
@@ -37,10 +37,10 @@ public enum HTTPDate {
             let month = monthNames.firstIndex(of: String(parts[1])),
             clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60
         else { return nil }
-        // Of a year in two digits the century is the one that this format was written in, or ours.
+        // Two-digit years are from 1970 to 2069.
         let fullYear = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
         let days = daysSince1970(year: fullYear, month: month + 1, day: day)
-        // A day that its month does not have would come back as another one.
+        // A day that does not exist in its month would be converted to another date.
         guard civilDate(daysSince1970: days) == (fullYear, month + 1, day) else { return nil }
         return days * secondsPerDay + clock[0] * 3600 + clock[1] * 60 + clock[2]
     }

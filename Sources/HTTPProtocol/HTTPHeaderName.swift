@@ -1,22 +1,22 @@
-// The name of a field: always a token, compared without regard to case.
+// Field names: tokens, compared case-insensitively.
 
-/// A field's name, known to be a token, so that it can be written to the wire as it is.
+/// A field name. It is a token, so it can be written without escaping.
 public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The name as it was given; written to the wire like this.
+    /// The name as given, and as written to the wire.
     public let text: String
-    /// The name in lower case; what names are compared by.
+    /// The name in lower case, for comparison.
     public let lowercased: String
 
-    /// The name `text`, or nil where it is no token (RFC 9110 section 5.1).
+    /// The name `text`, or nil if it is not a token (RFC 9110 section 5.1).
     public init?(_ text: String) {
         guard CharacterClass.isToken(text) else { return nil }
         self.text = text
         self.lowercased = text.lowercased()
     }
 
-    /// A name that stands in our own source.
+    /// A name in source code.
     /// - Precondition: it is a token.
     public init(stringLiteral text: StaticString) {
         let text = text.description
@@ -25,17 +25,17 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
         self.lowercased = text.lowercased()
     }
 
-    /// The name as it was given.
+    /// The name as given.
     public var description: String { text }
 
-    /// Whether two names differ at most in case.
+    /// Whether two names are equal, ignoring case.
     public static func == (left: Self, right: Self) -> Bool { left.lowercased == right.lowercased }
 
     /// Feeds the lower-case name to `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
 }
 
-/// The names that our own code uses.
+/// Names used in Stoa.
 extension HTTPHeaderName {
     /// `Accept`.
     public static let accept: Self = "Accept"
@@ -49,7 +49,7 @@ extension HTTPHeaderName {
     public static let cacheControl: Self = "Cache-Control"
     /// `Connection`.
     public static let connection: Self = "Connection"
-    /// `Content-Length`. The connections write it themselves.
+    /// `Content-Length`. Written by the connection.
     public static let contentLength: Self = "Content-Length"
     /// `Content-Range`.
     public static let contentRange: Self = "Content-Range"
@@ -89,7 +89,7 @@ extension HTTPHeaderName {
     public static let server: Self = "Server"
     /// `Set-Cookie`.
     public static let setCookie: Self = "Set-Cookie"
-    /// `Transfer-Encoding`. The connections write it themselves.
+    /// `Transfer-Encoding`. Written by the connection.
     public static let transferEncoding: Self = "Transfer-Encoding"
     /// `Upgrade`.
     public static let upgrade: Self = "Upgrade"

@@ -1,29 +1,29 @@
-// The fields of a message, in order. What is in here can be written to the wire as it is: names are
-// tokens by their type, and values lose their control characters on the way in, so that no text of
-// a user's can start a line of its own.
+// The fields of a message, in order. They can be written without escaping: names are tokens by
+// their type, and control characters are removed from values when they are added, so that user text
+// cannot start a new line.
 
-/// An ordered list of fields, found by name without regard to case.
+/// An ordered list of fields with case-insensitive lookup.
 public struct HTTPHeaders: Sendable, Hashable {
     /// One field line.
     public struct Field: Sendable, Hashable {
         /// The field's name.
         public let name: HTTPHeaderName
-        /// The field's value, without control characters and white space at its ends.
+        /// The field's value, without control characters and surrounding white space.
         public let value: String
     }
 
     /// The fields in the order in which they were added or received.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Creates an empty list.
     public init() {}
 
-    /// How many field lines there are.
+    /// The number of field lines.
     public var count: Int { fields.count }
 
-    /// The value of the field `name`: of several lines, all values joined by ", " (RFC 9110
-    /// section 5.2), nil where there is none. Setting replaces all lines by one, nil removes them.
-    /// A value that is set is cleaned as by `add`.
+    /// The value of the field `name`; several lines are joined with ", " (RFC 9110 section 5.2);
+    /// nil if there is none. Setting replaces all lines with one, nil removes them. Values are
+    /// sanitized as by `add`.
     public subscript(name: HTTPHeaderName) -> String? {
         get {
             let values = values(of: name)
@@ -45,8 +45,8 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields.contains { $0.name == name }
     }
 
-    /// Adds a line after the others. Control characters of `value` (CR and LF among them) become
-    /// spaces, and white space at its ends goes: `isValidValue` says beforehand whether they would.
+    /// Appends a line. Control characters of `value` (also CR and LF) are replaced by spaces, and
+    /// surrounding white space is removed; `isValidValue` says whether that would change it.
     public mutating func add(_ name: HTTPHeaderName, _ value: String) {
         if value.utf8.allSatisfy(CharacterClass.isFieldValue) {
             add(name, bytes: Array(value.utf8))
@@ -63,7 +63,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields.removeAll { $0.name == name }
     }
 
-    /// Whether `value` can stand in a field as it is.
+    /// Whether `value` is valid as it is.
     public static func isValidValue(_ value: String) -> Bool {
         let bytes = Array(value.utf8)
         return bytes.allSatisfy(CharacterClass.isFieldValue)
@@ -89,8 +89,8 @@ public struct HTTPHeaders: Sendable, Hashable {
         return elements
     }
 
-    /// Adds a line whose bytes were found valid. Bytes that are not UTF-8 become U+FFFD: no field
-    /// of ours holds any, and a text is easier to log than bytes.
+    /// Appends a line with valid bytes. Bytes that are not UTF-8 are replaced by U+FFFD: no field
+    /// that we use has any, and text is easier to log.
     mutating func add(_ name: HTTPHeaderName, bytes: [UInt8]) {
         let value = CharacterClass.trimmed(bytes[...])
         fields.append(Field(name: name, value: String(decoding: value, as: UTF8.self)))
@@ -107,7 +107,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 }
 
-/// Fields written as a dictionary literal, which keeps their order.
+/// Allows dictionary literals; the order is kept.
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// The fields of `elements`, in that order.
     public init(dictionaryLiteral elements: (HTTPHeaderName, String)...) {

@@ -1,25 +1,25 @@
-// How much a peer may make us hold. One value for both sides: a client reads responses under the
-// same limits as a server reads requests.
+// Memory limits for received messages. The same type serves requests (server) and responses
+// (client).
 
-/// The bounds of one message. Going over one is the `HTTPError` that its line names.
+/// Limits of one message. Exceeding one throws the `HTTPError` in parentheses.
 public struct HTTPLimits: Sendable, Hashable {
-    /// Bytes of the request or status line, without its line end (`startLineTooLong`).
+    /// Maximum bytes of the request or status line, without its line end (`startLineTooLong`).
     public var startLineBytesMax: Int
-    /// Bytes of all field lines together, with their line ends (`headersTooLarge`). Trailers of a
-    /// chunked body count on their own.
+    /// Maximum bytes of all field lines with their line ends (`headersTooLarge`). Trailers of a
+    /// chunked body are counted separately.
     public var headerBytesMax: Int
-    /// How many field lines (`headersTooLarge`).
+    /// Maximum number of field lines (`headersTooLarge`).
     public var headerCountMax: Int
-    /// Bytes of the body, after chunks are taken apart (`bodyTooLarge`). A server may set another
-    /// bound for one request: `HTTPServerConnection.bodyBytesMax`.
+    /// Maximum bytes of the decoded body (`bodyTooLarge`). A server may set another limit for one
+    /// request: `HTTPServerConnection.bodyBytesMax`.
     public var bodyBytesMax: Int
-    /// Bytes of a chunk's size line with its extensions (`malformedChunk`).
+    /// Maximum bytes of a chunk's size line with its extensions (`malformedChunk`).
     public var chunkLineBytesMax: Int
-    /// Bytes of later requests that are held while a response is due. From there on
-    /// `HTTPServerConnection.shouldPauseReading` asks the shell to stop reading.
+    /// Maximum bytes of pipelined requests that are buffered while a response is pending. Beyond it
+    /// `HTTPServerConnection.shouldPauseReading` is true.
     public var pipelinedBytesMax: Int
 
-    /// Limits with the defaults of a server that takes forms and small JSON.
+    /// Creates limits; the defaults suit a server for forms and small JSON.
     public init(
         startLineBytesMax: Int = 8 * 1024,
         headerBytesMax: Int = 32 * 1024,

@@ -1,12 +1,12 @@
-// Request methods, RFC 9110 section 9. An unknown method is a value like any other: whether a route
-// takes it is the router's answer (405 or 501).
+// Request methods, RFC 9110 section 9. Unknown methods are values too: the router responds with 405
+// or 501.
 
-/// A request's method. Case matters: `get` is not GET.
+/// A request method, case-sensitive.
 public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
-    /// The method as it stands in the request line.
+    /// The method as written in the request line.
     public let name: String
 
-    /// The method `name`, or nil where it is no token.
+    /// The method `name`, or nil if it is not a token.
     public init?(_ name: String) {
         guard CharacterClass.isToken(name) else { return nil }
         self.name = name

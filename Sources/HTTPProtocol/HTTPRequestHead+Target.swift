@@ -1,10 +1,10 @@
-// What a request's target says, decoded: the segments of its path and the items of its query.
+// The decoded request target: path segments and query items.
 
 /// One name and value of a query or form, decoded.
 public struct HTTPQueryItem: Sendable, Hashable {
     /// The part before "=".
     public var name: String
-    /// The part after "="; empty where there is none.
+    /// The part after "="; empty if there is none.
     public var value: String
 
     /// A name with a value.
@@ -13,7 +13,7 @@ public struct HTTPQueryItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// The items of "a=1&b=two+words" (`application/x-www-form-urlencoded`), or nil where one has a
+    /// The items of "a=1&b=two+words" (`application/x-www-form-urlencoded`), or nil if one has a
     /// wrong escape.
     public static func parse(_ encoded: some StringProtocol) -> [HTTPQueryItem]? {
         var items: [HTTPQueryItem] = []
@@ -32,10 +32,10 @@ public struct HTTPQueryItem: Sendable, Hashable {
 }
 
 extension HTTPRequestHead {
-    /// The path's segments, each decoded: "/a/b%20c" is ["a", "b c"], "/" is [], and "/a/" is
-    /// ["a", ""]. Nil where the path must not be followed: a wrong escape, a "." or ".." segment,
-    /// a slash, backslash or control character inside a segment, or an empty segment in the middle.
-    /// What is returned can name a file below a folder and nothing above it.
+    /// The decoded path segments: "/a/b%20c" is ["a", "b c"], "/" is [], and "/a/" is ["a", ""].
+    /// Nil if the path is unsafe: a wrong escape, a "." or ".." segment, a slash, backslash or
+    /// control character inside a segment, or an empty segment in the middle. So the segments
+    /// cannot name a file outside of a folder.
     public var pathSegments: [String]? {
         guard path.hasPrefix("/") else { return nil }
         let encoded = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -55,12 +55,12 @@ extension HTTPRequestHead {
         return segments
     }
 
-    /// The query's items in order, or nil where one has a wrong escape.
+    /// The query's items in order, or nil if one has a wrong escape.
     public var queryItems: [HTTPQueryItem]? {
         HTTPQueryItem.parse(query ?? "")
     }
 
-    /// The value of the first query item `name`, or nil where there is none or the query has a
+    /// The value of the first query item `name`, or nil if there is none or the query has a
     /// wrong escape.
     public func queryValue(_ name: String) -> String? {
         queryItems?.first { $0.name == name }?.value

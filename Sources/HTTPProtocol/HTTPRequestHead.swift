@@ -1,19 +1,19 @@
-// A request without its body: what routes look at.
+// The head of a request.
 
 /// A request's method, target, version and fields.
 public struct HTTPRequestHead: Sendable, Hashable {
     /// The method.
     public var method: HTTPMethod
-    /// The path and query as they were sent, still percent-encoded: "/a%20b?c=d". Also "*", for
-    /// OPTIONS. A target with scheme and host is split when it is read: its host becomes `Host`.
+    /// The path and query as sent, percent-encoded: "/a%20b?c=d"; or "*" for OPTIONS. The host of a
+    /// target in absolute form is moved to `Host` when it is read.
     public var target: String
-    /// The version that the client speaks.
+    /// The client's version.
     public var version: HTTPVersion
     /// The fields.
     public var headers: HTTPHeaders
 
-    /// A request of HTTP/1.1, for a client to send. Of `target`, path and query, bytes that can't
-    /// stand there are percent-encoded when it is sent. `host` is name and port as in the URL.
+    /// Creates an HTTP/1.1 request for a client. Invalid bytes in `target` (path and query) are
+    /// percent-encoded when it is sent. `host` is name and port as in the URL.
     public init(
         _ method: HTTPMethod,
         _ target: String,
@@ -28,7 +28,7 @@ public struct HTTPRequestHead: Sendable, Hashable {
         self.init(method: method, target: target, version: .http11, headers: withHost)
     }
 
-    /// A head of just these parts.
+    /// Creates a head.
     public init(method: HTTPMethod, target: String, version: HTTPVersion, headers: HTTPHeaders) {
         self.method = method
         self.target = target
@@ -41,13 +41,13 @@ public struct HTTPRequestHead: Sendable, Hashable {
         target.prefix { $0 != "?" }
     }
 
-    /// The target after the question mark, still percent-encoded; nil where there is none.
+    /// The target after the question mark, still percent-encoded; nil if there is none.
     public var query: Substring? {
         guard let mark = target.firstIndex(of: "?") else { return nil }
         return target[target.index(after: mark)...]
     }
 
-    /// Whether content follows, as far as the fields say: a transfer coding, or a length other than 0.
+    /// Whether the fields announce a body: a transfer coding, or a length other than 0.
     public var announcesContent: Bool {
         headers.contains(.transferEncoding)
             || headers.values(of: .contentLength).contains { length in
@@ -60,14 +60,14 @@ public struct HTTPRequestHead: Sendable, Hashable {
         version == .http11 && headers.tokens(of: .expect).contains("100-continue")
     }
 
-    /// Whether the client expects nothing that a server may not know. Of a client of HTTP/1.0, which
-    /// may have passed on what it does not understand, expectations are ignored (RFC 9110 section
+    /// Whether all of the client's expectations are supported. Those of an HTTP/1.0 client are
+    /// ignored, since it may have forwarded a field that it does not understand (RFC 9110 section
     /// 10.1.1).
     var hasKnownExpectation: Bool {
         version == .http10 || headers.tokens(of: .expect).allSatisfy { $0 == "100-continue" }
     }
 
-    /// Whether the client means to send another request after this one.
+    /// Whether the client wants to keep the connection open.
     public var wantsKeepAlive: Bool {
         let tokens = headers.tokens(of: .connection)
         if tokens.contains("close") { return false }

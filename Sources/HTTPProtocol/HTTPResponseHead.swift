@@ -1,11 +1,11 @@
-// A response without its body: what routes answer with, and what clients get.
+// The head of a response.
 
 /// A response's status and fields.
 public struct HTTPResponseHead: Sendable, Hashable {
     /// The status.
     public var status: HTTPStatus
-    /// The fields. `Content-Length` and `Transfer-Encoding` are written by the connection, whatever
-    /// stands here.
+    /// The fields. The connection writes `Content-Length` and `Transfer-Encoding` itself and
+    /// ignores them here.
     public var headers: HTTPHeaders
 
     /// A response's head.

@@ -1,12 +1,13 @@
-// The server's side of one HTTP/1.1 connection, without the connection: received bytes go in, events
-// come out, responses go in, bytes to send come out. It knows no socket and no clock.
+// The server side of an HTTP/1.1 connection, without I/O and clock: received bytes and responses
+// in, events and bytes to send out.
 //
-// Theory of operation. Two halves move on their own: `reading` walks through a request, `responding`
-// through its response, which may start as soon as the head is known and may end before the body has
-// arrived. When both have finished, both start over, or end where one side wants to close. Bytes of
-// a later request wait in `input` until then, so that events and responses never cross.
+// Theory of operation. Two state machines run independently: `reading` for the request,
+// `responding` for its response, which may start as soon as the head is known and may end before
+// the body has arrived. When both have finished, both start over, or end if one side wants to
+// close. Until then bytes of a later request stay in `input`, so that events and responses never
+// interleave.
 
-/// A server's connection to one client: requests one after the other, responses in their order.
+/// A server's connection to one client. Responses are sent in the order of the requests.
 public struct HTTPServerConnection: ~Copyable {
     private enum Reading {
         case startLine(mayBeEmpty: Bool)
@@ -15,15 +16,15 @@ public struct HTTPServerConnection: ~Copyable {
         /// The request is complete, its response is not.
         case complete
         case upgraded
-        /// No request will be read any more.
+        /// No more requests are read.
         case ended
         case failed(HTTPError)
     }
 
     private enum Responding {
-        /// No request is there to respond to.
+        /// There is no request to respond to.
         case idle
-        /// A request waits for its response's head.
+        /// A request is waiting for its response's head.
         case due(ResponseContext)
         case body(BodyWriter)
         /// The response is complete, the request's body is not.
@@ -32,31 +33,31 @@ public struct HTTPServerConnection: ~Copyable {
         case switching
     }
 
-    /// The longest body of the current request. It starts as `HTTPLimits.bodyBytesMax` with each
-    /// request; a route that takes more or less sets it when it gets `.request`, before it asks for
-    /// the next event.
+    /// Maximum body size of the current request in bytes. Each request starts with
+    /// `HTTPLimits.bodyBytesMax`; a route with another limit sets it on `.request`, before it asks
+    /// for the next event.
     public var bodyBytesMax: Int
 
     private let limits: HTTPLimits
     private var input = InputBuffer()
     private var reading = Reading.startLine(mayBeEmpty: true)
     private var responding = Responding.idle
-    /// Whether the request whose line was read last is HEAD: also an error in its fields has no body then.
+    /// Whether the last request line was HEAD: then an error in its fields has no body either.
     private var isToHead = false
     private var keepsAlive = true
     private var isDraining = false
     private var owesContinue = false
     private var peerHasFinished = false
 
-    /// A connection that has received nothing yet.
+    /// Creates a connection.
     public init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
         self.bodyBytesMax = limits.bodyBytesMax
     }
 
-    // MARK: What the shell asks
+    // MARK: State for the caller
 
-    /// Whether to close once everything that was returned so far has been sent.
+    /// Whether to close after all returned bytes have been sent.
     public var shouldClose: Bool {
         switch reading {
         case .ended, .failed: true
@@ -64,22 +65,22 @@ public struct HTTPServerConnection: ~Copyable {
         }
     }
 
-    /// Whether to stop reading from the socket until the response that is due has been sent: the
-    /// client has sent more than `HTTPLimits.pipelinedBytesMax` ahead.
+    /// Whether to stop reading from the socket until the pending response has been sent: the client
+    /// has sent more than `HTTPLimits.pipelinedBytesMax` ahead.
     public var shouldPauseReading: Bool { input.count >= limits.pipelinedBytesMax }
 
-    /// Whether nothing is under way: no part of a request has arrived, no response is due. Closing
-    /// now loses nothing; a time-out now needs no answer.
+    /// Whether no part of a request has arrived and no response is pending. Closing an idle
+    /// connection loses nothing, and a timeout needs no response.
     public var isIdle: Bool {
         if case (.startLine, .idle) = (reading, responding) { input.isEmpty } else { false }
     }
 
-    /// How many bytes have been received and not been handed over.
+    /// The number of received bytes that no event has returned yet.
     public var bufferedByteCount: Int { input.count }
 
     // MARK: Receiving
 
-    /// Takes bytes that the client has sent. Ask for events afterwards, until there are none.
+    /// Receives bytes from the client. Call `nextEvent` afterwards until it returns nil.
     /// - Precondition: the connection was not upgraded.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         switch reading {
@@ -89,13 +90,14 @@ public struct HTTPServerConnection: ~Copyable {
         }
     }
 
-    /// Notes that the client will send nothing more. Ask for events afterwards.
+    /// The client has closed its side. Call `nextEvent` afterwards.
     public mutating func receiveEnd() { peerHasFinished = true }
 
-    /// The next event, or nil where there is none before more is received or sent. Ask after each
-    /// `receive` and after each finished response, since the next request may have arrived already.
-    /// - Throws: what the client did wrong, again on each further call. Send `sendError`'s bytes
-    ///   and close.
+    /// The next event, or nil if more bytes are needed or a response has to be sent first. Call it
+    /// after each `receive` and each finished response, since the next request may already be
+    /// buffered.
+    /// - Throws: the client's protocol error, again on each later call. Send the bytes of
+    ///   `sendError` and close.
     public mutating func nextEvent() throws(HTTPError) -> HTTPServerEvent? {
         do {
             return try advance()
@@ -138,11 +140,11 @@ public struct HTTPServerConnection: ~Copyable {
         }
     }
 
-    /// Reads the request line. False where it has not arrived.
+    /// Reads the request line; false if it is incomplete.
     private mutating func readStartLine(mayBeEmpty: Bool) throws(HTTPError) -> Bool {
         switch input.takeLine(max: limits.startLineBytesMax) {
         case .line(let line):
-            // One empty line before a request is forgiven (RFC 9112 section 2.2).
+            // One empty line before a request is ignored (RFC 9112 section 2.2).
             if line.isEmpty, mayBeEmpty {
                 reading = .startLine(mayBeEmpty: false)
             } else {
@@ -176,7 +178,7 @@ public struct HTTPServerConnection: ~Copyable {
         )
     }
 
-    /// What a piece of the body is to the shell: nothing, where it has its response already.
+    /// The event for a piece of the body; nil if the response is complete.
     private mutating func take(_ piece: BodyReader.Piece) -> HTTPServerEvent? {
         owesContinue = false
         let isAnswered = if case .done = responding { true } else { false }
@@ -195,7 +197,7 @@ public struct HTTPServerConnection: ~Copyable {
         return nil
     }
 
-    /// Both halves have finished.
+    /// Request and response are complete.
     private mutating func startOver() {
         responding = .idle
         isToHead = false
@@ -209,11 +211,11 @@ public struct HTTPServerConnection: ~Copyable {
 
     // MARK: Sending
 
-    /// The bytes of a whole response. To HEAD, and where the status has none, the body is left out.
+    /// Encodes a whole response. The body is left out for HEAD and if the status has none.
     ///
-    /// Like its siblings it returns nothing once the connection has failed, so that a route that
-    /// was still at work need not know.
-    /// - Precondition: a request waits for its response; the status is not 100.
+    /// Returns nothing if the connection has failed, so that a route need not check; so do the
+    /// other `send` functions.
+    /// - Precondition: a request is waiting for its response; the status is not 100.
     public mutating func send(_ response: HTTPResponseHead, body: [UInt8] = []) -> [UInt8] {
         var bytes = send(response, length: .exactly(body.count))
         guard case .body = responding else { return bytes }
@@ -222,21 +224,21 @@ public struct HTTPServerConnection: ~Copyable {
         return bytes
     }
 
-    /// The bytes of a response's head; its body follows by `sendBody` and `sendEnd`. After 101
-    /// neither follows, but the event `.upgrade`.
-    /// - Precondition: a request waits for its response; the status is not 100.
+    /// Encodes a response's head; its body follows with `sendBody` and `sendEnd`. After 101 the
+    /// event `.upgrade` follows instead.
+    /// - Precondition: a request is waiting for its response; the status is not 100.
     public mutating func send(
         _ response: HTTPResponseHead,
         length: HTTPBodyLength
     ) -> [UInt8] {
         guard case .due(var context) = responding, !shouldClose else {
-            precondition(shouldClose, "no request waits for a response")
+            precondition(shouldClose, "no request is waiting for a response")
             return []
         }
         let isSwitch = response.status == .switchingProtocols
-        precondition(isSwitch || !response.status.isInformational, "1xx is no final response")
-        // A client that still waits for 100 Continue may or may not send its body now: where the
-        // next request would start can't be known (RFC 9110 section 10.1.1).
+        precondition(isSwitch || !response.status.isInformational, "1xx is not a final response")
+        // A client that waits for 100 Continue may or may not send its body now, so the start of
+        // the next request is unknown (RFC 9110 section 10.1.1).
         context.keepsAlive = keepsAlive && !isDraining && !owesContinue
         let encoded = EncodedResponse(response, length: length, in: context)
         keepsAlive = encoded.keepsAlive
@@ -244,12 +246,12 @@ public struct HTTPServerConnection: ~Copyable {
         return encoded.bytes
     }
 
-    /// The wire form of the next bytes of the response's body. What goes over the announced length
-    /// is cut off.
-    /// - Precondition: a response's head was sent and its end was not.
+    /// Encodes the next bytes of the response's body. Bytes beyond the announced length are
+    /// dropped.
+    /// - Precondition: after a response's head and before its end.
     public mutating func sendBody(_ bytes: [UInt8]) -> [UInt8] {
         guard case .body(var writer) = responding, !shouldClose else {
-            precondition(shouldClose, "no response has begun")
+            precondition(shouldClose, "no response has started")
             return []
         }
         let encoded = writer.write(bytes)
@@ -257,37 +259,37 @@ public struct HTTPServerConnection: ~Copyable {
         return encoded
     }
 
-    /// The wire form of the end of the response's body. Where the body fell short of the announced
-    /// length, the connection closes: that is how the client learns of it.
-    /// - Precondition: a response's head was sent and its end was not.
+    /// Encodes the end of the response's body. If the body is shorter than announced, the
+    /// connection closes, so that the client notices.
+    /// - Precondition: after a response's head and before its end.
     public mutating func sendEnd() -> [UInt8] {
         guard case .body(let writer) = responding, !shouldClose else {
-            precondition(shouldClose, "no response has begun")
+            precondition(shouldClose, "no response has started")
             return []
         }
         let end = writer.end()
         keepsAlive = keepsAlive && end.isComplete
         responding = .done
-        // Of a request whose connection will close, the rest need not be read.
+        // If the connection will close, the rest of the request need not be read.
         if case .complete = reading { startOver() } else if !keepsAlive { startOver() }
         return end.bytes
     }
 
-    /// "100 Continue", where the client waits for it before it sends its body; otherwise nothing.
-    /// Nobody is asked for a body that is empty, or known to be longer than `bodyBytesMax`.
+    /// "100 Continue" if the client waits for it before it sends its body; otherwise nothing, also
+    /// if the body is empty or known to be longer than `bodyBytesMax`.
     public mutating func sendContinue() -> [UInt8] {
         guard owesContinue, case .due = responding, case .body(let reader) = reading,
-            reader.isWelcome(bytesMax: bodyBytesMax)
+            reader.expectsMore(bytesMax: bodyBytesMax)
         else { return [] }
         owesContinue = false
         return Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     }
 
-    /// The response to what `nextEvent` threw, or to a time-out, after which the connection is to
-    /// be closed. Nothing, where another response has begun: closing must do then.
+    /// The response to an error of `nextEvent` or a timeout; close the connection after it. Empty
+    /// if another response has started: then only close.
     /// - Parameters:
-    ///   - error: what went wrong.
-    ///   - headers: what the response has besides, such as `Date` from a server that has a clock.
+    ///   - error: the error.
+    ///   - headers: additional fields, such as `Date`.
     /// - Returns: the bytes to send.
     public mutating func sendError(
         _ error: HTTPError,
@@ -316,9 +318,8 @@ public struct HTTPServerConnection: ~Copyable {
         return encoded.bytes
     }
 
-    /// Lets the current response be the last: for a server that is going down. An idle connection
-    /// ends at once.
-    /// - Parameter waitsForRequest: lets an idle connection have one more request.
+    /// Makes the current response the last one, for shutdown. An idle connection ends at once.
+    /// - Parameter waitsForRequest: whether an idle connection may receive one more request.
     public mutating func drain(waitsForRequest: Bool = false) {
         isDraining = true
         if isIdle, !waitsForRequest { reading = .ended }

@@ -12,7 +12,7 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// 1xx: another response to the same request follows (but for 101).
+    /// 1xx: another response to the same request follows (except 101).
     public var isInformational: Bool { code < 200 }
     /// 2xx.
     public var isSuccess: Bool { (200...299).contains(code) }
@@ -22,12 +22,12 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     /// Whether a response with this status never has a body (RFC 9110 section 6.4.1).
     public var forbidsBody: Bool { isInformational || code == 204 || code == 304 }
 
-    /// The number with its usual phrase: "404 Not Found".
+    /// The number with its reason phrase: "404 Not Found".
     public var description: String {
         reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)"
     }
 
-    /// The usual phrase, or an empty text for a code without one.
+    /// The reason phrase; empty for an unknown code.
     public var reasonPhrase: String { Self.reasonPhrases[code] ?? "" }
 
     private static let reasonPhrases: [Int: String] = [
@@ -49,23 +49,23 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     ]
 }
 
-/// The codes that our own code names.
+/// The codes used in Stoa.
 extension HTTPStatus {
-    /// 100: the client may send the body that it asked about.
+    /// 100: the client may send the body.
     public static let `continue` = HTTPStatus(100)
-    /// 101: what follows is another protocol.
+    /// 101: the connection switches protocols.
     public static let switchingProtocols = HTTPStatus(101)
     /// 200.
     public static let ok = HTTPStatus(200)
     /// 201.
     public static let created = HTTPStatus(201)
-    /// 202: taken, not done yet.
+    /// 202: accepted, not finished.
     public static let accepted = HTTPStatus(202)
-    /// 204: done, nothing to say.
+    /// 204: success without a body.
     public static let noContent = HTTPStatus(204)
-    /// 206: the asked range.
+    /// 206: the requested range.
     public static let partialContent = HTTPStatus(206)
-    /// 303: look there, with GET.
+    /// 303: redirects to another URL with GET.
     public static let seeOther = HTTPStatus(303)
     /// 304: the client's copy is current.
     public static let notModified = HTTPStatus(304)
@@ -83,7 +83,7 @@ extension HTTPStatus {
     public static let requestTimeout = HTTPStatus(408)
     /// 409.
     public static let conflict = HTTPStatus(409)
-    /// 412: the resource is not in the state that the client asked for.
+    /// 412: a condition of the request does not hold.
     public static let preconditionFailed = HTTPStatus(412)
     /// 413.
     public static let contentTooLarge = HTTPStatus(413)
@@ -95,7 +95,7 @@ extension HTTPStatus {
     public static let rangeNotSatisfiable = HTTPStatus(416)
     /// 417.
     public static let expectationFailed = HTTPStatus(417)
-    /// 421: this server does not answer for the host that was asked.
+    /// 421: this server does not serve the requested host.
     public static let misdirectedRequest = HTTPStatus(421)
     /// 422.
     public static let unprocessableContent = HTTPStatus(422)

@@ -1,4 +1,4 @@
-// Where clients of HTTP connect, and what they ask for there (RFC 9110, 4.2; RFC 6454).
+// URLs of HTTP (RFC 9110, 4.2; RFC 6454).
 
 /// A scheme, a host and a port: one server.
 public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
@@ -9,16 +9,16 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The TCP port.
     public let port: UInt16
 
-    /// Puts an origin together.
+    /// Creates an origin.
     public init(isSecure: Bool = false, host: String, port: UInt16) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
     }
 
-    /// Reads a URL of scheme, host and port, such as `https://chat.example.org`, with or without a
-    /// slash at its end; nil for anything else. Without a scheme it is `http`, without a port the
-    /// scheme's own.
+    /// Parses a URL of scheme, host and port, such as `https://chat.example.org`, with or without a
+    /// trailing slash; nil for anything else. The scheme defaults to `http`, the port to the
+    /// scheme's.
     public init?(_ text: String) {
         let isWhole = text.hasPrefix("http://") || text.hasPrefix("https://")
         guard !text.contains(where: { "?#".contains($0) }),
@@ -27,7 +27,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         self = url.origin
     }
 
-    /// Reads what stands between "//" and the next "/"; nil where it names a user or no host.
+    /// Parses the authority of a URL; nil if it has a user or no host.
     init?(isSecure: Bool, authority: Substring) {
         var host = authority
         var port = Self.standardPort(isSecure: isSecure)
@@ -45,13 +45,13 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         self.init(isSecure: isSecure, host: host.lowercased(), port: port)
     }
 
-    /// What a request's `Host` field says.
+    /// The value of a request's `Host` field.
     public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == Self.standardPort(isSecure: isSecure) ? name : "\(name):\(port)"
     }
 
-    /// The URL, without a slash at its end.
+    /// The URL without a trailing slash.
     public var description: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
     private static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
@@ -64,13 +64,13 @@ public struct HTTPURL: Sendable, Hashable {
     /// Path and query; begins with a slash.
     public let target: String
 
-    /// Puts a URL together.
+    /// Creates a URL.
     public init(_ origin: HTTPOrigin, target: String) {
         self.origin = origin
         self.target = target
     }
 
-    /// Reads an absolute URL; nil for anything else.
+    /// Parses an absolute URL; nil for anything else.
     public init?(_ text: String) {
         let isSecure = text.hasPrefix("https://")
         guard isSecure || text.hasPrefix("http://") else { return nil }
@@ -81,8 +81,8 @@ public struct HTTPURL: Sendable, Hashable {
         self.init(origin, target: path.hasPrefix("/") ? String(path) : "/\(path)")
     }
 
-    /// What a `Location` field names, seen from this URL (RFC 9110, 10.2.2); nil for what is neither
-    /// absolute nor begins with a slash.
+    /// Resolves a `Location` field against this URL (RFC 9110, 10.2.2); nil if it is neither
+    /// absolute nor starts with a slash.
     public func resolving(_ location: String) -> HTTPURL? {
         guard location.hasPrefix("/") else { return HTTPURL(location) }
         if location.hasPrefix("//") {

@@ -1,6 +1,6 @@
-// Field lines up to the empty line: the part that requests, responses and trailers have in common.
+// Field lines up to the empty line, in requests, responses and trailers.
 
-/// Reads the fields of a message, as far as they have arrived.
+/// Reads the fields of a message incrementally.
 struct HeaderSection {
     private var headers = HTTPHeaders()
     private var byteCount = 0
@@ -12,7 +12,7 @@ struct HeaderSection {
         limits: HTTPLimits
     ) throws(HTTPError) -> HTTPHeaders? {
         while true {
-            // The empty line at the end doesn't count: a section of just the limit is allowed.
+            // The final empty line does not count: a section of exactly the limit is allowed.
             switch input.takeLine(max: limits.headerBytesMax - byteCount) {
             case .incomplete: return nil
             case .tooLong: throw .headersTooLarge
@@ -27,9 +27,8 @@ struct HeaderSection {
         }
     }
 
-    /// Adds the field of one line. A line that starts with white space would be a folded
-    /// continuation (RFC 9112 section 5.2): its name is no token, and neither is one before which
-    /// or after which a space stands.
+    /// Adds the field of one line. A folded continuation (RFC 9112 section 5.2) and spaces around
+    /// the name are refused, since the name is then not a token.
     private mutating func add(_ line: [UInt8]) throws(HTTPError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPHeaderName(String(decoding: line[..<colon], as: UTF8.self)),

@@ -1,21 +1,22 @@
-// `uri-host [":" port]`, RFC 9110 section 7.2 and RFC 3986 section 3.2.2: what `Host` and a target in
-// absolute form may name. What two readers could take for two hosts is none.
+// `uri-host [":" port]`, RFC 9110 section 7.2 and RFC 3986 section 3.2.2: the value of `Host` and
+// of the authority in absolute-form targets. A value that two readers could parse differently is
+// invalid.
 
 /// The grammar of a host with its port.
 enum HostSyntax {
-    /// Whether `text` is a host, with or without a port; an empty one is, too.
+    /// Whether `text` is a host with optional port; may be empty.
     static func isValid(_ text: some StringProtocol) -> Bool {
         let bytes = Array(text.utf8)
         let (host, port) = parts(of: bytes[...])
         return isPort(port) && (host.isEmpty || isName(host) || isLiteral(host))
     }
 
-    /// Whether `text` names a host: valid, and not only a port.
+    /// Whether `text` is valid and has a host, not only a port.
     static func namesHost(_ text: some StringProtocol) -> Bool {
         isValid(text) && !text.isEmpty && !text.hasPrefix(":")
     }
 
-    /// The host, and what follows it from the colon on.
+    /// The host, and the rest from the colon on.
     private static func parts(
         of bytes: ArraySlice<UInt8>
     ) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>) {
@@ -29,7 +30,7 @@ enum HostSyntax {
         return (bytes[..<end], bytes[end...])
     }
 
-    /// Nothing, or a colon with the digits of a port; the grammar lets the digits be missing.
+    /// Empty, or a colon and the digits of a port; the grammar allows missing digits.
     private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let colon = bytes.first else { return true }
         let digits = bytes.dropFirst()
@@ -39,7 +40,7 @@ enum HostSyntax {
         return digits.isEmpty || UInt16(String(decoding: digits, as: UTF8.self)) != nil
     }
 
-    /// `reg-name`, which IPv4 addresses are as well.
+    /// `reg-name`, which includes IPv4 addresses.
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while let byte = rest.popFirst() {
@@ -55,8 +56,8 @@ enum HostSyntax {
         return true
     }
 
-    /// An IPv6 address in brackets, by its characters. The address forms of the future, which no
-    /// network has, are refused.
+    /// An IPv6 address in brackets, checked by its characters. `IPvFuture`, which nobody uses, is
+    /// refused.
     private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count > 2, bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]")
         else { return false }

@@ -1,10 +1,10 @@
-// Bytes that were received and not understood yet. The parsers take whole lines or pieces of a body
-// out of it; what is incomplete waits here. It searches each byte for a line end once, so that a
-// peer that sends byte by byte costs no more than one that sends all at once.
+// Received bytes that are not parsed yet. Parsers take whole lines or pieces of a body. Each byte
+// is searched for a line end once, so that a peer that sends byte by byte costs no more than one
+// that sends everything at once.
 
 /// A queue of bytes with a search for line ends.
 struct InputBuffer {
-    /// What a search for a line found.
+    /// The result of a search for a line.
     enum Line {
         /// The line, without its CR LF.
         case line([UInt8])
@@ -12,29 +12,29 @@ struct InputBuffer {
         case incomplete
         /// More bytes than allowed before a line end.
         case tooLong
-        /// A line end that is not CR LF, or a CR in the middle of the line. Taking either for a
-        /// line end is what smuggling lives on.
+        /// A line end other than CR LF, or a CR inside the line. Accepting them would allow request
+        /// smuggling.
         case malformed
     }
 
-    /// Storage above this many bytes is given back when the queue runs empty, so that a thousand
-    /// idle connections don't each keep what their largest read needed.
-    private static let keptBytesMax = 4096
+    /// Storage larger than this is freed when the buffer becomes empty, so that idle connections do
+    /// not keep the size of their largest read.
+    private static let retainedBytesMax = 4096
 
     private var storage: [UInt8] = []
-    /// The first byte that was not taken.
+    /// The offset of the first unread byte.
     private var start = 0
-    /// How many bytes from `start` are known to hold no line end.
+    /// The number of bytes from `start` without a line end.
     private var searched = 0
 
-    /// How many bytes wait.
+    /// The number of unread bytes.
     var count: Int { storage.count - start }
-    /// Whether no byte waits.
+    /// Whether there are no unread bytes.
     var isEmpty: Bool { count == 0 }
 
     /// Adds `bytes` at the end.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // What moves is at most as long as what was taken since the last move.
+        // Moves at most as many bytes as were taken since the last move.
         if start > 0, start >= count {
             storage.removeSubrange(..<start)
             start = 0
@@ -60,7 +60,7 @@ struct InputBuffer {
         return .line(content)
     }
 
-    /// Takes the next byte where it is `byte`.
+    /// Takes the next byte if it is `byte`.
     mutating func take(_ byte: UInt8) -> Bool {
         guard start < storage.count, storage[start] == byte else { return false }
         advance(to: start + 1)
@@ -70,7 +70,7 @@ struct InputBuffer {
     /// Takes up to `max` bytes.
     mutating func take(max: Int) -> [UInt8] {
         if start == 0, storage.count <= max {
-            // The usual case of a body: hand over the storage itself.
+            // The usual case for a body: returns the storage without copying.
             let taken = storage
             self = InputBuffer()
             return taken
@@ -88,7 +88,7 @@ struct InputBuffer {
         start = index
         searched = 0
         if start == storage.count {
-            storage.removeAll(keepingCapacity: storage.capacity <= Self.keptBytesMax)
+            storage.removeAll(keepingCapacity: storage.capacity <= Self.retainedBytesMax)
             start = 0
         }
     }

@@ -1,11 +1,11 @@
-// Which type a file is served as, by its name.
+// Media types by file extension.
 
 /// Media types of files.
 public enum MediaType {
-    /// The type of bytes that nothing is known about. Browsers offer to save them.
+    /// The type of unknown files. Browsers offer to save them.
     public static let unknown = "application/octet-stream"
 
-    /// The value of `Content-Type` for a file with this name. Texts are UTF-8.
+    /// The `Content-Type` for a file name. Text types are UTF-8.
     public static func ofFile(named name: some StringProtocol) -> String {
         guard let dot = name.lastIndex(of: ".") else { return unknown }
         return byExtension[name[name.index(after: dot)...].lowercased()] ?? unknown

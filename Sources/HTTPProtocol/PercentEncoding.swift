@@ -2,10 +2,9 @@
 
 /// Encoding and decoding of "%41".
 public enum PercentEncoding {
-    /// The text that `encoded` stands for, or nil where an escape is no pair of hexadecimal digits
-    /// or the bytes are not UTF-8. A wrong escape is never passed on as it is: the next reader
-    /// might see something else in it. With `plusIsSpace`, "+" stands for a space, as it does in
-    /// queries and forms.
+    /// Decodes a text; nil if an escape is malformed or the bytes are not UTF-8. Wrong escapes are
+    /// never kept: the next reader might interpret them differently. With `plusIsSpace`, "+" is a
+    /// space, as in queries and forms.
     public static func decode(_ encoded: some StringProtocol, plusIsSpace: Bool = false) -> String?
     {
         var bytes: [UInt8] = []
@@ -25,7 +24,7 @@ public enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// `text` as one path segment, query name or query value: all but letters, digits, "-", ".",
+    /// Encodes a path segment, query name or query value: everything but letters, digits, "-", ".",
     /// "_" and "~" is escaped.
     public static func encode(_ text: String) -> String {
         encode(text) { byte in
@@ -33,8 +32,8 @@ public enum PercentEncoding {
         }
     }
 
-    /// A whole target with what can't stand in one escaped, so that no text can end the request
-    /// line. An empty one becomes "/".
+    /// Escapes the invalid bytes of a whole target, so that it cannot end the request line. An
+    /// empty target becomes "/".
     static func encodeTarget(_ target: String) -> String {
         target.isEmpty ? "/" : encode(target, keeping: CharacterClass.isTarget)
     }

@@ -1,22 +1,22 @@
-// The wire form of a response's head, and with it the decision how its body is framed.
+// Encodes a response's head and decides how its body is framed.
 
-/// What of a request decides the form of its response.
+/// The properties of a request that determine the encoding of its response.
 struct ResponseContext {
     /// Whether the request was HEAD.
     var isToHead: Bool
     /// The client's version.
     var version: HTTPVersion
-    /// Whether another request may follow. The response can only take this away.
+    /// Whether the connection may stay open. The response may also close it.
     var keepsAlive: Bool
 }
 
-/// An encoded head and what its body has to obey.
+/// An encoded head and the writer for its body.
 struct EncodedResponse {
     var bytes: [UInt8]
     var body: BodyWriter
     var keepsAlive: Bool
 
-    /// Encodes `response`, whose own framing fields are replaced by those of `length`.
+    /// Encodes `response`; its framing fields are replaced by those for `length`.
     init(_ response: HTTPResponseHead, length: HTTPBodyLength, in context: ResponseContext) {
         var headers = response.headers
         headers.remove(.contentLength)
@@ -53,8 +53,8 @@ struct EncodedResponse {
 }
 
 extension HTTPHeaders {
-    /// Says in `Connection` what becomes of the connection, and leaves its other options there: a sender
-    /// of `Upgrade` has to name it in `Connection`, also where the connection closes (RFC 9110 section 7.8).
+    /// Adds `last` to the options in `Connection` and keeps the others: `Upgrade` must be listed
+    /// there even if the connection closes (RFC 9110 section 7.8).
     fileprivate mutating func endConnectionOptions(with last: String) {
         let others = listElements(of: .connection).filter {
             !["close", "keep-alive"].contains($0.lowercased())

@@ -1,6 +1,6 @@
-// The first line of a message, both ways: RFC 9112 sections 3 and 4.
+// Request lines and status lines: RFC 9112 sections 3 and 4.
 
-/// The parsed request line: a head that still lacks its fields.
+/// A parsed request line.
 struct RequestLine {
     var method: HTTPMethod
     var target: String
@@ -8,7 +8,7 @@ struct RequestLine {
     /// The host of a target in absolute form; it overrides the field (RFC 9112 section 3.2.2).
     var authority: String?
 
-    /// Reads `line`: exactly two spaces, as only then all readers agree on its parts.
+    /// Parses `line`. It must have exactly two spaces, since readers split other lines differently.
     init(_ line: [UInt8]) throws(HTTPError) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 3,
@@ -27,7 +27,7 @@ struct RequestLine {
         }
     }
 
-    /// Host, and path with query, of "http://host/path?query".
+    /// The host, and the path with query, of "http://host/path?query".
     private static func splitAbsolute(
         _ target: String
     ) throws(HTTPError) -> (authority: String, target: String) {
@@ -42,7 +42,7 @@ struct RequestLine {
         return (String(authority), path.hasPrefix("/") ? String(path) : "/\(path)")
     }
 
-    /// The version of "HTTP/1.x": exactly eight bytes, the name in capitals.
+    /// The version in "HTTP/1.x": exactly eight bytes, upper case.
     static func version(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> HTTPVersion {
         let digits = bytes.dropFirst(5)
         guard bytes.starts(with: "HTTP/".utf8), digits.count == 3,
@@ -54,7 +54,7 @@ struct RequestLine {
         return minor == UInt8(ascii: "0") ? .http10 : .http11
     }
 
-    /// The whole head.
+    /// The head with its fields.
     func head(with headers: HTTPHeaders) throws(HTTPError) -> HTTPRequestHead {
         var headers = headers
         try checkHost(headers)
@@ -62,8 +62,8 @@ struct RequestLine {
         return HTTPRequestHead(method: method, target: target, version: version, headers: headers)
     }
 
-    /// Exactly one `Host` that could be one (RFC 9112 section 3.2); before 1.1 it may be missing. It may
-    /// be empty where the target names the host: no URI of HTTP has none (section 3.3).
+    /// Requires exactly one valid `Host` (RFC 9112 section 3.2); HTTP/1.0 may omit it. It may be
+    /// empty if the target has the host: every HTTP URI has one (section 3.3).
     private func checkHost(_ headers: HTTPHeaders) throws(HTTPError) {
         let hosts = headers.values(of: .host)
         if hosts.isEmpty, version == .http10 { return }
@@ -73,12 +73,12 @@ struct RequestLine {
     }
 }
 
-/// The parsed status line.
+/// A parsed status line.
 struct StatusLine {
     var version: HTTPVersion
     var status: HTTPStatus
 
-    /// Reads "HTTP/1.1 200 OK"; the phrase, and the space before it, may be missing.
+    /// Parses "HTTP/1.1 200 OK"; the phrase and the space before it may be missing.
     init(_ line: [UInt8]) throws(HTTPError) {
         version = try RequestLine.version(line.prefix(8))
         let rest = line.dropFirst(8)

@@ -1,31 +1,31 @@
-// Conditional requests, RFC 9110 section 13: what a client knows of a resource against what it is.
+// Conditional requests, RFC 9110 section 13.
 
-/// What names one state of a resource.
+/// The validators of a resource's current version.
 public struct Validators: Sendable, Hashable {
-    /// The state's tag; nil where there is none.
+    /// The entity tag; nil if there is none.
     public var tag: EntityTag?
-    /// When it last changed, in seconds since 1970; nil where nobody knows.
+    /// When it was last changed, in seconds since 1970; nil if unknown.
     public var lastModified: Int?
 
-    /// What a request's conditions come to.
+    /// The result of a request's conditions.
     public enum Verdict: Sendable, Hashable {
-        /// They hold: answer as if there were none.
+        /// They hold: respond as if there were none.
         case holds
-        /// The client has this state already: answer 304.
+        /// The client has the current version: respond with 304.
         case notModified
-        /// The client meant another state: answer 412.
+        /// The client expected another version: respond with 412.
         case failed
     }
 
-    /// Names a state.
+    /// Creates validators.
     public init(tag: EntityTag?, lastModified: Int?) {
         self.tag = tag
         self.lastModified = lastModified
     }
 
-    /// Weighs the conditions in the order of section 13.2.2: those on tags go before those on dates.
-    /// - Parameter request: asks for a resource that exists.
-    /// - Returns: what they come to.
+    /// Evaluates the conditions in the order of section 13.2.2: tags before dates.
+    /// - Parameter request: a request for an existing resource.
+    /// - Returns: the result.
     public func verdict(on request: HTTPRequestHead) -> Verdict {
         let headers = request.headers
         if let tags = headers[.ifMatch] {
@@ -44,8 +44,8 @@ public struct Validators: Sendable, Hashable {
         return .holds
     }
 
-    /// Whether a part may be sent instead of the whole (section 13.1.5): the client's other parts
-    /// are of this very state, by its `If-Range`, or it doesn't ask.
+    /// Whether a partial response is allowed (section 13.1.5): there is no `If-Range`, or it
+    /// matches the current version.
     public func allowPart(to request: HTTPRequestHead) -> Bool {
         guard let condition = request.headers[.ifRange] else { return true }
         if let date = HTTPDate.parse(condition) { return date == lastModified }
@@ -53,6 +53,6 @@ public struct Validators: Sendable, Hashable {
         return tag?.isStronglyEqual(to: tags[0]) ?? false
     }
 
-    /// A date that can't be read counts as if it was not sent.
+    /// A malformed date is ignored.
     private func seconds(_ value: String?) -> Int? { value.flatMap { HTTPDate.parse($0) } }
 }

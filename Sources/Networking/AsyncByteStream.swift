@@ -1,13 +1,12 @@
-// A stream for straight-line code: read, write, wait. For clients and tests; the server's hot path
-// uses handlers.
+// A stream with async calls. For clients and tests; the server's hot path uses handlers.
 
 import EventLoop
 
 /// Reads and writes a stream with async calls, on the stream's loop.
 ///
-/// One task reads at a time, and one waits for its write. A cancelled call closes the stream.
+/// At most one task reads and one task writes at a time. A cancelled call closes the stream.
 public final class AsyncByteStream {
-    /// The stream beneath.
+    /// The underlying stream.
     public let stream: ByteStream
 
     private let byteLimit: Int
@@ -16,25 +15,25 @@ public final class AsyncByteStream {
     private var reader: LoopPromise<Void, Never>?
     private var writer: LoopPromise<Void, Never>?
 
-    /// How the bytes from the peer ended.
+    /// How reading ended.
     private enum End {
         case finished
         case failed(NetworkError)
     }
 
-    /// Takes over `stream`, whose handler it becomes.
+    /// Becomes the handler of `stream`.
     /// - Parameters:
     ///   - stream: the stream to read from and to write to.
-    ///   - byteLimit: from how many unread bytes on the peer has to wait.
+    ///   - byteLimit: maximum number of unread bytes; above it reading pauses.
     public init(_ stream: ByteStream, byteLimit: Int = 256 << 10) {
         self.stream = stream
         self.byteLimit = byteLimit
         stream.handler = StreamEvents(self)
     }
 
-    /// Waits for bytes and takes all that have come.
+    /// Waits for bytes and returns all received ones.
     /// - Returns: nil after the peer's end.
-    /// - Throws: why the stream was closed; `cancelled` where the task was.
+    /// - Throws: why the stream was closed; `cancelled` if the task was cancelled.
     public func read() async throws(NetworkError) -> [UInt8]? {
         while true {
             if !received.isEmpty {
@@ -55,8 +54,8 @@ public final class AsyncByteStream {
         }
     }
 
-    /// Queues `bytes`, and waits while too much waits to be sent.
-    /// - Throws: why the stream was closed; `cancelled` where the task was.
+    /// Queues `bytes`, and waits while the queue is above its high mark.
+    /// - Throws: why the stream was closed; `cancelled` if the task was cancelled.
     public func write(_ bytes: [UInt8]) async throws(NetworkError) {
         try checkOpen()
         stream.write(bytes)
@@ -68,7 +67,7 @@ public final class AsyncByteStream {
         try checkOpen()
     }
 
-    /// Ends the writing side when all is sent; reading goes on.
+    /// Closes the writing side after all is sent; reading continues.
     public func finishWriting() { stream.finishWriting() }
 
     /// Closes at once.
@@ -96,7 +95,7 @@ public final class AsyncByteStream {
         writer = nil
     }
 
-    // MARK: What the stream tells
+    // MARK: Events of the stream
 
     fileprivate func append(_ bytes: UnsafeRawBufferPointer) {
         received.append(contentsOf: bytes)
@@ -113,7 +112,7 @@ public final class AsyncByteStream {
 
     fileprivate func closed(_ error: NetworkError?) {
         if let error {
-            // Also after the peer's end: a writer must learn why its bytes did not go.
+            // Also after the peer's end: a writer needs the reason why its bytes were not sent.
             end = .failed(error)
         } else if end == nil {
             end = .failed(.closed)
@@ -123,7 +122,7 @@ public final class AsyncByteStream {
     }
 }
 
-/// Passes the stream's calls on, out of the public face of `AsyncByteStream`.
+/// Forwards the stream's calls, so that they are not public methods of `AsyncByteStream`.
 private final class StreamEvents: StreamHandler {
     private let owner: AsyncByteStream
 

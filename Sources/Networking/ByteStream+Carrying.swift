@@ -1,45 +1,45 @@
-// A stream whose socket a carrier keeps: what the carrier tells of it.
+// Events from the carrier that has the stream's socket.
 
 import EventLoop
 
 extension ByteStream {
-    /// Bytes have come, no more than one read brings.
+    /// Bytes were received, at most one read.
     func carrierReceived(_ bytes: [UInt8]) {
         guard let carried else { return }
         if carried.hasUnread || !wantsToRead {
-            carried.keep(bytes)
+            carried.append(bytes)
         } else {
             handOver(copying: bytes)
         }
     }
 
-    /// The carrier reads on when all is taken.
+    /// The carrier has paused reading until all received bytes are consumed.
     func carrierPaused() {
         guard let carried else { return }
         carried.isPaused = true
         deliver(carried)
     }
 
-    /// The peer will send no more.
+    /// The peer has closed its side.
     func carrierReceivedEnd() {
         guard let carried else { return }
         carried.hasEnded = true
         deliver(carried)
     }
 
-    /// No more waited than the low mark, when that was told.
+    /// The carrier's queue was below the low mark when it sent this.
     func carrierDrained() {
         guard let carried, needsDrainedCall else { return }
         if queuedByteCount <= limits.writeLowMark {
-            tellWhenDrained()
+            callDrainedIfBelowLowMark()
         } else {
             carried.requestDrainedCall()
         }
     }
 
-    /// Hands over, at the turn's end, what came while nobody wanted it.
+    /// Delivers, at the end of the turn, what was received while reading was paused.
     func scheduleDelivery(_ carried: CarriedSocket) {
-        guard carried.hasNews, !carried.isDeliveryScheduled else { return }
+        guard carried.hasUndelivered, !carried.isDeliveryScheduled else { return }
         carried.isDeliveryScheduled = true
         loop.atEndOfTurn { [self] in
             carried.isDeliveryScheduled = false
@@ -58,7 +58,7 @@ extension ByteStream {
         }
     }
 
-    /// Handlers may write to what they are lent, and `bytes` belong to the letter.
+    /// Copies the bytes, since handlers may modify the buffer and `bytes` belong to the message.
     private func handOver(copying bytes: [UInt8]) {
         let buffer = loop.receiveBuffer
         bytes.withUnsafeBytes { buffer.copyMemory(from: $0) }

@@ -1,14 +1,14 @@
-// The TLS side of a stream: the same queues and handlers, with an engine between them and the socket.
+// TLS on a stream: the same queues and handlers, with an engine between them and the socket.
 
 import EventLoop
 import Instruments
 import TLSEngine
 
 extension ByteStream {
-    /// Whether the bytes travel encrypted.
+    /// Whether the stream is encrypted.
     public var isEncrypted: Bool { encryption != nil || carried?.isEncrypted == true }
 
-    /// Begins the handshake: the client speaks first, the server waits for it.
+    /// Starts the handshake: the client sends first.
     func beginHandshake(_ encryption: StreamEncryption) {
         encryption.handshakeTimer = loop.schedule(after: limits.handshakeLimit) { [weak self] in
             self?.close(.timedOut)
@@ -17,19 +17,19 @@ extension ByteStream {
         scheduleFlush()
     }
 
-    /// Waits, for who connects, until both sides have agreed.
+    /// Waits for the end of the handshake, for connecting clients.
     func awaitHandshake(within duration: Duration) async throws(NetworkError) {
         guard let encryption, !encryption.engine.isHandshakeDone else { return }
-        let agreement = LoopPromise<Void, NetworkError>(loop)
-        encryption.agreement = agreement
+        let handshakeResult = LoopPromise<Void, NetworkError>(loop)
+        encryption.handshakeResult = handshakeResult
         let timer = loop.schedule(after: duration) { [weak self] in self?.close(.timedOut) }
         defer { timer.cancel() }
-        try await agreement.value { [self] in close(.cancelled) }
+        try await handshakeResult.value { [self] in close(.cancelled) }
     }
 
     // MARK: Reading
 
-    /// Takes ciphertext from the socket and hands over what it says.
+    /// Decrypts ciphertext from the socket and delivers the plaintext.
     func receive(ciphertext: UnsafeRawBufferPointer, _ encryption: StreamEncryption) {
         do {
             try encryption.engine.receive(ciphertext)
@@ -37,23 +37,23 @@ extension ByteStream {
             fail(error, encryption)
             return
         }
-        if encryption.isShakingHands, encryption.engine.isHandshakeDone {
+        if encryption.isHandshaking, encryption.engine.isHandshakeDone {
             figures?.traffic.handshakeTimes.record(loop.now - encryption.beganAt)
             if encryption.engine.isResumed { figures?.traffic.resumedCount += 1 }
-            encryption.settle(.success(()))
+            encryption.finishHandshake(.success(()))
         }
         deliver(encryption)
-        // Each attempt to renegotiate, or to change keys, is answered: who never reads the answers may
-        // not pile them up here.
+        // Each renegotiation or key update causes a reply: a peer that does not read must not make
+        // them accumulate.
         guard queuedByteCount + encryption.engine.outputByteCount <= limits.writeByteLimit else {
             close(.writeQueueFull(byteLimit: limits.writeByteLimit))
             return
         }
-        // The engine may have an answer, or the queue waited for the end of the handshake.
+        // The engine may have output, or queued bytes were waiting for the end of the handshake.
         if encryption.engine.hasOutput || !queue.isEmpty { scheduleFlush() }
     }
 
-    /// Hands over, at the turn's end, what came or was decrypted while nobody wanted it.
+    /// Delivers, at the end of the turn, what was received or decrypted while reading was paused.
     func scheduleDelivery() {
         if let carried { return scheduleDelivery(carried) }
         guard let encryption, !encryption.isDeliveryScheduled else { return }
@@ -84,11 +84,11 @@ extension ByteStream {
 
     // MARK: Writing
 
-    /// Encrypts and sends until nothing waits or the socket is full.
+    /// Encrypts and sends until the queue is empty or the socket is full.
     /// - Returns: whether the socket is full.
     func flush(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
         guard writing != .ended else {
-            // After our end there is nobody to tell, not even the answer to a key update.
+            // After closing our side nothing can be sent, not even the reply to a key update.
             _ = encryption.engine.takeOutput()
             return false
         }
@@ -100,16 +100,16 @@ extension ByteStream {
         }
     }
 
-    /// Sends the farewell.
-    /// - Returns: whether it has gone.
-    func sendFarewell(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
+    /// Sends close_notify.
+    /// - Returns: whether it was sent.
+    func sendCloseNotify(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
         encryption.engine.finishWriting()
         encryption.ciphertext.append(encryption.engine.takeOutput())
         return try send(&encryption.ciphertext)
     }
 
-    /// Moves plaintext from the queue into the engine.
-    /// - Returns: how many bytes; 0 where none wait or the handshake is not done.
+    /// Moves plaintext from the queue to the engine.
+    /// - Returns: the number of bytes; 0 if the queue is empty or the handshake incomplete.
     private func encrypt(_ encryption: StreamEncryption) throws(NetworkError) -> Int {
         var total = 0
         while !queue.isEmpty, total < StreamEncryption.plaintextBytesAhead {
@@ -127,7 +127,7 @@ extension ByteStream {
         return total
     }
 
-    /// Closes because of `error`, and tells the peer where that is possible at once.
+    /// Closes with `error`, and sends an alert if the socket accepts it at once.
     private func fail(_ error: TLSError, _ encryption: StreamEncryption) {
         encryption.ciphertext.append(encryption.engine.takeOutput())
         _ = try? send(&encryption.ciphertext)

@@ -1,11 +1,11 @@
-// What a handler answers while it is handed bytes: gathered in a buffer of the loop, and sent when the
-// handler returns. The stream is in the cache then, and an answer that the socket takes costs neither an
-// allocation nor a place in a queue.
+// Gathers what a handler writes during its call in a buffer of the loop, and sends it when the
+// handler returns. The stream is then still in the cache, and a reply that the socket accepts costs
+// neither an allocation nor a queue entry.
 
 import EventLoop
 
 extension ByteStream {
-    /// Hands `bytes` over, and sends what the handler copies into the stream meanwhile.
+    /// Delivers `bytes`, and sends what the handler copies into the stream meanwhile.
     func handOverGathering(_ bytes: UnsafeRawBufferPointer) {
         isGathering =
             queue.isEmpty && !waitsForRoom && writing == .open
@@ -16,11 +16,11 @@ extension ByteStream {
         isGathering = false
     }
 
-    /// Gathers copies of `head` and `body`, where there is room for them.
+    /// Gathers copies of `head` and `body` if there is enough space.
     ///
-    /// Many short messages come this way: it looks at nothing but numbers of the stream's own, for which no
-    /// exclusive access has to be proved while the program runs.
-    /// - Returns: whether there was.
+    /// A hot path for short messages: it only accesses integers of the stream, which need no
+    /// dynamic exclusivity check.
+    /// - Returns: whether there was enough space.
     func gather(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Bool {
         let end = gatheredCount + head.count + body.count
         guard isGathering, end <= EventLoop.gatherBufferBytes else { return false }
@@ -32,7 +32,7 @@ extension ByteStream {
         return true
     }
 
-    /// Moves what was gathered into the queue, for something is to follow it there.
+    /// Moves gathered bytes to the queue, because other bytes are going to follow them there.
     func queueGathered() {
         guard isGathering else { return }
         isGathering = false
@@ -41,14 +41,14 @@ extension ByteStream {
         scheduleFlush()
     }
 
-    /// Forgets what was gathered, for the stream is closed.
+    /// Discards gathered bytes, because the stream is closed.
     func dropGathered() {
         isGathering = false
         gatheredCount = 0
     }
 
-    /// Sends what was gathered, then `head` and `body`, in one system call; what the socket does not take
-    /// is queued.
+    /// Sends gathered bytes, `head` and `body` with one system call; what the socket does not
+    /// accept is queued.
     func sendGathered(
         _ head: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         _ body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -1,33 +1,33 @@
-// The reading side: one receive a turn into the loop's shared buffer, so that an idle connection holds
-// no memory and a busy one cannot starve the others.
+// The reading side: one receive per turn into the loop's shared buffer, so that an idle connection
+// needs no memory and a busy one cannot starve the others.
 
 import EventLoop
 import TLSEngine
 
 extension ByteStream {
-    /// Stops handing over bytes until `resumeReading()`. The peer is slowed down by its full window.
+    /// Pauses delivery until `resumeReading()`. TCP flow control slows the peer down.
     public func pauseReading() {
         isReadingPaused = true
         updateInterest()
     }
 
-    /// Hands over bytes again.
+    /// Resumes delivery.
     public func resumeReading() {
         isReadingPaused = false
         updateInterest()
         scheduleDelivery()
     }
 
-    /// Whether bytes are welcome: there is somebody to hand them to, a farewell to wait for, or a
-    /// handshake to go through.
+    /// Whether to read: there is a handler for the bytes, a close_notify to wait for, or a
+    /// handshake in progress.
     var wantsToRead: Bool {
         guard reading == .open else { return false }
         if let encryption, !encryption.engine.isHandshakeDone { return true }
         return isClosing || (handler != nil && !isReadingPaused)
     }
 
-    /// Receives once; what is left is told again in the next turn.
-    /// - Parameter isAtEnd: whether the peer's end, or an error, is known to follow.
+    /// Receives once; the rest is reported again in the next turn.
+    /// - Parameter isAtEnd: whether the peer's end or an error is known to follow.
     func receive(isAtEnd: Bool) {
         guard let number = descriptor?.number else { return }
         let buffer = loop.receiveBuffer
@@ -38,18 +38,19 @@ extension ByteStream {
             switch (encryption, count) {
             case (nil, 0): receivedEnd()
             case (nil, _): handOverGathering(bytes)
-            // Encrypted bytes end with a farewell inside; we would have stopped reading there.
+            // An encrypted stream ends with close_notify, after which we would have stopped
+            // reading.
             case (_?, 0): close(!isClosing ? .tls(.truncated) : nil)
             case (let encryption?, _): receive(ciphertext: bytes, encryption)
             }
-            // Less than was asked for is all that there was, and what comes later is told by itself.
+            // A partial read was everything, and later bytes cause a new event.
             if count == buffer.count || isAtEnd { readOnNextTurn() }
         } catch {
             close(.stream(error))
         }
     }
 
-    /// Gives `bytes` to the handler, or to nobody where the stream is only waiting for its end.
+    /// Delivers `bytes` to the handler, or discards them if the stream is only waiting for its end.
     func handOver(_ bytes: UnsafeRawBufferPointer) {
         guard isClosing else {
             handler?.stream(self, received: bytes)
@@ -59,7 +60,7 @@ extension ByteStream {
         if discardedByteCount > limits.closeByteLimit { close(nil) }
     }
 
-    /// The peer will send no more.
+    /// The peer has closed its side.
     func receivedEnd() {
         reading = .ended
         updateInterest()

@@ -6,10 +6,10 @@ import Glibc
 extension ByteStream {
     /// Queues `bytes`, to be sent at the end of this turn.
     ///
-    /// After `finishWriting`, `closeAfterFlush` or `close` they are dropped. Where more than the
-    /// limit would wait, the stream is closed with `writeQueueFull`.
+    /// After `finishWriting`, `closeAfterFlush` or `close` they are dropped. If the queue would
+    /// exceed its limit, the stream is closed with `writeQueueFull`.
     public func write(_ bytes: [UInt8]) {
-        guard takes(bytes.count) else { return }
+        guard accepts(bytes.count) else { return }
         if let carried {
             carried.write(bytes)
         } else {
@@ -20,16 +20,16 @@ extension ByteStream {
         noteHighMark()
     }
 
-    /// Queues bytes that other streams may have queued, too; nothing is copied.
+    /// Queues bytes that other streams may also have queued, without a copy.
     public func write(_ shared: SharedBytes) { write(shared.bytes) }
 
-    /// Sends bytes at once where nothing waits before them, and queues what the socket does not take: for
-    /// the end of a turn, when nothing follows that could leave together with them.
+    /// Sends bytes at once if the queue is empty, and queues what the socket does not accept. For
+    /// the end of a turn, when no other bytes follow that could be sent with the same system call.
     public func writeNow(_ shared: SharedBytes) {
         guard let number = descriptor?.number, encryption == nil, queue.isEmpty, !waitsForRoom,
             !isGathering
         else { return write(shared) }
-        guard takes(shared.bytes.count) else { return }
+        guard accepts(shared.bytes.count) else { return }
         do {
             let count = try Socket.send(number, shared.bytes) ?? 0
             figures?.traffic.byteCountSent += count
@@ -44,12 +44,11 @@ extension ByteStream {
         }
     }
 
-    /// Queues copies of `head` and `body`, one after the other: for bytes that are only lent. Many short
-    /// ones of one turn are gathered.
+    /// Queues copies of `head` and `body`, for borrowed bytes. Short ones of one turn are gathered.
     public func write(copying head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
         if gather(head, body) { return }
         guard carried == nil else { return write(Array(head) + Array(body)) }
-        guard takes(head.count + body.count) else { return }
+        guard accepts(head.count + body.count) else { return }
         if isGathering {
             sendGathered(head, body)
             noteHighMark()
@@ -57,7 +56,8 @@ extension ByteStream {
         }
         queue.append(copying: head, body)
         scheduleFlush()
-        // What fills a call goes at once: the next message finds the same memory, still in the cache.
+        // A full buffer is sent at once: the next message reuses the same memory, still in the
+        // cache.
         if queue.byteCount >= WriteQueue.ownBytesMax, encryption == nil, !waitsForRoom {
             do {
                 waitsForRoom = try !send(&queue)
@@ -68,8 +68,8 @@ extension ByteStream {
         noteHighMark()
     }
 
-    /// Whether `byteCount` more bytes may wait. Closes the stream where they would be too many.
-    private func takes(_ byteCount: Int) -> Bool {
+    /// Whether `byteCount` more bytes may be queued. Closes the stream if they exceed the limit.
+    private func accepts(_ byteCount: Int) -> Bool {
         guard isOpen, writing == .open else { return false }
         guard queuedByteCount + byteCount <= limits.writeByteLimit else {
             close(.writeQueueFull(byteLimit: limits.writeByteLimit))
@@ -84,25 +84,26 @@ extension ByteStream {
         carried?.requestDrainedCall()
     }
 
-    /// How many bytes wait to be sent.
+    /// The number of queued bytes.
     public var queuedByteCount: Int {
         if let carried { return carried.queuedByteCount }
         return queue.byteCount + gatheredCount
             + (encryption?.ciphertext.byteCount ?? 0)
     }
 
-    /// How many bytes the peer has not taken: those that wait here and those that wait in the system,
-    /// which asks for more only when a third of its room is free. The latter are not known of a
-    /// stream whose socket another loop has.
+    /// The number of bytes that the peer has not received: those in this queue and in the kernel's
+    /// send buffer, which reports itself writable only when a third of it is free. The latter are
+    /// unknown if another loop has the socket.
     public var untakenByteCount: Int {
         guard let number = descriptor?.number else { return queuedByteCount }
         return queuedByteCount + Socket.unacknowledgedByteCount(number)
     }
 
-    /// Whether a writer should wait for `streamDrained`: from the high mark until the low one.
+    /// Whether a writer should wait for `streamDrained`: true from the high mark down to the low
+    /// one.
     public var isAboveHighMark: Bool { needsDrainedCall }
 
-    /// Ends the writing side when all that was queued is sent; reading goes on.
+    /// Closes the writing side after all queued bytes are sent; reading continues.
     public func finishWriting() {
         guard isOpen, writing == .open else { return }
         queueGathered()
@@ -110,13 +111,14 @@ extension ByteStream {
         scheduleFlush()
     }
 
-    /// Closes when all that was queued is sent and the peer had a chance to read it.
+    /// Closes after all queued bytes are sent and the peer could read them.
     ///
-    /// The peer's further bytes are thrown away until its own end, for closing with unread bytes
-    /// would reset the connection and could cost the peer our last words. All that takes no longer
-    /// than `StreamLimits.closeLimit`, nor more bytes than `closeByteLimit`.
-    /// - Parameter awaitingPeer: false where the peer has said that it sends nothing more. The stream
-    ///   is closed then as soon as all is sent, which spares a wake-up, unless bytes lie there unread.
+    /// Further bytes of the peer are discarded until its end, since closing with unread bytes would
+    /// reset the connection and the peer could lose our last bytes. This takes at most
+    /// `StreamLimits.closeLimit` and `closeByteLimit` bytes.
+    /// - Parameter awaitingPeer: false if the peer has announced that it sends nothing more. The
+    ///   stream is then closed as soon as all is sent, without another wake-up, unless there are
+    ///   unread bytes.
     public func closeAfterFlush(awaitingPeer: Bool = true) {
         guard isOpen, !isClosing else { return }
         queueGathered()
@@ -127,11 +129,11 @@ extension ByteStream {
         scheduleFlush()
     }
 
-    /// Has the queue flushed at the end of this turn.
+    /// Schedules a flush at the end of this turn.
     func scheduleFlush() {
         guard !isFlushScheduled, !waitsForRoom else { return }
         isFlushScheduled = true
-        loop.atEndOfTurn(tell: self)
+        loop.atEndOfTurn(call: self)
     }
 
     /// Sends until the queue is empty or the socket is full.
@@ -151,11 +153,11 @@ extension ByteStream {
             return
         }
         updateInterest()
-        tellWhenDrained()
+        callDrainedIfBelowLowMark()
     }
 
-    /// Sends what the socket takes.
-    /// - Returns: whether all has gone; otherwise the socket is full.
+    /// Sends what the socket accepts.
+    /// - Returns: whether all was sent; otherwise the socket is full.
     func send(_ queue: inout WriteQueue) throws(NetworkError) -> Bool {
         guard let number = descriptor?.number else { return true }
         do {
@@ -170,33 +172,33 @@ extension ByteStream {
         return true
     }
 
-    /// Calls the handler's `streamDrained` once more, at the end of this turn or whenever no more waits
-    /// than the low mark.
+    /// Requests one call of `streamDrained`, at the end of this turn or when the queue is below the
+    /// low mark.
     func requestDrainedCall() {
         needsDrainedCall = true
         scheduleFlush()
     }
 
-    /// Tells the handler that it may write again, where it was to wait and need not any more.
-    func tellWhenDrained() {
+    /// Calls `streamDrained` if the handler was waiting for it and the queue is below the low mark.
+    func callDrainedIfBelowLowMark() {
         guard isOpen, needsDrainedCall, queuedByteCount <= limits.writeLowMark else { return }
         needsDrainedCall = false
         if writing == .open { handler?.streamDrained(self) }
     }
 
-    /// Says goodbye; the peer reads an end.
+    /// Closes the writing side; the peer reads an end.
     private func endWriting() throws(NetworkError) {
         if let carried {
             return carried.endWriting(isClosing: isClosing, awaitingPeer: awaitsPeer)
         }
-        if let encryption, try !sendFarewell(encryption) {
+        if let encryption, try !sendCloseNotify(encryption) {
             waitsForRoom = true
             return
         }
         guard let number = descriptor?.number else { return }
         guard awaitsPeer || Socket.hasUnreadBytes(number) else { return close(nil) }
         writing = .ended
-        // Fails only where the peer is gone already, which reading will tell.
+        // Fails only if the peer has already closed, which reading will report.
         _ = shutdown(number, Int32(SHUT_WR))
         closeIfBothEnded()
     }

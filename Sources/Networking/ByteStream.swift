@@ -1,6 +1,6 @@
-// A connection as its owner sees it: bytes out through a bounded queue, bytes in through a handler.
-// ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work, and
-// ByteStream+Carrying.swift where another loop keeps the socket.
+// A stream connection: bytes are sent through a bounded queue and received by a handler.
+// ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work,
+// and ByteStream+Carrying.swift if another loop has the socket.
 
 public import EventLoop
 import Glibc
@@ -8,14 +8,14 @@ package import TLSEngine
 
 /// A connected stream socket on a loop: TCP or Unix, plain or encrypted.
 ///
-/// The loop keeps an open stream alive. A stream reads only while it has a handler. Its socket is the
-/// loop's own, or a `StreamCarrier`'s; for its owner there is no difference.
+/// The loop retains an open stream. A stream reads only while it has a handler. Its socket belongs
+/// to the loop or to a `StreamCarrier`; for the owner there is no difference.
 public final class ByteStream {
-    /// Who is at the other end.
+    /// The address of the peer.
     public let peer: SocketAddress
 
-    /// Gets what arrives. Held strongly until `streamClosed`; setting it starts the reading. Read and set as
-    /// a whole (decision 30).
+    /// Receives the stream's events. Retained until `streamClosed`; setting it starts reading. Read
+    /// and set as a whole (decision 30).
     @exclusivity(unchecked) public var handler: (any StreamHandler)? {
         didSet {
             updateInterest()
@@ -23,56 +23,57 @@ public final class ByteStream {
         }
     }
 
-    /// The bounds of this stream.
+    /// The limits of this stream.
     public let limits: StreamLimits
 
     /// The loop that the stream lives on.
     public let loop: EventLoop
 
-    /// Whether reading was paused, so that the peer's silence says nothing. Read and set as a whole
-    /// (decision 30).
+    /// Whether reading is paused, so that nothing can be said about the peer's idle time. Read and
+    /// set as a whole (decision 30).
     @exclusivity(unchecked) public internal(set) var isReadingPaused = false
 
-    /// How far one direction of the stream has come.
+    /// The state of one direction of the stream.
     enum Direction { case open, ending, ended }
 
     /// Read and set as a whole (decision 30).
     @exclusivity(unchecked) var descriptor: FileDescriptor?
-    /// The socket instead, where a carrier keeps it.
+    /// Replaces the descriptor if a carrier has the socket.
     private(set) var carried: CarriedSocket?
-    /// What a stream that is kept for another loop tells it of its queue; nil for others.
+    /// Counts sent bytes for the owner's loop, on a carrier's stream; nil for others.
     var tally: StreamTally?
     var reading = Direction.open
     var writing = Direction.open
-    /// Called when the stream has been closed, for who counts streams.
+    /// Called when the stream is closed, for counting streams.
     var whenClosed: () -> Void = {}
-    /// Where a listener counts what its streams carry; nil for a stream of our own making.
+    /// The counters of the listener; nil for a stream that we opened.
     var figures: ListenerFigures?
-    /// What waits to be sent; in an encrypted stream, to be encrypted. Its methods, and `send(_:)`, call
-    /// nobody who could reach it (decision 30).
+    /// The bytes to send, or in an encrypted stream to encrypt. Its methods, and `send(_:)`, call
+    /// no code that could access it (decision 30).
     @exclusivity(unchecked) var queue = WriteQueue()
     let encryption: StreamEncryption?
     var isFlushScheduled = false
-    /// Whether what is copied into the stream is gathered, for it is being read from. Then it is plain
-    /// and open, nothing else waits in it, and its high mark is no lower than what is gathered at most.
+    /// Whether copied bytes are gathered, because the stream is being read. Then it is unencrypted
+    /// and open, its queue is empty, and its high mark is at least the size of the gather buffer.
     var isGathering = false
-    /// How much has been gathered.
+    /// The number of gathered bytes.
     var gatheredCount = 0
     var waitsForRoom = false
     var needsDrainedCall = false
-    /// Set by `closeAfterFlush`: nothing more is handed over, and this timer ends the wait.
+    /// Set by `closeAfterFlush`: nothing more is delivered, and this timer limits the wait.
     var closeTimer: TimerToken?
     var isClosing: Bool { closeTimer != nil }
-    /// Whether `closeAfterFlush` is to wait for the peer's end.
+    /// Whether `closeAfterFlush` waits for the peer's end.
     var awaitsPeer = true
-    /// How much has been thrown away since then.
+    /// The number of bytes discarded since then.
     var discardedByteCount = 0
     private var isClosed = false
     private var registration: Registration?
-    /// What the loop was told last that this stream waits for.
+    /// The current interest of the registration.
     private var interest: Interest = []
 
-    /// Takes over `descriptor`, a connected non-blocking socket, and begins the handshake of `tls`.
+    /// Takes ownership of `descriptor`, a connected non-blocking socket, and starts the handshake
+    /// of `tls`.
     package init(
         loop: EventLoop,
         descriptor: consuming FileDescriptor,
@@ -94,7 +95,7 @@ public final class ByteStream {
         if let encryption { beginHandshake(encryption) }
     }
 
-    /// A stream whose socket a carrier keeps.
+    /// Creates a stream whose socket a carrier has.
     init(loop: EventLoop, carried: CarriedSocket, peer: SocketAddress, limits: StreamLimits) {
         self.loop = loop
         self.peer = peer
@@ -103,9 +104,9 @@ public final class ByteStream {
         encryption = nil
     }
 
-    /// Two connected streams, for tests and for parts of a program that talk to each other.
-    /// - Returns: the two ends; what is written to one arrives at the other.
-    /// - Throws: where there are no more descriptors.
+    /// Creates two connected streams, for tests and for communication inside a program.
+    /// - Returns: both ends; bytes written to one are received by the other.
+    /// - Throws: `system` if no descriptor is available.
     public static func pair(
         loop: EventLoop,
         limits: StreamLimits = StreamLimits()
@@ -121,7 +122,8 @@ public final class ByteStream {
         )
     }
 
-    /// The socket's number, for tests that play a peer by hand; nil where the stream is closed.
+    /// The descriptor number, for tests that control the socket directly; nil if the stream is
+    /// closed.
     package var descriptorNumber: Int32? { descriptor?.number }
 
     // MARK: Closing
@@ -129,10 +131,10 @@ public final class ByteStream {
     /// Whether the stream has not been closed.
     public var isOpen: Bool { !isClosed }
 
-    /// Closes at once; what waits in the queue is lost. The handler hears it at the turn's end.
+    /// Closes at once; queued bytes are lost. The handler is notified at the end of the turn.
     public func close() { close(nil) }
 
-    /// Closes because of `error`.
+    /// Closes with `error`.
     func close(_ error: NetworkError?) {
         guard isOpen else { return }
         isClosed = true
@@ -147,8 +149,8 @@ public final class ByteStream {
         closeTimer = nil
         reading = .ended
         writing = .ended
-        if encryption?.isShakingHands == true { figures?.traffic.handshakeFailureCount += 1 }
-        encryption?.settle(.failure(error ?? .closed))
+        if encryption?.isHandshaking == true { figures?.traffic.handshakeFailureCount += 1 }
+        encryption?.finishHandshake(.failure(error ?? .closed))
         whenClosed()
         loop.atEndOfTurn { [self] in
             let last = handler
@@ -157,14 +159,14 @@ public final class ByteStream {
         }
     }
 
-    /// Closes where both sides have said all.
+    /// Closes if both sides have ended.
     func closeIfBothEnded() {
         if reading == .ended, writing == .ended { close(nil) }
     }
 
     // MARK: Readiness
 
-    /// Tells the loop what this stream waits for.
+    /// Updates the registration's interest.
     func updateInterest() {
         guard isOpen else { return }
         var interest: Interest = []
@@ -187,7 +189,7 @@ public final class ByteStream {
         receive(isAtEnd: !readiness.isDisjoint(with: [.peerEnded, .hangUp]))
     }
 
-    /// Has the loop tell once more what can be read.
+    /// Requests another read event in the next turn.
     func readOnNextTurn() {
         guard isOpen, wantsToRead else { return }
         do {
@@ -206,7 +208,8 @@ extension ByteStream: TurnEndHandler {
     }
 }
 
-/// Keeps the stream alive in the loop, and the loop's call out of the stream's public face.
+/// Retains the stream in the loop, and forwards the loop's calls, so that they are not public
+/// methods of the stream.
 private final class StreamReadiness: ReadinessHandler {
     private let stream: ByteStream
 

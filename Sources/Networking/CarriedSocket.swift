@@ -1,18 +1,18 @@
-// The socket of a stream whose loop does not have it.
+// The socket of a stream on another loop.
 
-/// A stream's end of its socket on a carrier.
+/// The interface of a stream to its socket on a carrier.
 final class CarriedSocket {
     let isEncrypted: Bool
-    /// Whether the carrier reads no more until all is taken.
+    /// Whether the carrier has paused reading until all bytes are consumed.
     var isPaused = false
-    /// Whether nothing comes after what is unread.
+    /// Whether the peer has closed its side after the unread bytes.
     var hasEnded = false
     var isDeliveryScheduled = false
     private let carrier: StreamCarrier
     private let stream: Int
     private let tally: StreamTally
     private var writtenByteCount = 0
-    /// What has come while nobody wanted it. The carrier bounds how much.
+    /// Bytes received while reading was paused. The carrier limits their number.
     private var unread: [[UInt8]] = []
 
     init(_ carrier: StreamCarrier, _ stream: Int, _ tally: StreamTally, isEncrypted: Bool) {
@@ -24,20 +24,21 @@ final class CarriedSocket {
 
     // MARK: Writing
 
-    /// What was written and has not left the carrier's queue, on its way there included.
-    var queuedByteCount: Int { max(0, writtenByteCount - tally.goneByteCount) }
+    /// The written bytes that have not left the carrier's queue, including those on the way to it.
+    var queuedByteCount: Int { max(0, writtenByteCount - tally.sentByteCount) }
 
     func write(_ bytes: [UInt8]) {
         writtenByteCount += bytes.count
         carrier.write(bytes, to: stream)
     }
 
-    /// Has the carrier tell when no more waits than the low mark.
-    func requestDrainedCall() { carrier.order(.requestDrainedCall(stream)) }
+    /// Requests an event when the carrier's queue is below the low mark.
+    func requestDrainedCall() { carrier.send(.requestDrainedCall(stream)) }
 
-    /// Ends the writing side, or the stream, once all is sent; the carrier tells when it is closed.
+    /// Closes the writing side, or the stream, after all is sent; the carrier reports when it is
+    /// closed.
     func endWriting(isClosing: Bool, awaitingPeer: Bool) {
-        carrier.order(
+        carrier.send(
             isClosing
                 ? .closeAfterFlush(stream, awaitingPeer: awaitingPeer) : .finishWriting(stream)
         )
@@ -47,19 +48,19 @@ final class CarriedSocket {
 
     // MARK: Reading
 
-    /// Whether something is there that nobody has been told of.
-    var hasNews: Bool { !unread.isEmpty || hasEnded || isPaused }
+    /// Whether there are events to deliver.
+    var hasUndelivered: Bool { !unread.isEmpty || hasEnded || isPaused }
 
     var hasUnread: Bool { !unread.isEmpty }
 
-    func keep(_ bytes: [UInt8]) { unread.append(bytes) }
+    func append(_ bytes: [UInt8]) { unread.append(bytes) }
 
     func takeUnread() -> [UInt8]? { unread.isEmpty ? nil : unread.removeFirst() }
 
-    /// Everything was taken.
+    /// All bytes were consumed.
     func resumeReading() {
         guard isPaused else { return }
         isPaused = false
-        carrier.order(.resumeReading(stream))
+        carrier.send(.resumeReading(stream))
     }
 }

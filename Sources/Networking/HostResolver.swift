@@ -1,20 +1,20 @@
-// Names to addresses. getaddrinfo(3) blocks, so it runs on threads of its own.
+// Resolves host names. getaddrinfo(3) blocks, so it runs on separate threads.
 
 import CLinux
 public import EventLoop
 import Glibc
 
-/// Looks up host names.
+/// Resolves host names.
 public final class HostResolver: Sendable {
     private let pool: WorkerPool
 
-    /// A resolver that asks on threads of `pool`.
+    /// Creates a resolver with the threads of `pool`.
     public init(pool: WorkerPool) { self.pool = pool }
 
-    /// The addresses of `host`, in the order in which they are to be tried; never empty.
+    /// The addresses of `host`, in the order in which to try them; never empty.
     ///
-    /// A literal, and "localhost", needs no thread.
-    /// - Throws: `unknownHost`, `cancelled`, or `system` where the pool is busy.
+    /// IP addresses and "localhost" need no thread.
+    /// - Throws: `unknownHost`, `cancelled`, or `system` if the pool is busy.
     public func resolve(_ host: String, port: UInt16) async throws(NetworkError) -> [SocketAddress]
     {
         if let literal = SocketAddress(host: host, port: port) { return [literal] }

@@ -1,28 +1,28 @@
-// Sockets that a service manager listens on already and hands to the process that it starts: the protocol of
-// sd_listen_fds(3). Connections wait in them while a server is replaced, so that none is refused.
+// Listening sockets passed by a service manager: the protocol of sd_listen_fds(3). Connections wait
+// in their backlog while a server is replaced, so none is refused.
 
 import CLinux
 import EventLoop
 import Glibc
 
-/// Listening sockets that this process was started with.
+/// The listening sockets that this process was started with.
 public enum InheritedSockets {
-    /// The number of the first one, SD_LISTEN_FDS_START.
+    /// The first descriptor number, SD_LISTEN_FDS_START.
     private static let first: Int32 = 3
     private static let countMax: Int32 = 64
 
-    /// Takes over the sockets that LISTEN_FDS counts, where LISTEN_PID names this process. No program
-    /// that this one starts gets them. To be called once, before other descriptors are opened.
-    /// - Parameter environment: the process' variables.
-    /// - Returns: their numbers; none where there are none for this process.
-    /// - Throws: `badAddress` where one of them is no listening stream socket.
+    /// Takes ownership of the LISTEN_FDS sockets if LISTEN_PID is this process. Child processes do
+    /// not inherit them. Call it once, before other descriptors are opened.
+    /// - Parameter environment: the environment variables of the process.
+    /// - Returns: the descriptor numbers; empty if there are none for this process.
+    /// - Throws: `badAddress` if one of them is not a listening stream socket.
     public static func take(
         environment: [String: String]
     ) throws(NetworkError) -> [Int32] {
         try take(environment: environment, process: getpid(), first: first)
     }
 
-    /// The same for another process and other numbers, for tests.
+    /// The same for another process id and other numbers, for tests.
     package static func take(
         environment: [String: String],
         process: Int32,
@@ -39,7 +39,7 @@ public enum InheritedSockets {
         return numbers
     }
 
-    /// Makes a descriptor what our own listening sockets are.
+    /// Sets the flags that our own listening sockets have.
     private static func prepare(_ number: Int32) throws(NetworkError) {
         let isStream = option(SO_TYPE, of: number) == Int32(SOCK_STREAM.rawValue)
         guard isStream, option(SO_ACCEPTCONN, of: number) == 1 else {
@@ -54,7 +54,7 @@ public enum InheritedSockets {
         }
     }
 
-    /// The value of a socket's option; nil where the descriptor is no socket.
+    /// The value of a socket option; nil if the descriptor is not a socket.
     private static func option(_ name: Int32, of number: Int32) -> Int32? {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)

@@ -1,46 +1,46 @@
-// A listening socket: accepts what comes, and pauses where the process has no descriptors left.
+// A listener: accepts connections, and pauses when the process has no descriptors left.
 
 public import EventLoop
 import Glibc
 public import TLSEngine
 
-/// Listens at an address and hands over each connection as a stream.
+/// Listens at an address and passes on each connection as a stream.
 ///
-/// The loop keeps it alive until `close()`.
+/// The loop retains it until `close()`.
 public final class Listener {
-    /// How many connections one turn accepts at most, so that others have their chance.
+    /// Maximum connections accepted in one turn, so that other descriptors are served.
     private static let acceptsPerTurn = 64
 
-    /// Where it listens: what was asked for, with the port that the system chose for port 0.
+    /// The address, with the port that the system selected for port 0.
     public let address: SocketAddress
 
-    /// What its streams have carried.
+    /// The counters of its streams.
     public var figures: ListenerFigures { configuration.figures }
 
     private let loop: EventLoop
     private var configuration: ListenerConfiguration
-    /// The file of a Unix socket of our own, to be removed at the end.
+    /// The file of a Unix socket that we created, to remove at the end.
     private let file: UnixSocketFile?
     private let accept: (ByteStream) -> Void
     private var descriptor: FileDescriptor?
     private var registration: Registration?
     private var pause: TimerToken?
     private var nextPause: Duration
-    /// How many accepted streams are open, or about to be.
+    /// The number of accepted streams that are open or being opened.
     private var streamCount = 0
-    /// Set while there are too many streams, until there is some room again.
+    /// Set when the limit of streams is reached, until enough are closed.
     private var isFull = false
-    /// Set while accepting fails for want of descriptors.
+    /// Set while accepting fails because no descriptors are left.
     private var isExhausted = false
 
-    /// Begins to listen.
+    /// Starts to listen.
     /// - Parameters:
-    ///   - loop: the loop that the streams live on.
-    ///   - address: where to listen; a Unix socket that nobody listens at any more is replaced.
-    ///   - configuration: bounds and permissions.
-    ///   - accept: takes each stream and sets its handler. An encrypted stream comes before its
-    ///     handshake is done; what is written waits for that.
-    /// - Throws: `addressInUse` where somebody listens there, or what else the system says.
+    ///   - loop: the loop of the streams.
+    ///   - address: the address; a Unix socket that no process listens on any more is replaced.
+    ///   - configuration: limits and permissions.
+    ///   - accept: receives each stream and sets its handler. An encrypted stream is passed before
+    ///     its handshake is complete; written bytes wait for it.
+    /// - Throws: `addressInUse` if another socket listens there, or another error of the system.
     public convenience init(
         loop: EventLoop,
         address: SocketAddress,
@@ -51,13 +51,13 @@ public final class Listener {
         try self.init(loop: loop, socket: socket, configuration: configuration, accept: accept)
     }
 
-    /// Accepts from a socket that listens already.
+    /// Creates a listener for a socket that already listens.
     /// - Parameters:
-    ///   - loop: the loop that the streams live on.
-    ///   - socket: the socket, which is taken over.
-    ///   - configuration: bounds; who may connect was decided before.
-    ///   - accept: takes each stream and sets its handler.
-    /// - Throws: `closed` where another listener has taken the socket; what the system says.
+    ///   - loop: the loop of the streams.
+    ///   - socket: the socket, whose ownership is taken.
+    ///   - configuration: limits; its permissions are not applied.
+    ///   - accept: receives each stream and sets its handler.
+    /// - Throws: `closed` if another listener has taken the socket; an error of the system.
     public init(
         loop: EventLoop,
         socket: ListeningSocket,
@@ -85,11 +85,10 @@ public final class Listener {
         }
     }
 
-    /// Greets the streams that are accepted from now on with another certificate. Those that are
-    /// there keep theirs.
+    /// Uses another certificate for streams accepted from now on. Existing streams keep theirs.
     public func replaceCertificate(_ tls: TLSServerConfiguration) { configuration.tls = tls }
 
-    /// Stops listening. Accepted streams go on; the file of a Unix socket of our own is removed.
+    /// Stops listening. Accepted streams stay open; the file of our own Unix socket is removed.
     public func close() {
         guard descriptor != nil else { return }
         file?.remove()
@@ -110,20 +109,20 @@ public final class Listener {
                     isExhausted = false
                     configuration.onNotice(.resumed)
                 }
-                greet(result, peer.unmapped)
-            } else if !canGoOn(after: errno) {
+                openAccepted(result, peer.unmapped)
+            } else if !canRetry(after: errno) {
                 return
             }
         }
     }
 
-    /// Opens a stream on an accepted socket, at once or when its PROXY header has been read.
-    private func greet(_ number: Int32, _ peer: SocketAddress) {
+    /// Opens a stream on an accepted socket, at once or after its PROXY header.
+    private func openAccepted(_ number: Int32, _ peer: SocketAddress) {
         Socket.sendWithoutDelay(number, peer)
         streamCount += 1
         guard configuration.sendsProxyHeader(peer) else { return open(number, peer) }
         do {
-            _ = try ProxyGreeting(
+            _ = try ProxyHandshake(
                 loop: loop,
                 number: number,
                 peer: peer,
@@ -149,7 +148,7 @@ public final class Listener {
             return begin(carrier.open(number, peer, configuration.limits, tls))
         }
         let socket = FileDescriptor(owning: number)
-        // Fails only where there is no memory; the connection is closed then and the next one tried.
+        // Fails only if memory is exhausted; the connection is then closed.
         do {
             let stream = try ByteStream(
                 loop: loop,
@@ -158,7 +157,7 @@ public final class Listener {
                 limits: configuration.limits,
                 tls: try configuration.tls.map { try TLSEngine(server: $0) }
             )
-            // An encrypted one is watched already, and closed where the loop refuses it.
+            // An encrypted stream is already registered, and closed if the loop refuses it.
             guard stream.isOpen else { return streamClosed() }
             figures.begin(stream)
             begin(stream)
@@ -177,8 +176,8 @@ public final class Listener {
         updateInterest()
     }
 
-    /// Accepts while there is room for another stream. Once there was none, a sixty-fourth of all has to be
-    /// free again, lest the log should tell of each connection that comes and goes.
+    /// Accepts while the limit of streams is not reached. After that 1/64 of the streams must have
+    /// closed before accepting resumes, so that the log does not get a line for each connection.
     private func updateInterest() {
         guard descriptor != nil else { return }
         let limit = configuration.streamLimit
@@ -192,8 +191,8 @@ public final class Listener {
         if pause == nil { try? registration?.update(isFull ? [] : .readable) }
     }
 
-    /// Whether the next accept has a chance after `error`.
-    private func canGoOn(after error: Int32) -> Bool {
+    /// Whether to retry accept after `error`.
+    private func canRetry(after error: Int32) -> Bool {
         switch error {
         case EAGAIN:
             return false
@@ -201,12 +200,13 @@ public final class Listener {
             backOff(error)
             return false
         default:
-            // EINTR, or an error of the connection that was waiting, such as ECONNABORTED: it is gone.
+            // EINTR, or an error of the waiting connection, such as ECONNABORTED, which has been
+            // removed.
             return true
         }
     }
 
-    /// Leaves the connections where they wait, for the level-triggered loop would spin on them.
+    /// Pauses accepting, since the level-triggered loop would spin on waiting connections.
     private func backOff(_ error: Int32) {
         if !isExhausted {
             isExhausted = true
@@ -221,7 +221,7 @@ public final class Listener {
     }
 }
 
-/// Keeps the listener alive in the loop.
+/// Retains the listener in the loop.
 private final class ListenerReadiness: ReadinessHandler {
     private let listener: Listener
 

@@ -1,47 +1,46 @@
-// How a listener listens.
+// The configuration of listeners.
 
 public import TLSEngine
 
-/// How a listener listens and what its streams are like.
+/// The configuration of a listener and its streams.
 public struct ListenerConfiguration {
-    /// How many connections may wait to be accepted.
+    /// Maximum connections waiting to be accepted.
     public var backlog: Int32 = 1024
 
-    /// How many accepted streams are open at most; further ones wait in the backlog.
+    /// Maximum open accepted streams; further connections wait in the backlog.
     public var streamLimit = 16_384
 
-    /// Whether other listeners of the same user may listen at the same address: the kernel shares the
-    /// connections out among them, so that each of several loops has a listener of its own.
+    /// Whether other listeners of the same user may use the same address (SO_REUSEPORT): the kernel
+    /// distributes connections among them, so that each of several loops can have its own listener.
     public var sharesPort = false
 
-    /// Loops that keep the sockets of accepted streams: each goes to the one that has fewest, which also
-    /// counts what it carries. With none, the listener's own loop keeps them all.
+    /// Loops that own the sockets of accepted streams: each goes to the one with the fewest
+    /// streams, which also counts its traffic. If empty, the listener's own loop owns them.
     public var carriers: [StreamCarrier] = []
 
-    /// The bounds of each accepted stream.
+    /// The limits of each accepted stream.
     public var limits = StreamLimits()
 
-    /// The certificate to show; nil for plain connections.
+    /// The TLS settings; nil for plain connections.
     public var tls: TLSServerConfiguration?
 
     /// The permissions of a Unix socket; by default only the process' own user can connect.
     public var unixMode: UInt32 = 0o600
 
-    /// What the streams have carried is counted here; several listeners may share it.
+    /// The counters of the streams; several listeners may share them.
     public var figures = ListenerFigures()
 
-    /// How long the listener pauses when there are no descriptors left: at first, and at most after
-    /// several failures in a row.
+    /// The pause when no descriptors are left: the first, and the longest after repeated failures.
     public var backOff: ClosedRange<Duration> = .milliseconds(50) ... .seconds(1)
 
-    /// Whether a connection from this address begins with a PROXY header of version 2, which names the
-    /// stream's peer. One that does not is closed.
+    /// Whether a connection from this address starts with a PROXY header of version 2, which
+    /// contains the client's address. Connections without it are closed.
     public var sendsProxyHeader: (SocketAddress) -> Bool = { _ in false }
 
-    /// Told when the listener pauses, and when it goes on.
+    /// Called when the listener pauses and resumes.
     public var onNotice: (ListenerNotice) -> Void = { _ in }
 
-    /// accept4(2), which tests replace to let it fail.
+    /// accept4(2); tests replace it to make it fail.
     package var acceptCall: (Int32) -> (result: Int32, address: SocketAddress) = Socket.accept
 
     /// The defaults.

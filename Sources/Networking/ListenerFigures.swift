@@ -1,16 +1,16 @@
-// What a listener's streams have carried, counted on their loop in plain numbers.
+// Traffic counters of a listener's streams, as plain integers on their loop.
 
 public import Instruments
 
-/// The figures of a listener, or of several on one loop, where it lives.
+/// The counters of one or several listeners of a loop.
 public final class ListenerFigures {
-    /// What was counted so far. What counts calls nobody who could reach it (decision 30).
+    /// The current values. Counting calls no code that could access them (decision 30).
     @exclusivity(unchecked) public internal(set) var traffic = TrafficFigures()
 
-    /// Nothing counted yet.
+    /// Creates counters at zero.
     public init() {}
 
-    /// Counts an accepted stream, which is open, and from now on what it carries.
+    /// Counts an accepted, open stream and its traffic from now on.
     func begin(_ stream: ByteStream) {
         traffic.acceptedCount += 1
         if stream.isEncrypted { traffic.handshakeCount += 1 }
@@ -18,32 +18,32 @@ public final class ListenerFigures {
     }
 }
 
-/// What streams have carried, as a value: the figures of several loops add up.
+/// Traffic counters as a value, so that those of several loops can be added.
 public struct TrafficFigures: Sendable {
-    /// Connections that were accepted.
+    /// Accepted connections.
     public internal(set) var acceptedCount = 0
-    /// Bytes that came through sockets, as they travelled: ciphertext where they are encrypted.
+    /// Bytes received from sockets; ciphertext if encrypted.
     public internal(set) var byteCountReceived = 0
-    /// Bytes that sockets took.
+    /// Bytes accepted by sockets.
     public internal(set) var byteCountSent = 0
-    /// From accepting a connection to the end of its handshake, in seconds.
+    /// Time from accepting a connection to the end of its handshake, in seconds.
     public internal(set) var handshakeTimes = Histogram.ofSeconds
-    /// Connections that ended before their handshake did.
+    /// Connections that closed before the end of their handshake.
     public internal(set) var handshakeFailureCount = 0
-    /// Handshakes that went on with an earlier session.
+    /// Handshakes that resumed a session.
     public internal(set) var resumedCount = 0
-    /// Handshakes that have begun.
+    /// Started handshakes.
     var handshakeCount = 0
 
-    /// Nothing yet.
+    /// Creates counters at zero.
     public init() {}
 
-    /// Handshakes that are under way.
+    /// Handshakes in progress.
     public var handshakesUnderWay: Int {
         handshakeCount - handshakeTimes.count - handshakeFailureCount
     }
 
-    /// Adds what the streams of another loop have carried.
+    /// Adds the counters of another loop.
     public mutating func add(_ other: TrafficFigures) {
         acceptedCount += other.acceptedCount
         byteCountReceived += other.byteCountReceived

@@ -1,14 +1,14 @@
-// What a listener tells of itself, for a log.
+// Notices of a listener for the log.
 
 public import EventLoop
 
-/// A change in what a listener does.
+/// A state change of a listener.
 public enum ListenerNotice: Hashable, Sendable {
-    /// It takes no more connections until some of so many have closed: those that come wait.
+    /// The limit of streams is reached: new connections wait until some have closed.
     case full(streamCount: Int)
-    /// It pauses, as the process has no descriptors, or the system no memory, left.
+    /// Accepting has paused, since no descriptors or memory are left.
     case exhausted(SystemError)
-    /// It takes connections again.
+    /// Accepting has resumed.
     case resumed
 }
 
@@ -23,19 +23,19 @@ extension ListenerNotice: CustomStringConvertible {
     }
 }
 
-/// Lets notices of a kind be said every so often: a server at its limit pauses and goes on all the time.
-public struct NoticePace {
-    /// How long a notice of a kind is not said again.
+/// Limits the rate of notices: a server at its limit pauses and resumes all the time.
+public struct NoticeRateLimit {
+    /// The minimum interval between notices of the same kind.
     private static let quietPeriod: Duration = .seconds(10)
 
     private var lastPause: ContinuousClock.Instant?
     private var lastEnd: ContinuousClock.Instant?
 
-    /// A pace at which nothing was said yet.
+    /// Creates a rate limiter.
     public init() {}
 
-    /// Whether `notice` is to be said; it is taken as said then.
-    public mutating func lets(_ notice: ListenerNotice, at now: ContinuousClock.Instant) -> Bool {
+    /// Whether to log `notice` now; records it if so.
+    public mutating func allows(_ notice: ListenerNotice, at now: ContinuousClock.Instant) -> Bool {
         let last = notice == .resumed ? lastEnd : lastPause
         if let last, now - last < Self.quietPeriod { return false }
         if notice == .resumed { lastEnd = now } else { lastPause = now }

@@ -1,29 +1,29 @@
-// A socket that listens before there is a loop to accept on: what else a start needs is only worth opening
-// once the address is ours. Connections that come meanwhile wait in the socket's backlog.
+// A socket that listens before its loop exists: a server opens its address first, before everything
+// else that a start needs. Connections wait in the socket's backlog meanwhile.
 
 import EventLoop
 import Glibc
 import Synchronization
 
-/// A listening socket that no `Listener` accepts from yet. One that is never handed to a listener is closed
-/// at the end of its life, and the file of a Unix socket of our own is removed.
+/// A listening socket without a `Listener`. If it is never passed to a listener it is closed when
+/// it is released, and the file of our own Unix socket is removed.
 public final class ListeningSocket: Sendable {
-    /// What a listener takes over.
+    /// The parts that a listener takes.
     struct Opened: ~Copyable {
         let descriptor: FileDescriptor
         /// The file of a Unix socket that was bound here.
         let file: UnixSocketFile?
     }
 
-    /// Where it listens: what was asked for, with the port that the system chose for port 0.
+    /// The address, with the port that the system selected for port 0.
     public let address: SocketAddress
     private let opened: Mutex<Opened?>
 
     /// Listens at `address`.
     /// - Parameters:
-    ///   - address: where; the file of a Unix socket that nobody listens at any more is replaced.
+    ///   - address: the address; a Unix socket that no process listens on any more is replaced.
     ///   - configuration: the backlog, and the permissions of a Unix socket.
-    /// - Throws: `addressInUse` where somebody listens there, or what else the system says.
+    /// - Throws: `addressInUse` if another socket listens there, or another error of the system.
     public convenience init(
         _ address: SocketAddress,
         _ configuration: ListenerConfiguration = ListenerConfiguration()
@@ -34,10 +34,10 @@ public final class ListeningSocket: Sendable {
         try self.init(descriptor, file)
     }
 
-    /// Takes over a socket that listens already, such as one of `InheritedSockets`. A Unix socket's file
-    /// stays at the end: it belongs to whoever made it.
+    /// Takes ownership of a socket that already listens, such as one of `InheritedSockets`. A Unix
+    /// socket's file is not removed: it belongs to its creator.
     /// - Parameter number: the socket's descriptor.
-    /// - Throws: what the system says.
+    /// - Throws: `system`.
     public convenience init(inherited number: Int32) throws(NetworkError) {
         try self.init(FileDescriptor(owning: number), nil)
     }
@@ -54,7 +54,7 @@ public final class ListeningSocket: Sendable {
 
     deinit { take()?.file?.remove() }
 
-    /// Hands the socket over; nil where that was done before.
+    /// Returns the socket; nil if it was already taken.
     func take() -> Opened? {
         opened.withLock { opened in
             var result: Opened?
@@ -77,16 +77,16 @@ public final class ListeningSocket: Sendable {
                 try Socket.set(socket.number, level: SOL_SOCKET, option: SO_REUSEPORT, to: 1)
             }
             if address.family == AF_INET6 {
-                // "::" is all addresses, IPv4's too, whatever the system's default is.
+                // "::" means all addresses including IPv4, whatever the system's default is.
                 let level = Int32(IPPROTO_IPV6)
                 try Socket.set(socket.number, level: level, option: IPV6_V6ONLY, to: 0)
             }
-            // Until it listens, a new socket looks as stale as an old one: nobody else may look.
+            // Until it listens, a new socket looks stale: the lock keeps others from checking it.
             let folder = try lockFolder(of: address)
             defer { if let folder { close(folder) } }
             try bind(socket.number, to: address)
             if case .unix(let path) = address {
-                // Before listen(2), so that nobody can connect under other permissions.
+                // Before listen(2), so that nobody can connect with other permissions.
                 try systemCall("chmod \(path)") { chmod(path, configuration.unixMode) }
             }
             try systemCall("listen \(address)") { listen(socket.number, configuration.backlog) }
@@ -117,8 +117,8 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// Locks the folder of a Unix socket against others who look for stale files in it.
-    /// - Returns: a descriptor that holds the lock; nil for other sockets.
+    /// Locks the folder of a Unix socket against other processes that check it for stale files.
+    /// - Returns: the descriptor with the lock; nil for other sockets.
     private static func lockFolder(of address: SocketAddress) throws(SystemError) -> Int32? {
         guard case .unix(let path) = address else { return nil }
         let slash = path.lastIndex(of: "/")
@@ -143,7 +143,7 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// Whether `path` is a socket that a process left behind: one that refuses to connect.
+    /// Whether `path` is a stale socket of an ended process: connecting is refused.
     private static func isStale(_ path: String, _ address: SocketAddress) -> Bool {
         var information = stat()
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK,
@@ -160,7 +160,7 @@ struct UnixSocketFile {
     private let device: dev_t
     private let node: ino_t
 
-    /// The file at `path`; nil where there is none.
+    /// The file at `path`; nil if there is none.
     init?(path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }
@@ -169,7 +169,7 @@ struct UnixSocketFile {
         node = information.st_ino
     }
 
-    /// Removes the file, but for one that somebody else has put in its place.
+    /// Removes the file, unless another process has replaced it.
     func remove() {
         guard let now = UnixSocketFile(path: path), now.device == device, now.node == node else {
             return

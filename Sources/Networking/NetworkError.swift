@@ -1,4 +1,4 @@
-// What can go wrong between two sockets.
+// Errors of network operations.
 
 public import EventLoop
 import Glibc
@@ -6,27 +6,27 @@ public import TLSEngine
 
 /// Why a listener, a connect or a stream failed.
 public enum NetworkError: Error, Hashable, Sendable {
-    /// Somebody listens at this address already.
+    /// Another socket listens at this address.
     case addressInUse(SocketAddress)
-    /// The address is not one that can be used here, such as a path that is too long.
+    /// The address cannot be used, for example because the path is too long.
     case badAddress(String)
     /// The name has no address.
     case unknownHost(String)
-    /// Nobody listens there, or no way leads there.
+    /// Connection refused, or no route to the address.
     case unreachable(SocketAddress, SystemError)
     /// The deadline passed.
     case timedOut
-    /// The task that waited was cancelled.
+    /// The waiting task was cancelled.
     case cancelled
     /// The stream is closed, or its writing side is.
     case closed
-    /// The peer is gone without a farewell.
+    /// The peer reset the connection.
     case reset
-    /// The peer does not read: more than this number of bytes would wait for it.
+    /// The peer reads too slowly: more than this number of bytes would be queued.
     case writeQueueFull(byteLimit: Int)
-    /// The encryption failed, such as for a certificate that is not trusted.
+    /// TLS failed, for example because a certificate is not trusted.
     case tls(TLSError)
-    /// The system refused something.
+    /// A system call failed.
     case system(SystemError)
 }
 
@@ -35,7 +35,7 @@ extension NetworkError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .addressInUse(let address): "\(address): address in use"
-        case .badAddress(let words): "bad address: \(words)"
+        case .badAddress(let reason): "bad address: \(reason)"
         case .unknownHost(let host): "\(host): no such host"
         case .unreachable(let address, let error): "\(address): \(error.reason)"
         case .timedOut: "timed out"
@@ -50,7 +50,7 @@ extension NetworkError: CustomStringConvertible {
 }
 
 extension NetworkError {
-    /// What a failed read or write means for its stream.
+    /// The error of a stream whose read or write failed.
     static func stream(_ error: SystemError) -> NetworkError {
         switch error.errno {
         case ECONNRESET, EPIPE, ECONNABORTED: .reset

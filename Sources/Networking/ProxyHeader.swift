@@ -1,35 +1,34 @@
-// The PROXY protocol, version 2 (HAProxy's doc/proxy-protocol.txt, section 2.2): with what a proxy begins a
-// connection to say for whom it was made. Bytes in, an address out; it knows no socket and no clock.
+// The PROXY protocol, version 2 (HAProxy's doc/proxy-protocol.txt, section 2.2): a header with
+// which a proxy passes on the client's address. A parser without I/O and clock.
 //
-// Theory of operation. The header says its own length after 16 bytes, so whoever reads never has to take
-// more bytes than belong to it, and what follows it, a TLS handshake perhaps, stays in the socket.
+// Theory of operation. The header contains its length in the first 16 bytes, so the reader never
+// has to consume bytes after it, and what follows, such as a TLS handshake, stays in the socket.
 
-/// Why a header is refused. The connection is closed without a word, as the protocol asks.
+/// Why a header is invalid. The connection is closed without a reply, as the protocol requires.
 package enum ProxyHeaderError: Error, Hashable, Sendable {
     /// The first bytes are not the signature, or the version is not 2.
     case notVersion2
-    /// A command, family or transport that does not exist, or not for streams.
+    /// A command, family or transport that is undefined or not for streams.
     case unknownKind
-    /// The addresses or the fields after them are not as long as they say.
+    /// The length of the addresses or fields is wrong.
     case wrongLength
     /// Longer than `ProxyHeaderReader.byteCountMax`.
     case tooLong
-    /// The checksum is another one.
+    /// The checksum does not match.
     case damaged
 }
 
 /// Reads one header.
 package struct ProxyHeaderReader {
-    /// What a header says.
+    /// The source address in a header.
     package enum Source: Hashable, Sendable {
-        /// Who has connected to the proxy.
+        /// The client of the proxy.
         case client(SocketAddress)
-        /// Nobody who could be named: the connection's own end counts. Health checks of the proxy come
-        /// like this.
+        /// No address: use the connection's own peer. Proxies send this for health checks.
         case proxyItself
     }
 
-    /// The longest header that is taken: addresses, and what a proxy tells of a client's certificate.
+    /// Maximum size of a header in bytes: addresses, and information on a client's certificate.
     package static let byteCountMax = 4096
 
     private static let fixedByteCount = 16
@@ -40,23 +39,24 @@ package struct ProxyHeaderReader {
 
     private var bytes: [UInt8] = []
 
-    /// A reader that has read nothing.
+    /// Creates a reader.
     package init() {}
 
-    /// How many more bytes the header has, as far as is known: at least one, before it is whole.
+    /// The number of bytes that the header still needs, as far as known; at least one until it is
+    /// complete.
     package var byteCountWanted: Int {
         guard bytes.count >= Self.fixedByteCount else { return Self.fixedByteCount - bytes.count }
         return Self.fixedByteCount + number(at: 14) - bytes.count
     }
 
-    /// Takes the next bytes.
+    /// Consumes the next bytes.
     /// - Parameter piece: at most `byteCountWanted` bytes.
-    /// - Returns: what the header says; nil where it is not whole.
-    /// - Throws: as soon as it can't become a header any more.
+    /// - Returns: the source address; nil while the header is incomplete.
+    /// - Throws: as soon as the header is known to be invalid.
     package mutating func receive(
         _ piece: UnsafeRawBufferPointer
     ) throws(ProxyHeaderError) -> Source? {
-        precondition(piece.count <= byteCountWanted, "bytes that are not the header's")
+        precondition(piece.count <= byteCountWanted, "more bytes than the header needs")
         bytes.append(contentsOf: piece)
         let known = bytes.prefix(Self.signature.count)
         guard Self.signature.starts(with: known), bytes.count <= 12 || bytes[12] >> 4 == 2 else {
@@ -68,10 +68,10 @@ package struct ProxyHeaderReader {
         return try source()
     }
 
-    /// What the whole header says.
+    /// Parses the complete header.
     private func source() throws(ProxyHeaderError) -> Source {
         switch bytes[12] & 0xF {
-        // Of a connection of the proxy's own nothing else counts.
+        // LOCAL: everything else is ignored.
         case 0: return .proxyItself
         case 1: break
         default: throw .unknownKind
@@ -92,15 +92,15 @@ package struct ProxyHeaderReader {
             )
             return .client(address.unmapped)
         case 0x31:
-            // A path on another machine says nothing here.
+            // The path of a Unix socket on another machine is not useful here.
             try checkFields(after: 216)
             return .proxyItself
         default: throw .unknownKind
         }
     }
 
-    /// Goes through the type-length-value fields that follow the addresses, and checks the checksum where
-    /// there is one. The others are nobody's here.
+    /// Parses the type-length-value fields after the addresses, and verifies the checksum if there
+    /// is one. Other fields are ignored.
     private func checkFields(after addressByteCount: Int) throws(ProxyHeaderError) {
         var place = Self.fixedByteCount + addressByteCount
         guard place <= bytes.count else { throw .wrongLength }
@@ -120,18 +120,18 @@ package struct ProxyHeaderReader {
         }
     }
 
-    /// Two bytes as a number, the first byte highest.
+    /// Two bytes as a big-endian number.
     private func number(at place: Int) -> Int {
         Int(bytes[place]) << 8 | Int(bytes[place + 1])
     }
 
-    /// Eight bytes as a number, the first byte highest.
+    /// Eight bytes as a big-endian number.
     private func longNumber(at place: Int) -> UInt64 {
         bytes[place..<(place + 8)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
-/// The cyclic redundancy check of Castagnoli (RFC 3385), bit by bit: headers are short and rare.
+/// CRC-32C (Castagnoli, RFC 3385), bit by bit, since headers are short and rare.
 package enum CRC32C {
     /// The checksum of `bytes`.
     package static func checksum(of bytes: [UInt8]) -> UInt32 {

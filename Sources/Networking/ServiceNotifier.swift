@@ -1,18 +1,18 @@
-// What a service manager wants to be told: the protocol of sd_notify(3), datagrams of lines to the socket that
-// NOTIFY_SOCKET names.
+// Notifications to the service manager: the protocol of sd_notify(3), datagrams of lines to the
+// socket NOTIFY_SOCKET.
 
 import CLinux
 import Glibc
 
-/// Tells the service manager how the service is doing.
+/// Sends the state of the service to the service manager.
 public struct ServiceNotifier: Sendable {
-    /// How often the manager wants a sign of life: half of WATCHDOG_USEC. Nil where it wants none.
+    /// The interval for watchdog notifications: half of WATCHDOG_USEC; nil if the watchdog is off.
     public let watchdogPeriod: Duration?
-    /// The address without its family; an abstract one begins with a zero.
+    /// The address without its family; an abstract one starts with a zero byte.
     private let name: [UInt8]
 
-    /// A notifier, or nil where nobody listens.
-    /// - Parameter environment: the process' variables.
+    /// Creates a notifier; nil if NOTIFY_SOCKET is not set.
+    /// - Parameter environment: the environment variables of the process.
     public init?(environment: [String: String]) {
         guard let socket = environment["NOTIFY_SOCKET"],
             socket.hasPrefix("/") || socket.hasPrefix("@"),
@@ -26,19 +26,19 @@ public struct ServiceNotifier: Sendable {
         watchdogPeriod = isForUs && microseconds > 0 ? .microseconds(microseconds / 2) : nil
     }
 
-    /// The service takes requests.
+    /// The service is ready.
     public func ready() { send("READY=1") }
 
-    /// The service goes down, and may take so long for it.
+    /// The service is stopping, which may take up to `duration`.
     public func stopping(within duration: Duration) {
         let microseconds = duration.components.seconds * 1_000_000
         send("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(microseconds)")
     }
 
-    /// The service is alive.
+    /// The watchdog notification.
     public func alive() { send("WATCHDOG=1") }
 
-    /// Sends lines. A manager that does not take them is no reason to stop.
+    /// Sends lines. Errors are ignored: the service runs without a manager too.
     private func send(_ lines: String) {
         let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)

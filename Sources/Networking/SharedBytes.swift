@@ -1,6 +1,6 @@
-// Bytes for many streams: encoded once, queued everywhere, copied nowhere.
+// Bytes for many streams: encoded once and queued without a copy.
 
-/// Immutable bytes that any number of streams can have in their queues at once.
+/// Immutable bytes that can be in the queues of any number of streams.
 public final class SharedBytes: Sendable {
     /// The bytes.
     public let bytes: [UInt8]

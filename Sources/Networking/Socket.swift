@@ -1,10 +1,10 @@
-// The socket calls of this module, each with its typed error.
+// Socket system calls with typed errors.
 
 import CLinux
 import EventLoop
 import Glibc
 
-/// Socket calls. Every socket is non-blocking and closed on exec.
+/// Socket calls. All sockets are non-blocking and close-on-exec.
 enum Socket {
     /// A stream socket of the family of `address`.
     static func make(for address: SocketAddress) throws(SystemError) -> FileDescriptor {
@@ -21,13 +21,13 @@ enum Socket {
         return (numbers[0], numbers[1])
     }
 
-    /// Accepts a connection as accept4(2) does: -1 and errno where there is none.
+    /// Accepts a connection like accept4(2): returns -1 and sets errno if there is none.
     static func accept(_ listener: Int32) -> (result: Int32, address: SocketAddress) {
         let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         return SocketAddress.read { clinux_accept4(listener, $0, $1, flags) }
     }
 
-    /// Sets an option that is a number or a switch.
+    /// Sets an integer or boolean option.
     static func set(
         _ descriptor: Int32,
         level: Int32,
@@ -39,14 +39,14 @@ enum Socket {
         try systemCall("setsockopt") { setsockopt(descriptor, level, option, &value, size) }
     }
 
-    /// Sends small writes at once: the write queue has gathered what belongs together. Does nothing
-    /// for a Unix socket.
+    /// Sets TCP_NODELAY: the write queue already gathers small writes. Does nothing for a Unix
+    /// socket.
     static func sendWithoutDelay(_ descriptor: Int32, _ address: SocketAddress) {
         guard address.family != AF_UNIX else { return }
         try? set(descriptor, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, to: 1)
     }
 
-    /// The error that a connect ended with, or nil where it succeeded.
+    /// The error of a connect, or nil if it succeeded.
     static func pendingError(_ descriptor: Int32) throws(SystemError) -> SystemError? {
         var number: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -57,7 +57,7 @@ enum Socket {
     }
 
     /// Receives into `buffer`.
-    /// - Returns: the number of bytes, 0 at the peer's end, nil where nothing is there yet.
+    /// - Returns: the number of bytes, 0 at the peer's end, nil if nothing is available.
     static func receive(
         _ descriptor: Int32,
         into buffer: UnsafeMutableRawBufferPointer
@@ -69,22 +69,22 @@ enum Socket {
         }
     }
 
-    /// Whether bytes have come that were not received.
+    /// Whether there are received bytes to read.
     static func hasUnreadBytes(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
     }
 
-    /// How many bytes the system holds that the peer has not acknowledged; 0 where it does not say.
+    /// The number of bytes in the kernel that the peer has not acknowledged; 0 if unknown.
     static func unacknowledgedByteCount(_ descriptor: Int32) -> Int {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    /// Sends the first bytes of `queue`, without a signal where the peer is gone.
-    /// - Returns: how many went, nil where there is no room.
+    /// Sends the first bytes of `queue`, without SIGPIPE if the peer has closed.
+    /// - Returns: the number of bytes sent, nil if the socket is full.
     static func send(_ descriptor: Int32, _ queue: WriteQueue) throws(SystemError) -> Int? {
-        // One piece is what a flush usually finds, and send(2) is the cheaper call.
+        // A flush usually has one piece, and send(2) is cheaper.
         if queue.pieceCount == 1 {
             return try queue.withFirst { bytes throws(SystemError) in try send(descriptor, bytes) }
         }
@@ -95,8 +95,8 @@ enum Socket {
         }
     }
 
-    /// Sends `bytes`, without a signal where the peer is gone.
-    /// - Returns: how many went, nil where there is no room.
+    /// Sends `bytes`, without SIGPIPE if the peer has closed.
+    /// - Returns: the number of bytes sent, nil if the socket is full.
     static func send(
         _ descriptor: Int32,
         _ bytes: UnsafeRawBufferPointer
@@ -110,7 +110,7 @@ enum Socket {
         }
     }
 
-    /// Sends `bytes`, as far as there is room.
+    /// Sends `bytes` as far as the socket accepts them.
     static func send(_ descriptor: Int32, _ bytes: [UInt8]) throws(SystemError) -> Int? {
         let result = bytes.withUnsafeBytes { bytes -> Result<Int?, SystemError> in
             do throws(SystemError) {
@@ -122,8 +122,8 @@ enum Socket {
         return try result.get()
     }
 
-    /// Sends three pieces, of which the later two are often empty.
-    /// - Returns: how many bytes went, nil where there is no room.
+    /// Sends three pieces, the last two of which are often empty.
+    /// - Returns: the number of bytes sent, nil if the socket is full.
     static func send(
         _ descriptor: Int32,
         _ first: UnsafeRawBufferPointer,
@@ -152,7 +152,7 @@ enum Socket {
         }
     }
 
-    /// Sends what `vectors` name, as sendmsg(2) does.
+    /// Sends `vectors` with sendmsg(2).
     private static func send(
         _ descriptor: Int32,
         _ vectors: UnsafeMutableBufferPointer<iovec>

@@ -1,22 +1,22 @@
-// Where a socket listens or connects to: an IP address with a port, or a path.
+// Socket addresses: an IP address with a port, or a path.
 
 import CLinux
 import Glibc
 
 /// The address of one end of a connection.
 public enum SocketAddress: Hashable, Sendable {
-    /// An IPv4 address: its four bytes as one number, the first byte highest.
+    /// An IPv4 address as a big-endian number.
     case ipv4(UInt32, port: UInt16)
-    /// An IPv6 address: its sixteen bytes as two numbers, and the interface of a link-local address.
+    /// An IPv6 address as two big-endian numbers, with the scope id of a link-local address.
     case ipv6(high: UInt64, low: UInt64, scope: UInt32, port: UInt16)
-    /// A Unix socket. The path is empty for the nameless end of a connection.
+    /// A Unix socket. The path is empty for an unnamed socket.
     case unix(path: String)
 
-    /// The address of a literal or of the name "localhost", which is 127.0.0.1 here; nil for other
-    /// names: `HostResolver` looks those up.
+    /// Parses an IP address or "localhost", which is 127.0.0.1 here; nil for other names, which
+    /// `HostResolver` resolves.
     /// - Parameters:
     ///   - host: "192.168.0.1", "::1", "[::1]" or "localhost".
-    ///   - port: the port; 0 lets a listener take any.
+    ///   - port: the port; 0 lets the system select one.
     public init?(host: String, port: UInt16) {
         var host = host == "localhost" ? "127.0.0.1" : host
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
@@ -31,7 +31,8 @@ public enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Parses what `description` writes: "127.0.0.1:80", "[::1]:80", "localhost:80", "unix:/run/x".
+    /// Parses the format of `description`: "127.0.0.1:80", "[::1]:80", "localhost:80",
+    /// "unix:/run/x".
     public init?(_ text: String) {
         if text.hasPrefix("unix:") {
             self = .unix(path: String(text.dropFirst(5)))
@@ -74,14 +75,14 @@ public enum SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress {
-    /// The IPv4 address that an IPv6 one stands for (::ffff:0:0/96, RFC 4291 section 2.5.5.2), as it comes
-    /// to a socket that listens for both; others as they are.
+    /// The IPv4 address of an IPv4-mapped IPv6 address (::ffff:0:0/96, RFC 4291 section 2.5.5.2),
+    /// which dual-stack sockets report; other addresses unchanged.
     package var unmapped: SocketAddress {
         guard case .ipv6(0, let low, _, let port) = self, low >> 32 == 0xFFFF else { return self }
         return .ipv4(UInt32(truncatingIfNeeded: low), port: port)
     }
 
-    /// Whether it stands for all addresses of the machine: 0.0.0.0 or ::.
+    /// Whether it is the unspecified address: 0.0.0.0 or ::.
     package var isUnspecified: Bool {
         switch unmapped {
         case .ipv4(0, _), .ipv6(0, 0, _, _): true
@@ -101,7 +102,7 @@ extension SocketAddress: CustomStringConvertible {
     }
 }
 
-// MARK: The kernel's form
+// MARK: sockaddr
 
 extension SocketAddress {
     /// AF_INET, AF_INET6 or AF_UNIX.
@@ -113,10 +114,10 @@ extension SocketAddress {
         }
     }
 
-    /// The longest path that the kernel takes, without its closing zero.
+    /// Maximum length of a Unix socket path in bytes, without the final zero.
     static let unixPathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Calls `body` with the kernel's form of this address.
+    /// Calls `body` with this address as a sockaddr.
     func withKernelForm<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         switch self {
         case .ipv4(let number, let port):
@@ -144,7 +145,7 @@ extension SocketAddress {
         }
     }
 
-    /// Lets `fill` write an address as the kernel's calls do, and reads it.
+    /// Calls `fill` with a buffer for a sockaddr, and parses it.
     static func read(
         _ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> (result: Int32, address: SocketAddress) {
@@ -159,7 +160,7 @@ extension SocketAddress {
         return (result, address ?? .unix(path: ""))
     }
 
-    /// The address in the kernel's form `bytes`, or nil for a family that we do not know.
+    /// Parses a sockaddr; nil for an unknown family.
     init?(kernelForm bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= MemoryLayout<sa_family_t>.size else { return nil }
         switch Int32(bytes.loadUnaligned(as: sa_family_t.self)) {

@@ -1,63 +1,63 @@
-// Another loop that keeps sockets for this one. It decides nothing: it shakes hands, encrypts, and makes
-// the system calls, and the streams on this loop are used as if they had their sockets here. What is
-// written to them is gathered over a turn and crosses in one batch; bytes that go to many streams cross
-// once. docs/decisions/0024-loops-for-sockets.md says why the cut is here.
+// Another loop that owns sockets for this one. It makes no decisions: it does TLS and system calls,
+// and streams on this loop are used as if they had their sockets here. What is written to them in a
+// turn is sent in one batch; bytes for many streams are sent once.
+// docs/decisions/0024-loops-for-sockets.md explains why the boundary is here.
 
 public import EventLoop
 import TLSEngine
 
-/// A loop, with a thread of its own, for the sockets of another loop's streams.
+/// A loop on its own thread for the sockets of another loop's streams.
 ///
-/// Lives on the loop of the streams, and ends with it.
+/// Lives on the loop of the streams; its own loop ends when it is released.
 public final class StreamCarrier {
     private let loop: EventLoop
     private var thread: EventLoopThread?
-    /// Where the other loop takes orders; nil until it turns.
-    private var orders: Mailbox<StreamOrder>?
+    /// The mailbox for commands; nil until the other loop runs.
+    private var commands: Mailbox<StreamCommand>?
     private var streams: [Int: ByteStream] = [:]
     private var reports: [Int: LoopPromise<CarrierReport, CancellationError>] = [:]
     private var latestNumber = 0
-    /// What crosses at the end of this turn.
-    private var outbox: [StreamOrder] = []
+    /// The commands to send at the end of this turn.
+    private var outbox: [StreamCommand] = []
     private var isPostScheduled = false
-    /// The latest write, which becomes an order when it is known who gets the same bytes.
+    /// The latest write, which becomes a command when its receivers are known.
     private var latestWrite: [UInt8] = []
     private var recipients: [Int] = []
 
     /// Starts the thread.
     /// - Parameters:
-    ///   - loop: where the streams are used.
+    ///   - loop: the loop of the streams.
     ///   - name: the thread's name in debuggers; Linux keeps 15 bytes.
-    /// - Throws: where the system has no more descriptors or threads.
+    /// - Throws: `SystemError` if no descriptor or thread is available.
     public init(for loop: EventLoop, name: String) throws(SystemError) {
         self.loop = loop
-        // What may wait is bounded for each stream: by what it reads ahead, and by its write limit.
-        let news: Mailbox<StreamNews> = loop.mailbox(capacity: .max) { [weak self] batch in
-            self?.take(batch)
+        // The queue is bounded by the read window and write limit of each stream.
+        let events: Mailbox<StreamEvent> = loop.mailbox(capacity: .max) { [weak self] batch in
+            self?.handle(batch)
         }
         thread = try EventLoop.launch(name: name) { other in
-            SocketKeeper.begin(on: other, news)
+            CarrierSockets.start(on: other, events)
         }
     }
 
     deinit { thread?.remote.stop() }
 
-    /// How many of its streams are open.
+    /// The number of open streams.
     var streamCount: Int { streams.count }
 
-    /// How things stand there once all that was written before this call has been handed to the system,
-    /// as far as readers take it, and all that was closed before is closed.
-    /// - Throws: where the task is cancelled.
+    /// Returns the carrier's counters after all earlier writes have been passed to the system, as
+    /// far as peers read, and all earlier closes are done.
+    /// - Throws: if the task is cancelled.
     public func report() async throws(CancellationError) -> CarrierReport {
         let report = LoopPromise<CarrierReport, CancellationError>(loop)
         latestNumber += 1
         reports[latestNumber] = report
-        order(.report(latestNumber))
+        send(.report(latestNumber))
         return try await report.value { report.fail(CancellationError()) }
     }
 
-    /// Ends the other loop, which closes what streams are left.
-    /// - Returns: its thread, to be joined where blocking does no harm.
+    /// Stops the other loop, which closes the remaining streams.
+    /// - Returns: its thread, to join where blocking is allowed.
     @discardableResult
     public func stop() -> EventLoopThread? {
         post()
@@ -67,7 +67,7 @@ public final class StreamCarrier {
 
     // MARK: Streams
 
-    /// Begins a stream on an accepted socket, which belongs to the carrier from now on.
+    /// Opens a stream on an accepted socket, which the carrier owns from now on.
     func open(
         _ number: Int32,
         _ peer: SocketAddress,
@@ -91,32 +91,33 @@ public final class StreamCarrier {
             tls: tls,
             tally: tally
         )
-        order(.open(opening))
+        send(.open(opening))
         return stream
     }
 
-    /// Has `bytes` written to a stream. Where others got the same array just before, it crosses once.
+    /// Writes `bytes` to a stream. If they are the same array as in the previous write, they are
+    /// sent to the carrier once.
     func write(_ bytes: [UInt8], to stream: Int) {
         guard !bytes.isEmpty else { return }
-        if !bytes.isSame(as: latestWrite) { sealWrite() }
+        if !bytes.isSame(as: latestWrite) { queueLatestWrite() }
         latestWrite = bytes
         recipients.append(stream)
         schedulePost()
     }
 
-    /// Has a stream closed, unless the carrier has told that it is.
+    /// Closes a stream, unless the carrier has reported it as closed.
     func close(_ stream: Int) {
-        if streams.removeValue(forKey: stream) != nil { order(.close(stream)) }
+        if streams.removeValue(forKey: stream) != nil { send(.close(stream)) }
     }
 
-    /// Has anything else done.
-    func order(_ order: StreamOrder) {
-        sealWrite()
-        outbox.append(order)
+    /// Sends any other command.
+    func send(_ command: StreamCommand) {
+        queueLatestWrite()
+        outbox.append(command)
         schedulePost()
     }
 
-    private func sealWrite() {
+    private func queueLatestWrite() {
         guard !recipients.isEmpty else { return }
         outbox.append(.write(latestWrite, to: recipients))
         latestWrite = []
@@ -126,23 +127,23 @@ public final class StreamCarrier {
     private func schedulePost() {
         guard !isPostScheduled else { return }
         isPostScheduled = true
-        loop.atEndOfTurn(tell: self)
+        loop.atEndOfTurn(call: self)
     }
 
     private func post() {
-        guard let orders else { return }
-        sealWrite()
-        orders.post(contentsOf: outbox)
+        guard let commands else { return }
+        queueLatestWrite()
+        commands.post(contentsOf: outbox)
         outbox.removeAll(keepingCapacity: true)
     }
 
-    // MARK: News
+    // MARK: Events
 
-    private func take(_ batch: [StreamNews]) {
-        for news in batch {
-            switch news {
-            case .ready(let orders):
-                self.orders = orders
+    private func handle(_ batch: [StreamEvent]) {
+        for event in batch {
+            switch event {
+            case .ready(let commands):
+                self.commands = commands
                 post()
             case .received(let stream, let bytes): streams[stream]?.carrierReceived(bytes)
             case .paused(let stream): streams[stream]?.carrierPaused()
@@ -158,7 +159,7 @@ public final class StreamCarrier {
 }
 
 extension StreamCarrier: TurnEndHandler {
-    /// Sends what was gathered in this turn.
+    /// Sends the commands of this turn.
     package func turnEnded() {
         isPostScheduled = false
         post()
@@ -166,7 +167,7 @@ extension StreamCarrier: TurnEndHandler {
 }
 
 extension [UInt8] {
-    /// Whether both are one array, held twice.
+    /// Whether both have the same storage.
     fileprivate func isSame(as other: [UInt8]) -> Bool {
         withUnsafeBufferPointer { own in
             other.withUnsafeBufferPointer { other in

@@ -1,4 +1,4 @@
-// Connecting without blocking: a socket, a deadline, and a task that can give up.
+// Non-blocking connects with a timeout and cancellation.
 
 public import EventLoop
 import Glibc
@@ -8,15 +8,15 @@ public import TLSEngine
 public enum StreamConnector {
     /// Connects to `address`.
     ///
-    /// To be called by a task of `loop`. A cancelled task closes the socket that it waits for.
+    /// Call it on a task of `loop`. Cancelling the task closes the socket.
     /// - Parameters:
-    ///   - loop: the loop that the stream lives on.
-    ///   - address: where somebody listens.
-    ///   - deadline: how long it may take, with the handshake.
-    ///   - tls: whom to trust; nil for a plain connection.
-    ///   - limits: the bounds of the stream.
-    /// - Returns: the stream, which reads nothing until its handler is set.
-    /// - Throws: `unreachable`, `timedOut`, `cancelled`, `tls`, or what the system says.
+    ///   - loop: the loop of the stream.
+    ///   - address: the address of the server.
+    ///   - deadline: the timeout, including the handshake.
+    ///   - tls: the TLS settings; nil for a plain connection.
+    ///   - limits: the limits of the stream.
+    /// - Returns: the stream, which starts reading when its handler is set.
+    /// - Throws: `unreachable`, `timedOut`, `cancelled`, `tls`, or an error of the system.
     public static func connect(
         loop: EventLoop,
         to address: SocketAddress,
@@ -30,7 +30,7 @@ public enum StreamConnector {
         Socket.sendWithoutDelay(socket.number, address)
         let result = address.withKernelForm { Glibc.connect(socket.number, $0, $1) }
         if result < 0 {
-            // An interrupted connect goes on in the kernel, like one that is in progress.
+            // An interrupted connect continues in the kernel, like one in progress.
             guard errno == EINPROGRESS || errno == EINTR else {
                 throw .unreachable(address, SystemError.latest("connect"))
             }
@@ -47,16 +47,17 @@ public enum StreamConnector {
         return stream
     }
 
-    /// Connects to the first of a host's `addresses` that answers.
+    /// Connects to the first of a host's `addresses` that accepts.
     ///
-    /// To be called by a task of `loop`, like `connect(loop:to:deadline:tls:limits:)`, for each address.
+    /// Call it on a task of `loop`, like `connect(loop:to:deadline:tls:limits:)`, which it calls
+    /// for each address.
     /// - Parameters:
-    ///   - loop: the loop that the stream lives on.
-    ///   - addresses: where somebody may listen, the best one first; not empty.
-    ///   - deadline: how long each may take, with the handshake.
-    ///   - tls: whom to trust; nil for a plain connection.
-    /// - Returns: the stream, which reads nothing until its handler is set.
-    /// - Throws: what the last of them failed with, or `cancelled`.
+    ///   - loop: the loop of the stream.
+    ///   - addresses: the addresses to try in order; not empty.
+    ///   - deadline: the timeout for each, including the handshake.
+    ///   - tls: the TLS settings; nil for a plain connection.
+    /// - Returns: the stream, which starts reading when its handler is set.
+    /// - Throws: the error of the last one, or `cancelled`.
     public static func connect(
         loop: EventLoop,
         toFirstOf addresses: [SocketAddress],
@@ -88,7 +89,7 @@ public enum StreamConnector {
         do { return try Socket.make(for: address) } catch { throw .system(error) }
     }
 
-    /// Waits until the connect of `descriptor` has ended, and throws where it failed.
+    /// Waits for the connect of `descriptor`, and throws if it failed.
     private static func finish(
         _ loop: EventLoop,
         _ descriptor: Int32,
@@ -116,7 +117,7 @@ public enum StreamConnector {
     }
 }
 
-/// Completes a promise when a connect has ended, well or badly.
+/// Completes a promise when a connect has succeeded or failed.
 private final class ConnectReadiness: ReadinessHandler {
     private let connected: LoopPromise<Void, NetworkError>
 

@@ -1,23 +1,23 @@
-// What an encrypted stream keeps besides its queues. ByteStream+Encryption.swift drives it.
+// The TLS state of an encrypted stream. ByteStream+Encryption.swift uses it.
 
 import EventLoop
 import TLSEngine
 
-/// The TLS engine of one stream, with the ciphertext that waits for the socket.
+/// The TLS engine of one stream, and the ciphertext to send.
 final class StreamEncryption {
-    /// How much plaintext is encrypted ahead of the socket, so that a slow reader's queue stays plain
-    /// and shared.
+    /// Maximum plaintext that is encrypted ahead of the socket, so that the queue of a slow
+    /// consumer stays in shared plaintext.
     static let plaintextBytesAhead = 64 << 10
 
     let engine: TLSEngine
     var ciphertext = WriteQueue()
-    /// Ends the stream where both sides do not agree in time.
+    /// Closes the stream if the handshake takes too long.
     var handshakeTimer: TimerToken?
-    /// Completed when both sides have agreed or the stream is closed, for who connects.
-    var agreement: LoopPromise<Void, NetworkError>?
+    /// Completed at the end of the handshake or when the stream is closed, for connecting clients.
+    var handshakeResult: LoopPromise<Void, NetworkError>?
     var isDeliveryScheduled = false
 
-    /// When the handshake began.
+    /// The start of the handshake.
     let beganAt: ContinuousClock.Instant
 
     init(_ engine: TLSEngine, at now: ContinuousClock.Instant) {
@@ -25,14 +25,14 @@ final class StreamEncryption {
         beganAt = now
     }
 
-    /// Whether both sides have yet to agree.
-    var isShakingHands: Bool { handshakeTimer != nil }
+    /// Whether the handshake is in progress.
+    var isHandshaking: Bool { handshakeTimer != nil }
 
-    /// Tells who waits that both sides have agreed, or why they will not.
-    func settle(_ result: Result<Void, NetworkError>) {
+    /// Completes the promise of the handshake with its result.
+    func finishHandshake(_ result: Result<Void, NetworkError>) {
         handshakeTimer?.cancel()
         handshakeTimer = nil
-        agreement?.complete(result)
-        agreement = nil
+        handshakeResult?.complete(result)
+        handshakeResult = nil
     }
 }

@@ -1,21 +1,22 @@
-// The bounds of one stream.
+// Limits of a stream.
 
-/// How much may wait in a stream, and how long its end may take.
+/// Limits of a stream's queue and of the time to close it.
 public struct StreamLimits: Hashable, Sendable {
-    /// A stream above its high mark is drained again when no more bytes wait than this.
+    /// After the high mark was exceeded, the stream is drained when at most this number of bytes is
+    /// queued.
     public var writeLowMark: Int
-    /// Above this number of waiting bytes a writer should stop until `streamDrained`.
+    /// Above this number of queued bytes a writer should stop until `streamDrained`.
     public var writeHighMark: Int
-    /// A write that would make more bytes wait than this closes the stream.
+    /// A write that would exceed this number of queued bytes closes the stream.
     public var writeByteLimit: Int
-    /// How long `closeAfterFlush` waits for the peer before it closes all the same.
+    /// How long `closeAfterFlush` waits for the peer before it closes anyway.
     public var closeLimit: Duration
-    /// How much of what the peer still sends `closeAfterFlush` throws away before it closes all the same.
+    /// How many received bytes `closeAfterFlush` discards before it closes anyway.
     public var closeByteLimit: Int
-    /// How long a client may take until its encryption is agreed on.
+    /// Timeout of the TLS handshake.
     public var handshakeLimit: Duration
 
-    /// Bounds that suit a chat connection.
+    /// Creates limits; the defaults suit a chat connection.
     public init(
         writeLowMark: Int = 64 << 10,
         writeHighMark: Int = 256 << 10,

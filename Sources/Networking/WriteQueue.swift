@@ -1,24 +1,23 @@
-// The bytes that wait to be sent: whole arrays in a row, shared with whoever else holds them, and
-// between them arrays of our own, into which short writes are gathered. Nothing is held while nothing
-// waits.
+// The send queue: arrays, possibly shared with other queues, and between them our own arrays, in
+// which short writes are gathered. An empty queue holds no memory.
 
 package import CLinux
 
-/// A queue of byte arrays with the place up to which the first one has gone.
+/// A queue of byte arrays with the offset up to which the first one has been sent.
 package struct WriteQueue {
-    /// How many arrays one system call takes at most; the kernel's own limit is 1024.
+    /// Maximum arrays for one system call; the kernel's limit is 1024.
     package static let vectorsMax = 64
 
-    /// The room of an array of our own at first, and how much is gathered in one at most.
+    /// The initial capacity of an own array, and the maximum that is gathered in one.
     private static let ownBytesMin = 2 << 10
     package static let ownBytesMax = 16 << 10
 
     private var pieces: [[UInt8]] = []
-    /// The first piece that has not gone wholly, and how much of it has.
+    /// The first piece that is not fully sent, and the number of its bytes that are.
     private var head = 0
     private var headOffset = 0
     package private(set) var byteCount = 0
-    /// Whether the last piece is our own, so that more can be written into it.
+    /// Whether the last piece is our own, so that more can be appended to it.
     private var endsWithOwn = false
 
     /// An empty queue.
@@ -26,7 +25,7 @@ package struct WriteQueue {
 
     package var isEmpty: Bool { byteCount == 0 }
 
-    /// Adds `piece`, which is kept, not copied.
+    /// Appends `piece` without a copy.
     package mutating func append(_ piece: [UInt8]) {
         guard !piece.isEmpty else { return }
         pieces.append(piece)
@@ -34,8 +33,8 @@ package struct WriteQueue {
         endsWithOwn = false
     }
 
-    /// Adds copies of `head` and `body`: where many short ones wait they are one piece, and cost
-    /// neither an allocation nor a vector each.
+    /// Appends copies of `head` and `body`: many short ones become one piece, without an allocation
+    /// or a vector for each.
     package mutating func append(
         copying head: UnsafeRawBufferPointer,
         _ body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -48,19 +47,19 @@ package struct WriteQueue {
             pieces.append(own)
             endsWithOwn = true
         }
-        // In place: nobody else holds this array.
+        // In place: this array has no other reference.
         pieces[pieces.count - 1].append(contentsOf: head)
         pieces[pieces.count - 1].append(contentsOf: body)
         byteCount += count
     }
 
-    /// How many arrays wait.
+    /// The number of queued arrays.
     var pieceCount: Int { pieces.count - head }
 
-    /// Whether it holds memory of its own; an empty one does not.
+    /// Whether it holds memory; an empty one does not.
     package var holdsMemory: Bool { pieces.capacity > 0 }
 
-    /// Forgets everything.
+    /// Removes everything.
     package mutating func removeAll() { self = WriteQueue() }
 
     /// Calls `body` with the first bytes as vectors for writev(2) or sendmsg(2).
@@ -73,7 +72,7 @@ package struct WriteQueue {
         }
     }
 
-    /// Enters one array after the other, for their pointers are valid within the calls only.
+    /// Recursive, since the arrays' pointers are valid only within the calls.
     private func fill<Result>(
         _ vectors: UnsafeMutableBufferPointer<iovec>,
         from index: Int,
@@ -95,7 +94,7 @@ package struct WriteQueue {
         }
     }
 
-    /// Calls `body` with the bytes of the first piece that have not gone.
+    /// Calls `body` with the unsent bytes of the first piece.
     package func withFirst<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -109,11 +108,11 @@ package struct WriteQueue {
         return try result.get()
     }
 
-    /// Takes off the first `count` bytes, which have gone.
+    /// Removes the first `count` bytes after they were sent.
     package mutating func consume(_ count: Int) {
-        precondition(count <= byteCount, "more went than waited")
+        precondition(count <= byteCount, "more bytes sent than queued")
         byteCount -= count
-        // What an idle connection holds is held ten thousand times.
+        // Frees all memory, since there are many idle connections.
         guard byteCount > 0 else { return removeAll() }
         headOffset += count
         while headOffset >= pieces[head].count {
@@ -121,7 +120,7 @@ package struct WriteQueue {
             pieces[head] = []
             head += 1
         }
-        // Moving the rest down costs as much as it frees only once in a while.
+        // Only once in a while, when moving the rest costs no more than it frees.
         if head > 32, head * 2 > pieces.count {
             pieces.removeFirst(head)
             head = 0

@@ -1,17 +1,17 @@
-// A certificate that vouches for itself, for a first run where no authority knows the server.
+// Self-signed certificates, for servers without a certificate of an authority.
 
 import COpenSSL
 import Glibc
 
-/// Makes certificates.
+/// Creates self-signed certificates.
 public enum CertificateMaker {
-    /// Writes a fresh key (P-256) and a certificate for it into one PEM file, which only its owner may
-    /// read. What was there before is replaced at once, or not at all.
+    /// Generates a key (P-256) and a certificate for it, and writes both to a PEM file with mode
+    /// 0600. An existing file is replaced atomically.
     /// - Parameters:
-    ///   - file: in a folder that is there.
-    ///   - names: DNS names and IP addresses; what is neither is left out.
-    ///   - days: how long it is good.
-    /// - Throws: `badFile` where it cannot be written, `failed` where OpenSSL refuses.
+    ///   - file: a path in an existing folder.
+    ///   - names: DNS names and IP addresses; others are skipped.
+    ///   - days: the period of validity.
+    /// - Throws: `badFile` if it cannot be written, `failed` if OpenSSL refuses.
     public static func makeSelfSigned(
         file: String,
         names: [String],
@@ -34,7 +34,7 @@ public enum CertificateMaker {
         try write(bytes, to: file)
     }
 
-    /// Whether a certificate can bear a name: one that DNS knows, or an IP address.
+    /// Whether a name is a DNS name or IP address, so that a certificate may have it.
     public static func canName(_ name: String) -> Bool { entry(name) != nil }
 
     private static func makeCertificate(
@@ -43,17 +43,17 @@ public enum CertificateMaker {
         _ days: Int
     ) throws(TLSError) -> OpaquePointer {
         guard let certificate = X509_new() else { throw .failed(reason: "out of memory") }
-        // Browsers refuse two certificates of one issuer with the same number.
+        // Browsers refuse two certificates of one issuer with the same serial number.
         let number = UInt64.random(in: 1...UInt64(Int64.max))
         let subject = X509_get_subject_name(certificate)
         let entries = names.compactMap(entry).joined(separator: ",")
         do throws(TLSError) {
-            // Version numbers begin at zero: this is an X.509 version 3 certificate.
+            // Numbered from zero: this is X.509 version 3.
             try require(X509_set_version(certificate, 2) == 1)
             try require(
                 ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), number) == 1
             )
-            // Clocks differ a little.
+            // Tolerates clocks that are behind.
             try require(X509_gmtime_adj(X509_getm_notBefore(certificate), -3600) != nil)
             try require(X509_gmtime_adj(X509_getm_notAfter(certificate), days * 86400) != nil)
             try require(
@@ -81,7 +81,7 @@ public enum CertificateMaker {
         return X509_add_ext(certificate, found, -1) == 1
     }
 
-    /// A name as OpenSSL takes it; nil for a text that could mean something else to it.
+    /// A name in OpenSSL's syntax; nil for a text that could have another meaning there.
     private static func entry(_ name: String) -> String? {
         var address = in6_addr()
         if inet_pton(AF_INET, name, &address) == 1 || inet_pton(AF_INET6, name, &address) == 1 {
@@ -115,8 +115,8 @@ public enum CertificateMaker {
 }
 
 extension ServerCertificate {
-    /// By what a person knows a certificate: SHA-256 over its DER form, as browsers show it.
-    /// - Parameter file: a PEM file; its first certificate counts.
+    /// The SHA-256 fingerprint of a certificate's DER form, as browsers show it.
+    /// - Parameter file: a PEM file; the first certificate is used.
     /// - Returns: 32 bytes as hexadecimal digits with colons between them.
     /// - Throws: `TLSError.badFile`.
     public static func fingerprint(ofFile file: String) throws(TLSError) -> String {

@@ -1,22 +1,22 @@
-// What a certificate's file says, for people: from when to when it is good, and for which names.
+// The validity period and names of a certificate file, for status reports.
 
 import COpenSSL
 import Glibc
 
-/// The first certificate of a PEM file: the server's own.
+/// The first certificate of a PEM file, which is the server's own.
 public struct ServerCertificate: Sendable, Hashable {
-    /// From when on it is good, in seconds since 1970 (UTC).
+    /// The start of its validity, in seconds since 1970 (UTC).
     public let notBefore: Int
-    /// Until when it is good, in seconds since 1970 (UTC).
+    /// The end of its validity, in seconds since 1970 (UTC).
     public let notAfter: Int
-    /// The DNS names and IP addresses that it is good for, as text.
+    /// The DNS names and IP addresses that it is valid for.
     public let names: [String]
-    /// Whether it vouches for itself.
+    /// Whether it is self-signed.
     public let isSelfSigned: Bool
-    /// Whether it is good for the host that was asked about; nil where none was.
+    /// Whether it is valid for the given host; nil if none was given.
     public let coversHost: Bool?
 
-    /// Puts one together.
+    /// Creates a value.
     public init(
         notBefore: Int,
         notAfter: Int,
@@ -33,8 +33,8 @@ public struct ServerCertificate: Sendable, Hashable {
 
     /// Reads a certificate.
     /// - Parameters:
-    ///   - file: a PEM file; what follows the first certificate is not looked at.
-    ///   - host: a DNS name or an IP address, to be compared as clients compare it (RFC 6125).
+    ///   - file: a PEM file; only the first certificate is read.
+    ///   - host: a DNS name or an IP address, compared as clients do (RFC 6125).
     /// - Throws: `TLSError.badFile`.
     public init(file: String, host: String? = nil) throws(TLSError) {
         ERR_clear_error()

@@ -1,29 +1,30 @@
-// Whom a client trusts.
+// Settings of TLS clients.
 
 import COpenSSL
 
-/// What a client demands of its server; the trusted certificates are read once.
+/// The settings of a TLS client; the trusted certificates are read once.
 public struct TLSClientConfiguration: Sendable {
     /// How a server's certificate is checked.
     public enum Verification: Sendable {
-        /// It must lead to a trusted certificate and bear the server's name.
+        /// The chain must end at a trusted certificate, and the name must match.
         case full
-        /// Anything goes: for tests only, since anybody could stand between.
+        /// No verification. For tests only: allows a man in the middle.
         case none
     }
 
-    /// The name or IP address that the server's certificate must bear.
+    /// The name or IP address that the server's certificate must have.
     public var serverName: String
 
     let verification: Verification
     let context: TLSContext
 
-    /// Trusts the certificates in `trustedFile`, or those of the system.
+    /// Creates a configuration that trusts the certificates in `trustedFile`, or those of the
+    /// system.
     /// - Parameters:
     ///   - serverName: the name or IP address of the server.
     ///   - trustedFile: a PEM file with the only certificates to trust; nil for the system's.
     ///   - verification: how the server's certificate is checked.
-    /// - Throws: `badFile` where `trustedFile` cannot be read.
+    /// - Throws: `badFile` if `trustedFile` cannot be read.
     public init(
         serverName: String,
         trustedFile: String? = nil,
@@ -37,7 +38,7 @@ public struct TLSClientConfiguration: Sendable {
                 throw .badFile(path: trustedFile, reason: TLSError.latestReason())
             }
         } else {
-            // Without a store nothing is trusted, which the handshake will say.
+            // Without the system's store nothing is trusted, and handshakes fail.
             _ = SSL_CTX_set_default_verify_paths(context.pointer)
             ERR_clear_error()
         }

@@ -1,19 +1,20 @@
-// OpenSSL's SSL_CTX with one owner: what all connections of one configuration share.
+// Wraps OpenSSL's SSL_CTX, which the connections of one configuration share.
 
 import COpenSSL
 
-// Safety: SSL_CTX counts its references and locks what connections share. Nothing is changed after the
-// configuration that made the context has returned it.
+// Safety: SSL_CTX is reference counted and locks its shared state. It is not changed after the
+// configuration that created it has been returned.
 /// Settings, certificates and sessions of many connections.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// What tickets are sealed with, which OpenSSL refers to.
+    /// The keys of session tickets, which OpenSSL refers to.
     private var ticketKeys: TLSTicketKeys?
-    /// The contexts to choose among by the name that a client asks for, and what OpenSSL sees of them.
+    /// The contexts to select from by server name (SNI), and the array that OpenSSL sees.
     private var choices: [TLSContext] = []
     private var choicePointers: UnsafeMutablePointer<OpaquePointer?>?
 
-    /// An empty context for servers or for clients: TLS 1.2 or later, no renegotiation, no compression.
+    /// Creates a context for servers or clients: TLS 1.2 or later, no renegotiation, no
+    /// compression.
     init(forServer: Bool) throws(TLSError) {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(forServer ? TLS_server_method() : TLS_client_method())
@@ -25,18 +26,19 @@ final class TLSContext: @unchecked Sendable {
         copenssl_set_options(pointer)
     }
 
-    /// A server's context: with tickets, without sessions of its own, and http/1.1.
+    /// Creates a server's context: session tickets, no session cache, http/1.1.
     convenience init(ticketKeys: TLSTicketKeys) throws(TLSError) {
         try self.init(forServer: true)
         self.ticketKeys = ticketKeys
         copenssl_keep_no_sessions(pointer)
         copenssl_select_protocol(pointer)
-        sealTickets(with: ticketKeys)
+        encryptTickets(with: ticketKeys)
     }
 
-    /// Shows clients that ask for a name the certificate of one of `others` that bears it.
+    /// Selects a certificate by the client's server name (SNI), among this context's and those of
+    /// `others`.
     ///
-    /// To be called once. This context's own certificate goes first, and is shown where none fits.
+    /// Call it once. This context's own certificate is tried first, and is used if none matches.
     func choose(among others: [TLSContext]) {
         choices = others
         let pointers = [pointer] + others.map(\.pointer)

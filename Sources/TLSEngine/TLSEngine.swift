@@ -1,39 +1,39 @@
-// One encrypted connection without a socket: OpenSSL between two memory buffers. The owner carries the
-// ciphertext to and from the peer; it asks for `takeOutput()` after every other call, also after one
-// that threw, for a last alert may be there.
+// A TLS connection without a socket: OpenSSL between two memory buffers. The owner transfers the
+// ciphertext to and from the peer. It calls `takeOutput()` after every other call, even one that
+// threw, since there may be an alert to send.
 
 import COpenSSL
 
-/// One side of a TLS connection, as a machine that turns bytes into bytes.
+/// One side of a TLS connection, without I/O.
 public final class TLSEngine {
-    /// What reading plaintext brought.
+    /// The result of reading plaintext.
     public enum ReadResult: Hashable, Sendable {
-        /// So many bytes were written to the buffer; there may be more.
+        /// This many bytes were written to the buffer; there may be more.
         case bytes(Int)
-        /// Nothing until more ciphertext comes.
+        /// No plaintext until more ciphertext arrives.
         case nothing
-        /// The peer has said that no more will come.
+        /// The peer has closed its side (close_notify).
         case end
     }
 
     private let connection: OpaquePointer
-    /// Ciphertext from the peer, and ciphertext for the peer. The connection owns both. Once empty they
-    /// hold no memory: what an idle connection holds is held ten thousand times.
+    /// Ciphertext from the peer and for the peer, owned by the connection. When empty they hold no
+    /// memory, which matters with ten thousand idle connections.
     private let input: OpaquePointer
     private let output: OpaquePointer
-    /// Kept for as long as the connection uses it.
+    /// Retained while the connection uses it.
     private let context: TLSContext
-    private var hasSaidGoodbye = false
+    private var hasSentCloseNotify = false
 
-    /// A server's side: it waits for the client's first bytes.
-    /// - Throws: where OpenSSL has no memory.
+    /// Creates the server side, which waits for the client's first bytes.
+    /// - Throws: `failed` if memory is exhausted.
     public convenience init(server configuration: TLSServerConfiguration) throws(TLSError) {
         try self.init(configuration.context)
         SSL_set_accept_state(connection)
     }
 
-    /// A client's side: its first output is there at once.
-    /// - Throws: `failed` where the server's name cannot be asked for.
+    /// Creates the client side; its first output is available at once.
+    /// - Throws: `failed` if the server name is invalid.
     public convenience init(client configuration: TLSClientConfiguration) throws(TLSError) {
         try self.init(configuration.context)
         SSL_set_connect_state(connection)
@@ -59,19 +59,19 @@ public final class TLSEngine {
 
     deinit { SSL_free(connection) }
 
-    /// Whether both sides have agreed, so that plaintext can be written.
+    /// Whether the handshake is complete, so that plaintext can be written.
     public var isHandshakeDone: Bool { SSL_is_init_finished(connection) == 1 }
 
-    /// The protocol's name, such as "TLSv1.3", once the handshake is done.
+    /// The protocol version, such as "TLSv1.3", after the handshake.
     public var version: String { String(cString: SSL_get_version(connection)) }
 
-    /// Whether both sides went on with an earlier session, once the handshake is done.
+    /// Whether an earlier session was resumed, after the handshake.
     public var isResumed: Bool { SSL_session_reused(connection) == 1 }
 
     // MARK: Ciphertext
 
-    /// Takes ciphertext from the peer, and goes on with the handshake where it is not done.
-    /// - Throws: `untrusted` or `failed`; the connection is over then.
+    /// Receives ciphertext from the peer, and continues the handshake if it is incomplete.
+    /// - Throws: `untrusted` or `failed`; then the connection cannot be used any more.
     public func receive(_ ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
         var rest = ciphertext
         while let start = rest.baseAddress, !rest.isEmpty {
@@ -82,13 +82,13 @@ public final class TLSEngine {
         if !isHandshakeDone { try proceed() }
     }
 
-    /// Whether `takeOutput()` has something to give.
+    /// Whether `takeOutput()` would return bytes.
     public var hasOutput: Bool { outputByteCount > 0 }
 
-    /// How much `takeOutput()` has to give.
+    /// The number of bytes that `takeOutput()` would return.
     public var outputByteCount: Int { BIO_ctrl_pending(output) }
 
-    /// Takes the ciphertext that is to be sent to the peer; empty where there is none.
+    /// Removes and returns the ciphertext to send to the peer; may be empty.
     public func takeOutput() -> [UInt8] {
         let count = BIO_ctrl_pending(output)
         guard count > 0 else { return [] }
@@ -99,14 +99,15 @@ public final class TLSEngine {
         }
     }
 
-    /// How much memory is held for ciphertext on its way.
+    /// The capacity of the ciphertext buffers in bytes.
     package var bufferCapacity: Int { copenssl_capacity(input) + copenssl_capacity(output) }
 
     // MARK: Plaintext
 
     /// Decrypts into `buffer`.
-    /// - Returns: how many bytes; to be called again until there is nothing more.
-    /// - Throws: `failed` where the ciphertext is no honest peer's; the connection is over then.
+    /// - Returns: the result; call it again until it is not `bytes`.
+    /// - Throws: `failed` if the ciphertext is invalid; then the connection cannot be used any
+    ///   more.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
         var count = 0
         ERR_clear_error()
@@ -122,8 +123,8 @@ public final class TLSEngine {
     }
 
     /// Encrypts `plaintext`.
-    /// - Returns: how many of its bytes were taken: 0 before the handshake is done.
-    /// - Throws: `failed`; the connection is over then.
+    /// - Returns: the number of bytes accepted: 0 before the handshake is complete.
+    /// - Throws: `failed`; then the connection cannot be used any more.
     public func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
         guard isHandshakeDone, !plaintext.isEmpty else { return 0 }
         var count = 0
@@ -136,10 +137,10 @@ public final class TLSEngine {
         }
     }
 
-    /// Tells the peer that no more plaintext will come; reading goes on.
+    /// Sends close_notify: no more plaintext will follow. Reading continues.
     public func finishWriting() {
-        guard isHandshakeDone, !hasSaidGoodbye else { return }
-        hasSaidGoodbye = true
+        guard isHandshakeDone, !hasSentCloseNotify else { return }
+        hasSentCloseNotify = true
         ERR_clear_error()
         _ = SSL_shutdown(connection)
         ERR_clear_error()
@@ -157,11 +158,11 @@ public final class TLSEngine {
         }
     }
 
-    /// Asks for the server's certificate, and has it checked.
+    /// Sets the server name to request and the verification of the certificate.
     private func demand(_ configuration: TLSClientConfiguration) throws(TLSError) {
         let name = configuration.serverName
         ERR_clear_error()
-        // An IP address has no place in the server name extension (RFC 6066, section 3).
+        // IP addresses are not allowed in the server name extension (RFC 6066, section 3).
         let isAddress = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), name) == 1
         ERR_clear_error()
         guard isAddress || copenssl_set_server_name(connection, name) == 1 else {
@@ -178,7 +179,7 @@ public final class TLSEngine {
         }
     }
 
-    /// What went wrong in the latest call.
+    /// The error of the latest call.
     private func failure() -> TLSError {
         let reason = TLSError.latestReason()
         let verification = SSL_get_verify_result(connection)

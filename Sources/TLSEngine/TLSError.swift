@@ -1,24 +1,24 @@
-// What can go wrong with certificates and encrypted connections.
+// Errors of certificates and TLS connections.
 
 import COpenSSL
 import Glibc
 
-/// Why a configuration cannot be used, or a connection cannot go on.
+/// Why a configuration cannot be used, or a connection failed.
 public enum TLSError: Error, Hashable, Sendable {
-    /// A PEM file is missing, unreadable or not what it should be.
+    /// A PEM file is missing, unreadable or has the wrong content.
     case badFile(path: String, reason: String)
     /// The private key does not belong to the certificate.
     case keyMismatch(certificateFile: String, keyFile: String)
     /// The peer's certificate was not accepted, for this reason.
     case untrusted(reason: String)
-    /// The peer broke the protocol, or both sides have no version or cipher in common.
+    /// The peer violated the protocol, or there is no common version or cipher.
     case failed(reason: String)
-    /// The peer's bytes ended without a farewell, so the end may be an attacker's.
+    /// The connection ended without close_notify, so it may have been truncated by an attacker.
     case truncated
 }
 
 extension TLSError: CustomStringConvertible {
-    /// One line for a log or a terminal.
+    /// One line for a log or terminal.
     public var description: String {
         switch self {
         case .badFile(let path, let reason): "\(path): \(reason)"
@@ -26,17 +26,17 @@ extension TLSError: CustomStringConvertible {
             "the key in \(key) does not belong to the certificate in \(certificate)"
         case .untrusted(let reason): "the peer's certificate is not trusted: \(reason)"
         case .failed(let reason): "TLS: \(reason)"
-        case .truncated: "TLS: the peer's bytes ended without a farewell"
+        case .truncated: "TLS: connection ended without close_notify"
         }
     }
 }
 
 extension TLSError {
-    /// The words for the oldest error in the calling thread's queue, which is emptied.
+    /// The description of the oldest error in the thread's error queue, which is then cleared.
     static func latestReason() -> String {
         let code = ERR_get_error()
         ERR_clear_error()
-        // The highest bit marks an errno, which the function beneath has no words for.
+        // The highest bit marks an errno, which the function below does not describe.
         if code & 0x8000_0000 != 0 {
             return String(cString: strerror(Int32(code & 0x7fff_ffff))).lowercased()
         }

@@ -1,30 +1,31 @@
-// What a server shows to its clients.
+// Settings of TLS servers.
 
 import COpenSSL
 
-/// Where a certificate and its key are.
+/// The paths of a certificate and its key.
 public struct TLSFiles: Sendable, Hashable {
-    /// The certificate chain, the server's own first (PEM).
+    /// The certificate chain (PEM), the server's own certificate first.
     public let certificate: String
     /// Its private key (PEM), without a passphrase.
     public let key: String
 
-    /// Names both files; they may be one.
+    /// Creates the paths; both may be the same file.
     public init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }
 }
 
-/// A server's certificates and keys, read once and shared by its connections.
+/// The certificates and keys of a server, read once and shared by its connections.
 public struct TLSServerConfiguration: Sendable {
     let context: TLSContext
 
     /// Reads certificates and keys.
     /// - Parameters:
-    ///   - files: not empty. A client gets the first certificate that bears the name that it asks
-    ///     for, or else the first one.
-    ///   - ticketKeys: what session tickets are sealed with; the same as before for sessions to go on.
+    ///   - files: at least one. A client gets the first certificate that matches its server name
+    ///     (SNI), or else the first one.
+    ///   - ticketKeys: the keys of session tickets; pass the previous ones so that sessions can be
+    ///     resumed.
     /// - Throws: `badFile` or `keyMismatch`.
     public init(
         _ files: [TLSFiles],
@@ -37,7 +38,7 @@ public struct TLSServerConfiguration: Sendable {
         context = first
     }
 
-    /// Reads a certificate chain, the server's own first, and its private key.
+    /// Reads a certificate chain, the server's own certificate first, and its private key.
     /// - Parameters:
     ///   - certificateFile: a PEM file.
     ///   - keyFile: a PEM file without a passphrase.
@@ -54,11 +55,11 @@ public struct TLSServerConfiguration: Sendable {
         guard SSL_CTX_use_certificate_chain_file(context.pointer, files.certificate) == 1 else {
             throw .badFile(path: files.certificate, reason: TLSError.latestReason())
         }
-        // Without this OpenSSL would ask the terminal for the passphrase of an encrypted key.
+        // Otherwise OpenSSL would ask for the passphrase of an encrypted key on the terminal.
         SSL_CTX_set_default_passwd_cb(context.pointer) { _, _, _, _ in 0 }
         guard SSL_CTX_use_PrivateKey_file(context.pointer, files.key, SSL_FILETYPE_PEM) == 1 else {
             let reason = TLSError.latestReason()
-            // OpenSSL compares the key with the certificate already here.
+            // OpenSSL already compares the key with the certificate here.
             if SSL_CTX_get0_privatekey(context.pointer) == nil, reason.contains("mismatch") {
                 throw .keyMismatch(certificateFile: files.certificate, keyFile: files.key)
             }

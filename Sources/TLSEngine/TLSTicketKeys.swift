@@ -1,13 +1,13 @@
-// What session tickets are sealed with (RFC 5077; RFC 8446, section 4.6.1). The state of a session lies with
-// its client, sealed; who has the key reads all sessions that it sealed, so keys don't last.
+// Keys of session tickets (RFC 5077; RFC 8446, section 4.6.1). The client stores the encrypted
+// session state; the key decrypts all sessions that it encrypted, so keys are rotated.
 
 import COpenSSL
 import Synchronization
 
-/// The keys of session tickets, changed as they age. Shared by the configurations of one server, so that
-/// sessions outlive a change of certificates; kept in memory alone.
+/// The keys of session tickets, rotated by age and only kept in memory. The configurations of a
+/// server share them, so that sessions can be resumed after certificates have changed.
 public final class TLSTicketKeys: Sendable {
-    /// A key with its name, which tickets bear.
+    /// A key with its name, which tickets contain.
     package struct Key: Sendable {
         /// 16 bytes.
         package let name = TLSTicketKeys.randomBytes(16)
@@ -24,15 +24,15 @@ public final class TLSTicketKeys: Sendable {
     private let keys: Mutex<Keys>
     private let lifetime: Duration
 
-    /// Fresh keys.
-    /// - Parameter lifetime: how long a key seals tickets; it opens them as long again.
+    /// Generates keys.
+    /// - Parameter lifetime: how long a key encrypts tickets; it decrypts them for as long again.
     public init(lifetime: Duration = .seconds(6 * 3600)) {
         self.lifetime = lifetime
         keys = Mutex(Keys(latest: Key(madeAt: .now)))
     }
 
-    /// The key to seal a ticket with.
-    package func sealingKey(at now: ContinuousClock.Instant = .now) -> Key {
+    /// The key for encrypting a ticket.
+    package func encryptionKey(at now: ContinuousClock.Instant = .now) -> Key {
         keys.withLock { keys in
             if now - keys.latest.madeAt >= lifetime {
                 keys = Keys(latest: Key(madeAt: now), earlier: keys.latest)
@@ -41,8 +41,8 @@ public final class TLSTicketKeys: Sendable {
         }
     }
 
-    /// The key that a ticket was sealed with; nil where it has had its time.
-    package func openingKey(
+    /// The key that a ticket was encrypted with; nil if it has expired.
+    package func decryptionKey(
         named name: some Collection<UInt8>,
         at now: ContinuousClock.Instant = .now
     ) -> Key? {
@@ -59,8 +59,8 @@ public final class TLSTicketKeys: Sendable {
 }
 
 extension TLSContext {
-    /// Seals tickets with `keys`, which the context must keep alive.
-    func sealTickets(with keys: TLSTicketKeys) {
+    /// Encrypts tickets with `keys`, which the context retains.
+    func encryptTickets(with keys: TLSTicketKeys) {
         SSL_CTX_set_ex_data(pointer, 0, Unmanaged.passUnretained(keys).toOpaque())
         SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { connection, name, iv, cipher, mac, seals in
             guard let keys = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), 0), let name, let iv
@@ -72,9 +72,9 @@ extension TLSContext {
 }
 
 extension TLSTicketKeys {
-    /// OpenSSL's call for each ticket that it seals or opens.
-    /// - Returns: what OpenSSL expects: -1 where that fails, 0 for a ticket that cannot be opened, 1 for
-    ///   one that can, and 2 for one that should be sealed anew.
+    /// OpenSSL's callback for each ticket that it encrypts or decrypts.
+    /// - Returns: -1 for a failure, 0 for a ticket that cannot be decrypted, 1 for one that can,
+    ///   and 2 for one that should be renewed.
     fileprivate func prepare(
         _ name: UnsafeMutablePointer<UInt8>,
         _ iv: UnsafeMutablePointer<UInt8>,
@@ -84,15 +84,15 @@ extension TLSTicketKeys {
     ) -> Int32 {
         let place = UnsafeMutableBufferPointer(start: name, count: 16)
         if seals {
-            let key = sealingKey()
+            let key = encryptionKey()
             guard RAND_bytes(iv, EVP_MAX_IV_LENGTH) == 1 else { return -1 }
             _ = place.update(fromContentsOf: key.name)
             return copenssl_set_ticket_key(cipher, mac, key.cipher, key.mac, iv, 1) == 1 ? 1 : -1
         }
-        guard let key = openingKey(named: place) else { return 0 }
+        guard let key = decryptionKey(named: place) else { return 0 }
         guard copenssl_set_ticket_key(cipher, mac, key.cipher, key.mac, iv, 0) == 1 else {
             return -1
         }
-        return key.name == sealingKey().name ? 1 : 2
+        return key.name == encryptionKey().name ? 1 : 2
     }
 }

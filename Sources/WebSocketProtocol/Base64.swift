@@ -1,6 +1,6 @@
-// Base64 (RFC 4648 section 4), as far as the handshake needs it: keys of 16 bytes, digests of 20.
+// Base64 (RFC 4648 section 4) for the handshake: keys of 16 bytes, digests of 20.
 
-/// Writing base64, and recognising a key that was written in it.
+/// Encodes base64, and checks that a key is base64.
 enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
@@ -21,7 +21,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether `text` is base64 of 16 bytes: 22 digits and two signs of padding.
+    /// Whether `text` is base64 of 16 bytes: 22 digits and "==".
     static func isSixteenBytes(_ text: String) -> Bool {
         text.utf8.count == 24 && text.hasSuffix("==")
             && text.utf8.prefix(22).allSatisfy(alphabet.contains)

@@ -1,6 +1,7 @@
-// The header of a frame, RFC 6455 section 5.2: 2 to 14 bytes, each checked as soon as it arrives.
+// Frame headers, RFC 6455 section 5.2: 2 to 14 bytes, each checked on arrival.
 
-/// A frame's header, found valid in itself. Whether the frame fits here is the connection's to say.
+/// A frame header that is valid by itself. The connection checks whether the frame is allowed in
+/// its state.
 struct FrameHeader {
     var isFinal: Bool
     /// Whether it begins a compressed message.
@@ -11,24 +12,24 @@ struct FrameHeader {
     var key: MaskingKey?
 }
 
-/// Gathers a header, as far as it has arrived.
+/// Parses a header incrementally.
 struct FrameHeaderReader {
-    /// Whether the sender has to mask: clients have to, servers must not.
+    /// Whether frames must be masked: true for those of clients, false for those of servers.
     let expectsMask: Bool
-    /// Whether compressed messages may come.
-    let takesCompressed: Bool
+    /// Whether compressed messages are allowed.
+    let allowsCompressed: Bool
     private var bytes = InlineArray<14, UInt8>(repeating: 0)
     private var count = 0
 
-    init(expectsMask: Bool, takesCompressed: Bool) {
+    init(expectsMask: Bool, allowsCompressed: Bool) {
         self.expectsMask = expectsMask
-        self.takesCompressed = takesCompressed
+        self.allowsCompressed = allowsCompressed
     }
 
-    /// Whether nothing of a header has arrived.
+    /// Whether no byte of a header has arrived.
     var isEmpty: Bool { count == 0 }
 
-    /// Takes bytes off the front of `input` up to the header's end. Nil: more are needed.
+    /// Consumes bytes of `input` up to the end of the header; nil if more are needed.
     mutating func read(
         from input: inout UnsafeRawBufferPointer
     ) throws(WebSocketError) -> FrameHeader? {
@@ -51,7 +52,7 @@ struct FrameHeaderReader {
 
     private var shortLength: Int { Int(bytes[1] & 0x7F) }
 
-    /// How many bytes after the second say the length.
+    /// The number of bytes of the extended length.
     private var longLengthByteCount: Int {
         switch shortLength {
         case 126: 2
@@ -60,17 +61,17 @@ struct FrameHeaderReader {
         }
     }
 
-    /// The length of the whole header, once its second byte is there.
+    /// The length of the whole header; needs its second byte.
     private var byteCount: Int { 2 + longLengthByteCount + (expectsMask ? 4 : 0) }
 
-    /// Checks the byte that came last, the first or the second.
+    /// Checks the latest byte, the first or the second.
     private func check() throws(WebSocketError) {
         if count == 1 {
             let opcode = WebSocketOpcode(rawValue: bytes[0] & 0xF)
-            // The first of these bits marks a compressed message, in its first frame alone (RFC 7692
+            // RSV1 marks a compressed message and is only allowed in its first frame (RFC 7692
             // section 6).
             let begins = opcode == .text || opcode == .binary
-            let allowed: UInt8 = takesCompressed && begins ? WebSocketFrame.compressedBit : 0
+            let allowed: UInt8 = allowsCompressed && begins ? WebSocketFrame.compressedBit : 0
             guard bytes[0] & 0x70 & ~allowed == 0 else { throw .reservedBitSet }
             guard let opcode else { throw .unknownOpcode }
             if opcode.isControl, bytes[0] & 0x80 == 0 { throw .fragmentedControlFrame }

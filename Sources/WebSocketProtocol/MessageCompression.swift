@@ -1,12 +1,12 @@
-// Messages packed and unpacked on one connection, RFC 7692 section 7.2.
+// Compression and decompression of messages on one connection, RFC 7692 section 7.2.
 
 import Deflate
 
-/// The compression of one connection, as it was agreed on.
+/// The compression state of one connection.
 ///
-/// zlib's states are there only while they hold something that later bytes may refer to.
+/// zlib's states exist only while they have a context that later bytes may refer to.
 struct MessageCompression {
-    /// What ends each packed message, and is not sent.
+    /// The end of each compressed message, which is not sent.
     static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
     private static let pieceByteCountMax = 16 << 10
 
@@ -16,31 +16,33 @@ struct MessageCompression {
 
     init(_ agreed: PerMessageDeflate) { self.agreed = agreed }
 
-    /// `message` packed; nil where it is to be sent as it is.
+    /// Compresses `message`; nil if it should be sent uncompressed.
     mutating func compress(_ message: [UInt8]) -> [UInt8]? {
         guard agreed.compresses(byteCount: message.count),
             let deflater = self.deflater ?? agreed.makeDeflater()
         else { return nil }
         self.deflater = agreed.keepsContext ? deflater : nil
-        let packed = deflater.packMessage(message[...])
-        // What the next message may refer to has to be sent, however long it has become.
-        return packed.count < message.count || agreed.keepsContext ? packed : nil
+        let compressed = deflater.compressMessage(message[...])
+        // With context takeover the next message may refer to this one, so it is sent even if it
+        // became longer.
+        return compressed.count < message.count || agreed.keepsContext ? compressed : nil
     }
 
-    /// Has the next message refer to nothing before it.
-    mutating func forgetSent() { deflater = nil }
+    /// Clears the context: the next message refers to nothing before it.
+    mutating func resetContext() { deflater = nil }
 
-    /// The next piece of what `input` unpacks to; what was read is taken off. It has one byte more than
-    /// there is `room` for, at most: then the message is too large. Nil: that was all.
+    /// Decompresses the next piece of `input` and removes the consumed bytes from it. The piece has
+    /// at most `room` + 1 bytes; more than `room` means that the message is too large. Nil when
+    /// `input` is used up.
     mutating func decompress(
         _ input: inout ArraySlice<UInt8>,
         room: Int
     ) throws(WebSocketError) -> [UInt8]? {
         do throws(DeflateError) {
-            let inflater = try usedInflater()
-            guard !input.isEmpty || inflater.holdsMore else { return nil }
+            let inflater = try existingOrNewInflater()
+            guard !input.isEmpty || inflater.hasPendingOutput else { return nil }
             // A final block need not be the message's last (section 7.2.3).
-            if inflater.isAtEnd { inflater.goOn() }
+            if inflater.isAtEnd { inflater.startNextStream() }
             return try inflater.next(&input, atMost: min(room, Self.pieceByteCountMax) + 1)
         } catch {
             switch error {
@@ -50,21 +52,21 @@ struct MessageCompression {
         }
     }
 
-    private mutating func usedInflater() throws(DeflateError) -> Inflater {
+    private mutating func existingOrNewInflater() throws(DeflateError) -> Inflater {
         if let inflater { return inflater }
         let made = try Inflater(windowBits: agreed.peerWindowBits)
         inflater = made
         return made
     }
 
-    /// Notes that a message has been unpacked, its tail included.
-    /// - Throws: `malformedCompression` where it ends within a block.
+    /// Ends a message after its tail was decompressed.
+    /// - Throws: `malformedCompression` if it ends within a block.
     mutating func endMessage() throws(WebSocketError) {
         guard inflater?.isBetweenBlocks == true else { throw .malformedCompression }
         if !agreed.peerKeepsContext { inflater = nil }
     }
 
-    /// Gives all memory back: nothing more is received or sent.
+    /// Frees all memory, after the last message in both directions.
     mutating func end() {
         deflater = nil
         inflater = nil
@@ -72,17 +74,17 @@ struct MessageCompression {
 }
 
 extension PerMessageDeflate {
-    /// A compressor of what is sent; nil where there is no memory for it.
+    /// Creates a compressor for sent messages; nil if memory is exhausted.
     func makeDeflater() -> Deflater? {
         try? Deflater(level: level, windowBits: windowBits, memoryLevel: memoryLevel)
     }
 }
 
 extension Deflater {
-    /// What goes into the frame of a compressed message.
-    func packMessage(_ message: ArraySlice<UInt8>) -> [UInt8] {
-        var packed = pack(message)
-        packed.removeLast(MessageCompression.tail.count)
-        return packed
+    /// The payload of a compressed message's frame.
+    func compressMessage(_ message: ArraySlice<UInt8>) -> [UInt8] {
+        var compressed = compress(message)
+        compressed.removeLast(MessageCompression.tail.count)
+        return compressed
     }
 }

@@ -1,19 +1,19 @@
-// Which compression two sides agree on, RFC 7692 sections 5 and 7.1.
+// Negotiation of permessage-deflate, RFC 7692 sections 5 and 7.1.
 
-/// The parameters of an offer or of its answer.
+/// The parameters of an offer or a response.
 struct DeflateParameters: Equatable {
     static let extensionName = "permessage-deflate"
 
     var serverNoContextTakeover = false
     var clientNoContextTakeover = false
     var serverMaxWindowBits: Int?
-    /// In an offer without a value: 15, which says as much.
+    /// 15 if an offer has it without a value, which means the same.
     var clientMaxWindowBits: Int?
 }
 
 extension DeflateParameters {
-    /// The parameters of `value`. Nil: it is another extension, or has a parameter that is unknown,
-    /// there twice, or of a wrong value.
+    /// Parses the parameters of `value`; nil if it is another extension, or has a parameter that is
+    /// unknown, repeated, or has an invalid value.
     init?(_ value: WebSocketExtension, inOffer: Bool) {
         guard value.name == Self.extensionName else { return nil }
         var names: Set<String> = []
@@ -39,7 +39,7 @@ extension DeflateParameters {
         (8...15).first { text == "\($0)" }
     }
 
-    /// What stands in the field.
+    /// The value of the header field.
     var text: String {
         var text = Self.extensionName
         if serverNoContextTakeover { text += "; server_no_context_takeover" }
@@ -53,14 +53,14 @@ extension DeflateParameters {
 // MARK: The server
 
 extension PerMessageDeflate {
-    /// An answer to an offer.
+    /// The response to an offer.
     struct Answer {
         var agreed: PerMessageDeflate
         var response: DeflateParameters
     }
 
-    /// The answer to the first offer that this side can keep to; nil where there is none, and messages
-    /// are not compressed.
+    /// The response to the first acceptable offer; nil if there is none, and messages are not
+    /// compressed.
     func answer(to offers: [WebSocketExtension]) -> Answer? {
         for offer in offers {
             if let parameters = DeflateParameters(offer, inOffer: true),
@@ -81,7 +81,8 @@ extension PerMessageDeflate {
         if offer.serverMaxWindowBits != nil || agreed.windowBits < 15 {
             response.serverMaxWindowBits = agreed.windowBits
         }
-        // A client that does not name the parameter cannot be told (section 7.1.2.2).
+        // The response must not have this parameter if the client's offer lacks it (section
+        // 7.1.2.2).
         if let clientMaxWindowBits = offer.clientMaxWindowBits {
             agreed.peerWindowBits = min(peerWindowBits, clientMaxWindowBits)
             if agreed.peerWindowBits < 15 { response.clientMaxWindowBits = agreed.peerWindowBits }
@@ -99,7 +100,7 @@ extension PerMessageDeflate {
 // MARK: The client
 
 extension PerMessageDeflate {
-    /// What a client offers.
+    /// A client's offer.
     var offer: DeflateParameters {
         DeflateParameters(
             serverNoContextTakeover: !peerKeepsContext,
@@ -109,17 +110,17 @@ extension PerMessageDeflate {
         )
     }
 
-    /// What the server's answer makes of the offer; nil where it does not go with it.
+    /// The settings after the server's response; nil if the response does not match the offer.
     func agreed(by answer: WebSocketExtension) -> PerMessageDeflate? {
         guard let response = DeflateParameters(answer, inOffer: false) else { return nil }
-        // What the offer demands of the server has to come back.
+        // The response must repeat the offer's requirements for the server.
         guard response.serverNoContextTakeover || peerKeepsContext,
             response.serverMaxWindowBits ?? 15 <= peerWindowBits
         else { return nil }
         var agreed = self
         agreed.peerWindowBits = response.serverMaxWindowBits ?? 15
         agreed.peerKeepsContext = !response.serverNoContextTakeover
-        // What it says of ourselves is a hint, which a server may exceed; we keep to it all the same.
+        // The limit for our own window is only a hint to servers; we obey it anyway.
         agreed.windowBits = min(windowBits, response.clientMaxWindowBits ?? 15)
         agreed.keepsContext = keepsContext && !response.clientNoContextTakeover
         return agreed

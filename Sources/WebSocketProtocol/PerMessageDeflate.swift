@@ -1,31 +1,31 @@
-// What one side wants of permessage-deflate (RFC 7692), and what of that was agreed on.
+// Settings of permessage-deflate (RFC 7692).
 
-/// How messages are compressed on a connection, both ways: before the handshake what this side wants,
-/// after it what was agreed on.
+/// The compression of a connection in both directions: the preferences of this side before the
+/// handshake, the negotiated settings after it.
 ///
-/// Memory for what is sent: 2^(`windowBits` + 2) + 2^(`memoryLevel` + 9) bytes and about 6 KiB. For what
-/// is received: 2^`peerWindowBits` bytes and about 7 KiB. Either is made with the first compressed
-/// message; where its side keeps no context it is given back after each message, so that a connection
-/// on which nothing moves holds none. With what is preset and context kept that is 262 and 39 KiB.
+/// Sending takes 2^(`windowBits` + 2) + 2^(`memoryLevel` + 9) bytes and about 6 KiB, receiving
+/// 2^`peerWindowBits` bytes and about 7 KiB: 262 and 39 KiB with the defaults. The memory is
+/// allocated with the first compressed message in a direction; without context takeover it is freed
+/// after each message, so idle connections hold none.
 public struct PerMessageDeflate: Sendable, Hashable {
-    /// How hard it tries: 1 is the fastest, 9 makes the least.
+    /// Compression level: 1 (fastest) to 9 (smallest).
     public let level: Int
-    /// How much memory sending takes: 1 to 9.
+    /// Memory level of the compressor: 1 to 9.
     public let memoryLevel: Int
-    /// How long a message is that is compressed, in bytes: 1 to 1 GiB. Others are sent as they are.
+    /// Sizes in bytes of messages to compress, within 1 to 1 GiB. Others are sent uncompressed.
     public let byteCounts: ClosedRange<Int>
-    /// How far back what we send refers, as a power of two: 9 to 15. The peer may ask a client for 8,
-    /// which zlib cannot do; then nothing is compressed.
+    /// Base 2 logarithm of the window for sent messages: 9 to 15. The peer may require 8, which
+    /// zlib does not support; then nothing is compressed.
     public internal(set) var windowBits: Int
-    /// Whether what we send refers to earlier messages.
+    /// Whether sent messages may refer to earlier ones (context takeover).
     public internal(set) var keepsContext: Bool
-    /// How far back what we receive may refer: 8 to 15.
+    /// Base 2 logarithm of the window for received messages: 8 to 15.
     public internal(set) var peerWindowBits: Int
-    /// Whether what we receive may refer to earlier messages.
+    /// Whether received messages may refer to earlier ones.
     public internal(set) var peerKeepsContext: Bool
 
-    /// What this side wants. The peer may ask for less of windows and context.
-    /// - Precondition: numbers are in the ranges that stand with the properties.
+    /// Creates preferences. The peer may require smaller windows and no context takeover.
+    /// - Precondition: the numbers are in the ranges of the properties.
     public init(
         level: Int = 6,
         memoryLevel: Int = 8,
@@ -48,10 +48,10 @@ public struct PerMessageDeflate: Sendable, Hashable {
         self.peerKeepsContext = peerKeepsContext
     }
 
-    /// The smallest window that zlib compresses bare deflate with.
+    /// The smallest window that zlib supports for raw deflate.
     static let windowBitsMin = 9
 
-    /// Whether a message of so many bytes is compressed.
+    /// Whether a message of this size is compressed.
     func compresses(byteCount: Int) -> Bool {
         windowBits >= Self.windowBitsMin && byteCounts.contains(byteCount)
     }

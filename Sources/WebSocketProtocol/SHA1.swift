@@ -1,6 +1,6 @@
-// SHA-1 (FIPS 180-4 section 6.1) for one purpose: the accept key of a WebSocket handshake, where it
-// only shows that the server understood the request. Never use it to protect anything: SHA-1 is
-// broken for that. Fifty lines here keep the core free of a cryptographic library.
+// SHA-1 (FIPS 180-4 section 6.1), only for the accept key of the WebSocket handshake, which shows
+// that the server understood the request. SHA-1 is broken: do not use it for security. These fifty
+// lines keep this target free of a cryptographic library.
 
 /// The SHA-1 digest of short messages.
 enum SHA1 {

@@ -1,31 +1,32 @@
-// A message for many connections is compressed once, too.
+// Compresses a broadcast message once.
 
 import Deflate
 
-/// Compresses frames for all connections whose `WebSocketConnection.sharedWindowBits` allow it.
+/// Compresses frames once for all connections whose `WebSocketConnection.sharedWindowBits` allow
+/// it.
 ///
-/// Each message is packed by itself and refers to nothing before it, which every peer can unpack, also one
-/// that keeps context. Its bytes enter the peer's window then, and not that of the connection's own
-/// compressor, whose next reference would go astray: `WebSocketConnection.sharedFramesWereSent` has
-/// that one begin anew.
+/// Each message is compressed without context, so that every peer can decompress it, even with
+/// context takeover. It enters the peer's window, but not that of the connection's own compressor,
+/// whose next reference would be wrong: call `WebSocketConnection.sharedFramesWereSent` to reset
+/// it.
 public final class SharedCompressor {
-    /// How many messages were compressed.
+    /// The number of compressed messages.
     package private(set) var messageCount = 0
 
     private let settings: PerMessageDeflate
     private var deflater: Deflater?
 
-    /// A compressor for windows of 2^`windowBits` bytes. Level and memory are those of `settings`; it
-    /// takes the memory with the first frame, and keeps it.
+    /// Creates a compressor for windows of 2^`windowBits` bytes, with the levels of `settings`. It
+    /// allocates its memory with the first frame and keeps it.
     public init(_ settings: PerMessageDeflate, windowBits: Int) {
         var settings = settings
         settings.windowBits = windowBits
         self.settings = settings
     }
 
-    /// `frames`, one after the other, with each compressed that is neither too short nor too long, and
-    /// becomes shorter by it. Nil: that is none, and they are sent as they are.
-    /// - Precondition: they are what `WebSocketFrame.encode` makes of text or binary messages.
+    /// Compresses each of the concatenated `frames` whose size is in range and that becomes
+    /// smaller. Nil if there is none: send `frames` unchanged.
+    /// - Precondition: `frames` are from `WebSocketFrame.encode`, of text or binary messages.
     public func compress(_ frames: [UInt8]) -> [UInt8]? {
         var compressed: [UInt8]?
         var rest = frames[...]
@@ -42,7 +43,7 @@ public final class SharedCompressor {
         return compressed
     }
 
-    /// The compressed frame of the message whose frame begins with the byte `first`.
+    /// Compresses the message whose frame starts with the byte `first`; nil if it is not worth it.
     private func compress(_ first: UInt8, _ payload: ArraySlice<UInt8>) -> [UInt8]? {
         guard settings.compresses(byteCount: payload.count),
             let opcode = WebSocketOpcode(rawValue: first & 0xF),
@@ -50,9 +51,9 @@ public final class SharedCompressor {
         else { return nil }
         self.deflater = deflater
         messageCount += 1
-        let packed = deflater.packMessage(payload)
-        deflater.forget()
-        guard packed.count < payload.count else { return nil }
-        return WebSocketFrame.encode(opcode, packed, isCompressed: true)
+        let compressed = deflater.compressMessage(payload)
+        deflater.reset()
+        guard compressed.count < payload.count else { return nil }
+        return WebSocketFrame.encode(opcode, compressed, isCompressed: true)
     }
 }

@@ -1,27 +1,27 @@
-// Checks UTF-8 as it arrives, cut anywhere. It fails at the first byte after which no continuation
-// could make the text valid (RFC 3629 section 4), so that a wrong message need not be read to its end.
+// Incremental validation of UTF-8. It fails at the first byte after which no continuation would be
+// valid (RFC 3629 section 4), so that an invalid message is refused early.
 
 /// Validates UTF-8 across any number of pieces.
 struct UTF8Validator {
     private static let anyContinuation: ClosedRange<UInt8> = 0x80...0xBF
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// How many continuation bytes the current character still needs.
+    /// The number of continuation bytes that the current character needs.
     private var missingCount = 0
-    /// What the next of them may be. After some first bytes it is narrower than usual: that keeps
-    /// out overlong forms, surrogates and what lies above U+10FFFF.
+    /// The range of the next one. After some first bytes it is smaller, which excludes overlong
+    /// forms, surrogates and code points above U+10FFFF.
     private var continuation = Self.anyContinuation
 
-    /// Whether the text so far ends on a whole character.
+    /// Whether the text ends with a complete character.
     var isComplete: Bool { missingCount == 0 }
 
-    /// Whether `bytes` are a whole text.
+    /// Whether `bytes` are valid UTF-8.
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var validator = UTF8Validator()
         return validator.accept(bytes) && validator.isComplete
     }
 
-    /// Takes the next bytes. False: the text is not UTF-8, whatever follows.
+    /// Validates the next bytes; false if the text is not UTF-8.
     mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -35,8 +35,8 @@ struct UTF8Validator {
         return true
     }
 
-    /// The end of the ASCII characters that begin at `start`, or up to seven bytes before it. Most text
-    /// is ASCII: 32 bytes at a time, with one branch, then eight.
+    /// The end of the run of ASCII that begins at `start`, or up to seven bytes before it. Fast
+    /// path, since most text is ASCII: 32 bytes at a time, then eight.
     private static func endOfASCII(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         func word(_ index: Int) -> UInt64 {
             bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)

@@ -1,8 +1,8 @@
-// The client's part of the opening handshake, RFC 6455 section 4.1, over HTTP heads.
+// The client side of the opening handshake, RFC 6455 section 4.1.
 
 public import HTTPProtocol
 
-/// One handshake: the request to send, and the check of the response.
+/// A handshake: the request to send and the check of the response.
 public struct WebSocketClientHandshake: Sendable {
     /// The request to send with `HTTPClientConnection.send`.
     public let request: HTTPRequestHead
@@ -10,11 +10,11 @@ public struct WebSocketClientHandshake: Sendable {
     private let subprotocols: [String]
     private let offered: PerMessageDeflate?
 
-    /// A handshake with a new random key.
+    /// Creates a handshake with a random key.
     ///
-    /// `host` is name and port as in the URL. Of `subprotocols`, in order of preference, the server
-    /// has to choose one where there are any. `headers` are sent along, such as `Authorization`.
-    /// `compression` is offered.
+    /// `host` is name and port as in the URL. `subprotocols` are in order of preference; if there
+    /// are any, the server must select one. `headers` are additional fields, such as
+    /// `Authorization`. `compression` is offered.
     public init(
         target: String,
         host: String,
@@ -34,7 +34,7 @@ public struct WebSocketClientHandshake: Sendable {
         )
     }
 
-    /// A handshake with the key made of `nonce`, 16 bytes.
+    /// Creates a handshake with the key from `nonce`, 16 bytes.
     package init(
         target: String,
         host: String,
@@ -58,8 +58,8 @@ public struct WebSocketClientHandshake: Sendable {
         request = HTTPRequestHead(.get, target, host: host, headers: headers)
     }
 
-    /// Checks the server's answer and returns the subprotocol that it has chosen.
-    /// - Throws: why the connection is no WebSocket. Close it then.
+    /// Checks the server's response and returns the selected subprotocol.
+    /// - Throws: why the handshake failed. Close the connection then.
     public func verify(
         _ response: HTTPResponseHead
     ) throws(WebSocketHandshakeError) -> String? {
@@ -76,8 +76,9 @@ public struct WebSocketClientHandshake: Sendable {
         return chosen[0]
     }
 
-    /// The compression that the server has agreed to, for `WebSocketConnection`; nil for none.
-    /// - Throws: where the answer does not go with what was offered. `verify` throws it, too.
+    /// The negotiated compression, for `WebSocketConnection`; nil for none.
+    /// - Throws: `malformed` or `wrongExtension` if the response does not match the offer, as
+    ///   `verify` does.
     public func compression(
         in response: HTTPResponseHead
     ) throws(WebSocketHandshakeError) -> PerMessageDeflate? {

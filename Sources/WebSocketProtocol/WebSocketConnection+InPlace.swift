@@ -1,17 +1,18 @@
-// The short way of a server's messages. Nearly all of them are one frame that lies whole in what one
-// read brought: it is unmasked and checked where it lies, and lent. No header is gathered byte by byte,
-// nothing is allocated and nothing is copied. Whatever looks different (a control frame, a fragment, a
-// set bit, a cut, a violation) is left as it is, for `receive` to judge.
+// The fast path for messages that a server receives. Nearly all of them are a single frame that one
+// read has received completely: it is unmasked and validated in the read buffer and passed on
+// without a copy, without allocation and without parsing the header byte by byte. Everything else
+// (control frames, fragments, reserved bits, partial frames, errors) is left to `receive`.
 
 extension WebSocketConnection {
-    /// Like `receive`, but for memory that may be written to: messages are unmasked in it.
+    /// Like `receive`, for a mutable buffer: messages are unmasked in it.
     ///
-    /// A lent message is valid until the memory is used for something else.
-    /// - Throws: what the peer did wrong. Send `sendClose(for:)`'s bytes and close the stream.
+    /// A borrowed message is valid until the buffer is reused.
+    /// - Throws: the peer's protocol error. Send the bytes of `sendClose(for:)` and close the
+    ///   stream.
     public mutating func receive(
         inPlace bytes: inout UnsafeMutableRawBufferPointer
     ) throws(WebSocketError) -> WebSocketInput? {
-        // Nothing is left, as mostly after one message.
+        // The usual case after one message.
         if bytes.isEmpty { return nil }
         if isBetweenMessages, let message = try takeMessage(from: &bytes) {
             return .message(message)
@@ -22,7 +23,7 @@ extension WebSocketConnection {
         return .event(event)
     }
 
-    /// Takes a message off the front of `bytes` where one lies there in one whole frame.
+    /// Consumes a message if `bytes` start with one in a single complete frame.
     private mutating func takeMessage(
         from bytes: inout UnsafeMutableRawBufferPointer
     ) throws(WebSocketError) -> WebSocketMessage? {
@@ -39,7 +40,7 @@ extension WebSocketConnection {
             headerByteCount = 8
             guard length >= 126 else { return nil }
         } else if length == 127 {
-            // Longer than what one read brings.
+            // Longer than one read.
             return nil
         }
         guard length <= min(limits.frameBytesMax, limits.messageBytesMax),

@@ -1,18 +1,17 @@
-// One WebSocket after its handshake, RFC 6455 sections 5 to 7: frames in, messages out, and the other
-// way round. It knows no socket and no clock.
+// A WebSocket connection after its handshake, RFC 6455 sections 5 to 7, without I/O and clock:
+// frames to messages, and messages to frames.
 //
-// Theory of operation. Received bytes are read where they lie: `receive` walks through them and stops
-// at each event. Only what an event needs is copied out, so a small message in one read costs one
-// allocation, its own; and none where the bytes may be written to (WebSocketConnection+InPlace.swift).
-// `closing` says who has sent a close frame; after ours nothing is sent, after the peer's nothing is
-// read.
+// Theory of operation. `receive` parses received bytes in the caller's buffer and returns at each
+// event. Only an event's data is copied, so a small message in one read costs one allocation, and
+// none if the buffer is mutable (WebSocketConnection+InPlace.swift). `closing` records who has sent
+// a close frame; after ours nothing is sent, after the peer's nothing is read.
 //
-// permessage-deflate (RFC 7692) stands between frame and message: in `append` for what comes in, which is
-// unpacked as it arrives, and in `encodeMessage` for what goes out.
+// permessage-deflate (RFC 7692) is applied between frames and messages: `append` decompresses
+// received payloads as they arrive, `encodeMessage` compresses sent ones.
 
 /// One side of an open WebSocket.
 public struct WebSocketConnection: ~Copyable {
-    /// Which side this is. Clients mask what they send, servers don't.
+    /// The side of a connection. Clients mask their frames, servers do not.
     public enum Role: Sendable, Hashable {
         /// The side that accepted.
         case server
@@ -26,7 +25,7 @@ public struct WebSocketConnection: ~Copyable {
         case sent
         /// The peer has sent a close frame and waits for ours.
         case received
-        /// Both have, or the peer broke the protocol.
+        /// Both have sent one, or the peer violated the protocol.
         case done
     }
 
@@ -36,24 +35,25 @@ public struct WebSocketConnection: ~Copyable {
     var hasFailed = false
 
     private var headerReader: FrameHeaderReader
-    /// The frame whose payload is being read, and how much of it has been.
+    /// The frame whose payload is being received, and the number of its bytes received.
     private var frame: FrameHeader?
     private var frameByteCount = 0
 
-    /// The kind of the message that is under way, between its first fragment and its last.
+    /// The opcode of the message in progress, from its first to its last fragment.
     private var messageOpcode: WebSocketOpcode?
     private var message: [UInt8] = []
     private var isCompressed = false
     private var fragmentCount = 0
     private var validator = UTF8Validator()
-    /// The payload of a control frame, apart since it may stand between two fragments.
+    /// The payload of a control frame; separate, since control frames are allowed between
+    /// fragments.
     private var controlPayload: [UInt8] = []
-    /// What was agreed on, if anything was.
+    /// The negotiated compression, if any.
     private var compression: MessageCompression?
 
     private var generator = SystemRandomNumberGenerator()
 
-    /// A connection whose handshake is complete, with the compression that it has agreed on.
+    /// Creates a connection after its handshake, with the negotiated compression.
     public init(
         role: Role,
         limits: WebSocketLimits = WebSocketLimits(),
@@ -64,27 +64,28 @@ public struct WebSocketConnection: ~Copyable {
         self.compression = compression.map(MessageCompression.init)
         self.headerReader = FrameHeaderReader(
             expectsMask: role == .server,
-            takesCompressed: compression != nil
+            allowsCompressed: compression != nil
         )
     }
 
-    /// Whether messages can be sent: no side has closed. Check it before writing a shared frame.
+    /// Whether messages can be sent: neither side has closed. Check it before writing a shared
+    /// frame.
     public var isOpen: Bool { closing == .notYet && !hasFailed }
 
-    /// Whether the next byte begins a client's frame, and no message is under way.
+    /// Whether the next byte starts a client's frame, and no message is in progress.
     var isBetweenMessages: Bool {
         role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
     }
 
-    /// How a server's message of so many bytes leaves.
-    public func departure(byteCount: Int) -> WebSocketDeparture {
+    /// How a server's message of this size is sent.
+    public func sendMode(byteCount: Int) -> WebSocketSendMode {
         guard isOpen else { return .closed }
-        guard let compression else { return .asItIs }
-        return compression.agreed.compresses(byteCount: byteCount) ? .compressed : .asItIs
+        guard let compression else { return .uncompressed }
+        return compression.agreed.compresses(byteCount: byteCount) ? .compressed : .uncompressed
     }
 
-    /// The window for which a `SharedCompressor` may compress frames for this connection: its own, or
-    /// a smaller one. Nil: it takes shared frames only as they are.
+    /// The window size that a `SharedCompressor` may use for this connection: its own, or a smaller
+    /// one. Nil if shared frames must be sent uncompressed.
     public var sharedWindowBits: Int? {
         guard let agreed = compression?.agreed,
             agreed.windowBits >= PerMessageDeflate.windowBitsMin
@@ -92,24 +93,25 @@ public struct WebSocketConnection: ~Copyable {
         return agreed.windowBits
     }
 
-    /// To be called when frames that a `SharedCompressor` has compressed are written to the peer: the
-    /// next message of this connection's own refers to nothing before them.
-    public mutating func sharedFramesWereSent() { compression?.forgetSent() }
+    /// Call it after writing frames of a `SharedCompressor` to the peer: it resets the connection's
+    /// own compression context.
+    public mutating func sharedFramesWereSent() { compression?.resetContext() }
 
-    /// Whether all is said. A server closes the stream once what it has written is sent; a client
-    /// waits, for a while, for the server to do so.
+    /// Whether the close handshake is complete. A server closes the stream after its output has
+    /// been sent; a client waits for some time for the server to do so.
     public var isClosed: Bool { closing == .done }
 
-    /// How many bytes are held of a message that has not come wholly.
+    /// The number of buffered bytes of an incomplete message.
     public var bufferedByteCount: Int { message.count }
 
     // MARK: Receiving
 
-    /// Reads from the front of `bytes` up to the next event, and takes off what it has read. Call
-    /// it until it returns nil: then all of `bytes` has been read.
+    /// Parses `bytes` up to the next event and consumes them. Call it until it returns nil: then
+    /// all of `bytes` is consumed.
     ///
-    /// Once the peer has closed or broken the protocol, what it still sends is dropped.
-    /// - Throws: what the peer did wrong. Send `sendClose(for:)`'s bytes and close the stream.
+    /// Bytes after a close frame or an error are dropped.
+    /// - Throws: the peer's protocol error. Send the bytes of `sendClose(for:)` and close the
+    ///   stream.
     public mutating func receive(
         _ bytes: inout UnsafeRawBufferPointer
     ) throws(WebSocketError) -> WebSocketEvent? {
@@ -147,7 +149,7 @@ public struct WebSocketConnection: ~Copyable {
         }
     }
 
-    /// Checks whether a frame with this header may come now.
+    /// Checks whether a frame with this header is allowed now.
     private mutating func begin(
         _ header: FrameHeader,
         available: Int
@@ -165,7 +167,7 @@ public struct WebSocketConnection: ~Copyable {
         fragmentCount += 1
         guard fragmentCount <= limits.fragmentCountMax else { throw .tooManyFragments }
         guard header.length <= limits.frameBytesMax else { throw .frameTooLarge }
-        // What a packed frame holds is counted as it is unpacked.
+        // Decompressed bytes are counted as they are produced.
         if isCompressed { return }
         guard header.length <= limits.messageBytesMax - message.count else {
             throw .messageTooLarge
@@ -174,7 +176,7 @@ public struct WebSocketConnection: ~Copyable {
         if message.isEmpty, header.length <= available { message.reserveCapacity(header.length) }
     }
 
-    /// Adds the next part of a frame's payload to what it belongs to, unmasked.
+    /// Unmasks the next part of a frame's payload and appends it to the message or control payload.
     private mutating func append(
         _ part: UnsafeRawBufferPointer,
         of frame: FrameHeader
@@ -186,9 +188,9 @@ public struct WebSocketConnection: ~Copyable {
             return
         }
         if isCompressed {
-            var packed: [UInt8] = []
-            Self.append(part, to: &packed, key: frame.key, offset: offset)
-            try unpack(packed)
+            var compressed: [UInt8] = []
+            Self.append(part, to: &compressed, key: frame.key, offset: offset)
+            try decompress(compressed)
             return
         }
         let start = message.count
@@ -196,9 +198,9 @@ public struct WebSocketConnection: ~Copyable {
         try validate(from: start)
     }
 
-    /// Adds what `packed` unpacks to, up to the limit.
-    private mutating func unpack(_ packed: [UInt8]) throws(WebSocketError) {
-        var rest = packed[...]
+    /// Decompresses `compressed` into the message, up to the limit.
+    private mutating func decompress(_ compressed: [UInt8]) throws(WebSocketError) {
+        var rest = compressed[...]
         while true {
             let start = message.count
             let room = limits.messageBytesMax - start
@@ -209,7 +211,7 @@ public struct WebSocketConnection: ~Copyable {
         }
     }
 
-    /// Checks what was added to a text, which begins at `start`.
+    /// Validates the part of a text message from `start` on.
     private mutating func validate(from start: Int) throws(WebSocketError) {
         guard messageOpcode == .text else { return }
         let isValid = message.withUnsafeBytes { bytes in
@@ -232,13 +234,13 @@ public struct WebSocketConnection: ~Copyable {
         }
     }
 
-    /// What a complete frame means: nil for a fragment that is not the last.
+    /// The event of a complete frame; nil for a fragment that is not the last.
     private mutating func finish(_ frame: FrameHeader) throws(WebSocketError) -> WebSocketEvent? {
         switch frame.opcode {
         case .continuation, .text, .binary:
             guard frame.isFinal else { return nil }
             if isCompressed {
-                try unpack(MessageCompression.tail)
+                try decompress(MessageCompression.tail)
                 try compression?.endMessage()
             }
             guard validator.isComplete else { throw .invalidUTF8 }
@@ -275,32 +277,32 @@ public struct WebSocketConnection: ~Copyable {
 
     // MARK: Sending
 
-    /// The frame of a text message; nothing, once either side has closed.
+    /// Encodes a text message; empty if either side has closed.
     public mutating func send(text: String) -> [UInt8] { send(text: Array(text.utf8)) }
 
-    /// The frame of a text message, which has to be UTF-8; nothing, once either side has closed.
+    /// Encodes a text message, which must be UTF-8; empty if either side has closed.
     public mutating func send(text: [UInt8]) -> [UInt8] { encodeMessage(.text, text) }
 
-    /// The frame of a binary message; nothing, once either side has closed.
+    /// Encodes a binary message; empty if either side has closed.
     public mutating func send(binary: [UInt8]) -> [UInt8] { encodeMessage(.binary, binary) }
 
-    /// A ping; nothing, once either side has closed.
+    /// Encodes a ping; empty if either side has closed.
     /// - Precondition: `payload` has at most 125 bytes.
     public mutating func sendPing(_ payload: [UInt8] = []) -> [UInt8] {
         precondition(payload.count <= 125, "a control frame has at most 125 bytes")
         return encode(.ping, payload)
     }
 
-    /// The answer to a ping, with its payload; nothing, once either side has closed.
+    /// Encodes a pong with the payload of a ping; empty if either side has closed.
     /// - Precondition: `payload` has at most 125 bytes.
     public mutating func sendPong(_ payload: [UInt8] = []) -> [UInt8] {
         precondition(payload.count <= 125, "a control frame has at most 125 bytes")
         return encode(.pong, payload)
     }
 
-    /// A close frame, to begin closing or to answer the peer's; nothing, where one was sent before.
-    /// The reason is cut to the 123 bytes that it may have.
-    /// - Precondition: `code` may be sent. Nil sends none, and no reason.
+    /// Encodes a close frame, to start closing or to reply to the peer's; empty if one was already
+    /// sent. The reason is truncated to 123 bytes.
+    /// - Precondition: `code` may be sent. With nil the frame has neither code nor reason.
     public mutating func sendClose(
         _ code: WebSocketCloseCode?,
         reason: String = ""
@@ -314,8 +316,8 @@ public struct WebSocketConnection: ~Copyable {
         return Self.closeFrame(code, reason: reason, key: nextKey())
     }
 
-    /// The close frame that tells the peer what `receive` threw; nothing, where one was sent before.
-    /// Close the stream after it: the peer's close frame is not waited for.
+    /// Encodes the close frame for an error of `receive`; empty if one was already sent. Close the
+    /// stream after it, without waiting for the peer's close frame.
     public mutating func sendClose(for error: WebSocketError) -> [UInt8] {
         hasFailed = true
         let hasSent = closing == .sent || closing == .done
@@ -330,7 +332,7 @@ public struct WebSocketConnection: ~Copyable {
         key: MaskingKey?
     ) -> [UInt8] {
         guard let code else { return WebSocketFrame.encode(.close, [], key: key) }
-        precondition(code.mayBeSent, "a close code that describes what was seen locally")
+        precondition(code.mayBeSent, "this close code must not be sent")
         var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
         for character in reason.unicodeScalars {
             let bytes = UTF8.encode(character).map(Array.init) ?? []
@@ -344,18 +346,18 @@ public struct WebSocketConnection: ~Copyable {
         _ opcode: WebSocketOpcode,
         _ message: [UInt8]
     ) -> [UInt8] {
-        guard isOpen, let packed = compression?.compress(message) else {
+        guard isOpen, let compressed = compression?.compress(message) else {
             return encode(opcode, message)
         }
-        return WebSocketFrame.encode(opcode, packed, isCompressed: true, key: nextKey())
+        return WebSocketFrame.encode(opcode, compressed, isCompressed: true, key: nextKey())
     }
 
     private mutating func encode(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
         isOpen ? WebSocketFrame.encode(opcode, payload, key: nextKey()) : []
     }
 
-    /// A new key for each of a client's frames, from the system's generator: no one who chooses the
-    /// payload may know what will stand on the wire (RFC 6455 section 10.3).
+    /// A new random key for each client frame: whoever chooses the payload must not be able to
+    /// predict the bytes on the wire (RFC 6455 section 10.3).
     private mutating func nextKey() -> MaskingKey? {
         role == .client ? MaskingKey(word: generator.next()) : nil
     }

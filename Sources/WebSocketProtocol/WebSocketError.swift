@@ -1,29 +1,28 @@
-// What a peer can do wrong in frames, and the code that it is told.
+// Protocol errors of a peer and their close codes.
 
-/// Frames that break RFC 6455 or go over a limit. Nothing more can be read from a connection that
-/// threw one.
+/// A violation of RFC 6455 or a limit. After an error nothing more can be read from the connection.
 public enum WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A reserved bit is set, and no extension was agreed on that gives it a meaning.
+    /// A reserved bit is set that no negotiated extension uses.
     case reservedBitSet
-    /// The frame's kind is not one of the six.
+    /// An unknown opcode.
     case unknownOpcode
     /// A client's frame without a mask.
     case unmaskedFrame
     /// A server's frame with a mask.
     case maskedFrame
-    /// A control frame in fragments.
+    /// A fragmented control frame.
     case fragmentedControlFrame
     /// A control frame with more than 125 bytes.
     case controlFrameTooLong
-    /// A length in more bytes than it needs, or above 2^63.
+    /// A length that is not minimally encoded, or above 2^63.
     case malformedLength
-    /// A continuation with no message under way.
+    /// A continuation frame without a message in progress.
     case unexpectedContinuation
-    /// A new message before the last fragment of the one before.
+    /// A new message before the last fragment of the previous one.
     case expectedContinuation
-    /// A close frame with a single byte, or a code that can't be sent.
+    /// A close frame with one byte of payload, or a code that must not be sent.
     case malformedClose
-    /// A compressed message that cannot be unpacked, or ends too early.
+    /// A compressed message that cannot be decompressed or is truncated.
     case malformedCompression
     /// A text or a close reason that is not UTF-8.
     case invalidUTF8
@@ -33,10 +32,10 @@ public enum WebSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     case messageTooLarge
     /// A message in more fragments than `WebSocketLimits.fragmentCountMax`.
     case tooManyFragments
-    /// There was no memory to unpack a message; the peer did nothing wrong.
+    /// Memory for decompression is exhausted; the peer did nothing wrong.
     case outOfMemory
 
-    /// The code of the close frame that tells the peer.
+    /// The close code to send.
     public var closeCode: WebSocketCloseCode {
         switch self {
         case .reservedBitSet, .unknownOpcode, .unmaskedFrame, .maskedFrame,

@@ -1,4 +1,4 @@
-// What a peer's frames mean.
+// Events of a connection.
 
 /// A whole message or a control frame.
 public enum WebSocketEvent: Sendable, Hashable {
@@ -6,11 +6,10 @@ public enum WebSocketEvent: Sendable, Hashable {
     case text([UInt8])
     /// A binary message.
     case binary([UInt8])
-    /// The peer asks whether we are there: answer with `sendPong` and the same bytes.
+    /// A ping: reply with `sendPong` and the same bytes.
     case ping([UInt8])
-    /// The peer is there. The bytes are those of the ping that it answers, if it answers one.
+    /// A pong. The bytes are those of the ping that it replies to, if any.
     case pong([UInt8])
-    /// The peer will send nothing more: answer with `sendClose` and the same code. Nil: it gave
-    /// none.
+    /// A close frame: reply with `sendClose` and the same code; nil if it has none.
     case close(WebSocketCloseCode?, reason: String)
 }

@@ -2,9 +2,9 @@
 
 import HTTPProtocol
 
-/// One extension of the field: offered by a client, or agreed to by a server.
+/// An extension in the field: offered by a client, or accepted by a server.
 struct WebSocketExtension: Equatable {
-    /// One parameter; not each has a value.
+    /// A parameter; the value is optional.
     struct Parameter: Equatable {
         var name: String
         var value: String?
@@ -13,14 +13,14 @@ struct WebSocketExtension: Equatable {
     var name: String
     var parameters: [Parameter] = []
 
-    /// The extensions of a field's value, none without the field. Nil: the value is malformed, for
-    /// which the connection has to be failed.
+    /// Parses the value of the field; empty without the field. Nil if it is malformed; then the
+    /// connection must be failed.
     static func list(_ value: String?) -> [WebSocketExtension]? {
         guard let value else { return [] }
         var reader = ExtensionReader(value)
         var extensions: [WebSocketExtension] = []
         while true {
-            // The elements of a list may be empty (RFC 9110 section 5.6.1).
+            // List elements may be empty (RFC 9110 section 5.6.1).
             while reader.take(",") {}
             if reader.isAtEnd { break }
             guard let next = reader.readExtension(), reader.isAtEnd || reader.take(",") else {
@@ -32,7 +32,7 @@ struct WebSocketExtension: Equatable {
     }
 }
 
-/// Reads extensions from the front of a text.
+/// Parses extensions from the start of a text.
 private struct ExtensionReader {
     private var rest: ArraySlice<UInt8>
 
@@ -43,7 +43,7 @@ private struct ExtensionReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes one character, and the white space behind it. False: something else comes next.
+    /// Consumes `character` and following white space; false if something else is next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
@@ -75,7 +75,7 @@ private struct ExtensionReader {
         return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
     }
 
-    /// A token in quotes. Whatever is escaped in it, it has to be one without them.
+    /// Parses a quoted string, which must be a token after removing escapes.
     private mutating func readQuotedToken() -> String? {
         rest.removeFirst()
         var token: [UInt8] = []

@@ -1,30 +1,30 @@
-// The wire form of frames, with no connection around: what a server sends to a thousand watchers is
-// encoded here once and its bytes are shared.
+// Encoding of frames without a connection: a server encodes a broadcast once and shares the bytes
+// among all subscribers.
 
 /// Encoders for whole messages.
 ///
-/// A server's frames have no mask and depend on nothing but their payload. Send them only on
-/// connections that are open (`WebSocketConnection.isOpen`). A client uses `WebSocketConnection.send`,
-/// as each of its frames needs a mask of its own.
+/// Server frames have no mask and depend only on their payload. Send them only on open connections
+/// (`WebSocketConnection.isOpen`). Clients use `WebSocketConnection.send`, since each client frame
+/// needs its own masking key.
 public enum WebSocketFrame {
-    /// RSV1, which permessage-deflate sets in a compressed message's first frame.
+    /// RSV1, set by permessage-deflate in the first frame of a compressed message.
     static let compressedBit: UInt8 = 0x40
 
-    /// A server's frame with the text message `text`.
+    /// Encodes a server's frame with the text message `text`.
     public static func encode(text: String) -> [UInt8] {
         var frame = header(.text, isFinal: true, payloadByteCount: text.utf8.count, key: nil)
         frame.append(contentsOf: text.utf8)
         return frame
     }
 
-    /// A server's frame with the text message `text`, which has to be UTF-8.
+    /// Encodes a server's frame with the text message `text`, which must be UTF-8.
     public static func encode(text: [UInt8]) -> [UInt8] { encode(.text, text) }
 
-    /// A server's frame with the binary message `binary`.
+    /// Encodes a server's frame with the binary message `binary`.
     public static func encode(binary: [UInt8]) -> [UInt8] { encode(.binary, binary) }
 
-    /// Any frame: masked where there is a key, a fragment where it is not final. `payload` is what
-    /// goes into the frame, packed where `isCompressed` says so.
+    /// Encodes any frame: masked if there is a key, a fragment if it is not final. `payload` is the
+    /// frame's content, already compressed if `isCompressed`.
     package static func encode(
         _ opcode: WebSocketOpcode,
         _ payload: [UInt8],
@@ -44,7 +44,7 @@ public enum WebSocketFrame {
         return frame
     }
 
-    /// Where the payload of the first of `frames` lies, which are whole and have no mask.
+    /// The payload of the first of `frames`, which are complete and unmasked.
     static func firstPayload(of frames: ArraySlice<UInt8>) -> Range<Int> {
         let lengthStart = frames.startIndex + 2
         let shortLength = Int(frames[lengthStart - 1])
@@ -57,8 +57,7 @@ public enum WebSocketFrame {
         return start..<(start + frames[lengthStart..<start].reduce(0) { $0 << 8 | Int($1) })
     }
 
-    /// A header, in an array with room for the payload. Lengths are written in as few bytes as they
-    /// need.
+    /// Encodes a header with minimal length, in an array with capacity for the payload.
     private static func header(
         _ opcode: WebSocketOpcode,
         isFinal: Bool,

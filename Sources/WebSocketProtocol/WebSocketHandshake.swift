@@ -1,4 +1,4 @@
-// The server's part of the opening handshake, RFC 6455 section 4.2, over HTTP heads.
+// The server side of the opening handshake, RFC 6455 section 4.2.
 
 public import HTTPProtocol
 
@@ -12,32 +12,32 @@ extension HTTPHeaderName {
 
 /// An accepted handshake.
 public struct WebSocketAcceptance: Sendable, Hashable {
-    /// The 101 response. `HTTPServerConnection` yields `.upgrade` once it was sent.
+    /// The 101 response. After it `HTTPServerConnection` returns `.upgrade`.
     public var response: HTTPResponseHead
-    /// The subprotocol that was agreed on.
+    /// The negotiated subprotocol.
     public var subprotocol: String?
-    /// The compression that was agreed on, for `WebSocketConnection`.
+    /// The negotiated compression, for `WebSocketConnection`.
     public var compression: PerMessageDeflate?
 }
 
-/// The opening handshake, as a server sees it.
+/// The opening handshake on the server side.
 public enum WebSocketHandshake {
-    /// What RFC 6455 adds to the key before it is hashed.
+    /// The GUID that RFC 6455 appends to the key before hashing.
     private static let keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// Whether `request` asks to become a WebSocket. It may still be refused.
+    /// Whether `request` asks for a WebSocket. It may still be refused.
     public static func isUpgrade(_ request: HTTPRequestHead) -> Bool {
         request.headers.tokens(of: .upgrade).contains("websocket")
     }
 
-    /// Accepts `request`. Who may connect, and from which `Origin`, is to be decided before.
+    /// Accepts `request`. The caller must check the permission and the `Origin` before.
     ///
-    /// Of `subprotocols`, which are in the server's order of preference, the first that the client
-    /// offers is agreed on. Where there is none the response names none, and it is the client that
-    /// gives up (RFC 6455 section 4.1).
+    /// `subprotocols` are in the server's order of preference; the first that the client offers is
+    /// selected. If there is none the response has none, and the client fails the connection (RFC
+    /// 6455 section 4.1).
     ///
-    /// With `compression`, the first of the client's offers that goes with it is agreed on.
-    /// - Throws: why the request can't be accepted, with the response that says so.
+    /// With `compression`, the first acceptable offer of the client is accepted.
+    /// - Throws: why the request was refused, with the response to send.
     public static func accept(
         _ request: HTTPRequestHead,
         subprotocols: [String] = [],
@@ -46,7 +46,7 @@ public enum WebSocketHandshake {
         guard isUpgrade(request) else { throw .notAnUpgrade }
         guard request.method == .get, request.version == .http11,
             request.headers.tokens(of: .connection).contains("upgrade"),
-            // Where the content ends and frames begin, two readers could see in different places.
+            // Two readers could disagree about the end of the content and the start of frames.
             !request.announcesContent
         else { throw .malformed }
         guard request.headers[.secWebSocketVersion] == "13" else { throw .unsupportedVersion }
@@ -74,7 +74,7 @@ public enum WebSocketHandshake {
         )
     }
 
-    /// The `Sec-WebSocket-Accept` that answers `key`.
+    /// The `Sec-WebSocket-Accept` for `key`.
     static func acceptValue(forKey key: String) -> String {
         Base64.encode(SHA1.digest(of: Array((key + keySuffix).utf8)))
     }

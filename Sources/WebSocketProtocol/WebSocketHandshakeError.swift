@@ -1,16 +1,16 @@
-// What a client may find wrong with a server's answer to its handshake.
+// Errors of a client's handshake.
 
 public import HTTPProtocol
 
-/// Why a server's answer doesn't open a WebSocket.
+/// Why a server's response does not open a WebSocket.
 public enum WebSocketHandshakeError: Error, Sendable, Hashable {
-    /// Another status than 101: the response's body may say more.
+    /// Another status than 101; the response's body may have the reason.
     case refused(HTTPStatus)
-    /// 101 without the fields that belong to it, or with a wrong accept key: something in between
-    /// answered that knows no WebSockets.
+    /// 101 without the required fields or with a wrong accept key: the response may be from an
+    /// intermediary that does not support WebSockets.
     case malformed
     /// A subprotocol that was not offered, or none although some were.
     case wrongSubprotocol
-    /// An extension that was not offered, or not like this.
+    /// An extension that was not offered, or with other parameters.
     case wrongExtension
 }

@@ -1,15 +1,15 @@
-// How much one message may make us hold.
+// Memory limits for received messages.
 
-/// The bounds of received messages. Going over one is the `WebSocketError` that its line names.
+/// Limits of received messages. Exceeding one throws the `WebSocketError` in parentheses.
 public struct WebSocketLimits: Sendable, Hashable {
-    /// Payload bytes of one frame (`frameTooLarge`).
+    /// Maximum payload bytes of a frame (`frameTooLarge`).
     public var frameBytesMax: Int
-    /// Bytes of one message over all its fragments, unpacked (`messageTooLarge`).
+    /// Maximum bytes of a message over all its fragments, decompressed (`messageTooLarge`).
     public var messageBytesMax: Int
-    /// Fragments of one message (`tooManyFragments`): empty ones cost work, too.
+    /// Maximum fragments of a message (`tooManyFragments`); even empty ones cost work.
     public var fragmentCountMax: Int
 
-    /// Limits with the defaults of a server that takes JSON.
+    /// Creates limits; the defaults suit a server for JSON.
     public init(
         frameBytesMax: Int = 1024 * 1024,
         messageBytesMax: Int = 1024 * 1024,

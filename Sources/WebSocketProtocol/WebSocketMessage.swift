@@ -1,22 +1,21 @@
-// A message whose bytes are lent, and the header that sends it on: nothing is copied on the way from
-// the bytes that were received to the bytes that are sent.
+// A message that borrows its bytes, and its frame header: bytes are forwarded without a copy.
 
-/// A whole text or binary message. Its bytes belong to somebody else: whoever hands it over says for
-/// how long they are valid.
+/// A complete text or binary message. It does not own its bytes: the function that passes it
+/// defines how long they are valid.
 public struct WebSocketMessage {
-    /// Whether it is a text message; its bytes are valid UTF-8 then.
+    /// Whether it is a text message, whose bytes are valid UTF-8.
     public let isText: Bool
     /// The bytes.
     public let bytes: UnsafeRawBufferPointer
 
-    /// A message of `bytes`, which have to be UTF-8 where it is a text.
+    /// Creates a message of `bytes`, which must be UTF-8 for a text message.
     public init(isText: Bool, bytes: UnsafeRawBufferPointer) {
         self.isText = isText
         self.bytes = bytes
     }
 
-    /// Calls `body` with the header of a server's frame that holds this message: the frame is that
-    /// header and the message's bytes. Send it only on connections that are open.
+    /// Calls `body` with the header of a server's frame for this message; the frame is that header
+    /// and the message's bytes. Send it only on open connections.
     public func withFrameHeader(_ body: (UnsafeRawBufferPointer) -> Void) {
         let opcode = isText ? WebSocketOpcode.text : WebSocketOpcode.binary
         var header = InlineArray<10, UInt8>(repeating: 0)
@@ -41,20 +40,20 @@ public struct WebSocketMessage {
     }
 }
 
-/// How a message leaves a connection.
-public enum WebSocketDeparture {
-    /// Not at all: a side has closed.
+/// How to send a message on a connection.
+public enum WebSocketSendMode {
+    /// Not at all: either side has closed.
     case closed
-    /// Behind `WebSocketMessage.withFrameHeader`'s header.
-    case asItIs
-    /// Compressed, through the connection's `send`.
+    /// Uncompressed, with the header of `WebSocketMessage.withFrameHeader`.
+    case uncompressed
+    /// With the connection's `send`, which compresses it.
     case compressed
 }
 
-/// What a client's bytes brought where they may be read in place.
+/// An event of a server connection that parses in place.
 public enum WebSocketInput {
-    /// A message that lay whole in the received bytes; it lies there still, unmasked.
+    /// A message that was received completely; unmasked in the read buffer.
     case message(WebSocketMessage)
-    /// Anything else, and messages that arrived in parts.
+    /// Any other event, and messages that arrived in parts.
     case event(WebSocketEvent)
 }

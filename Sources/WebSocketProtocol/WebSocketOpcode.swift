@@ -1,8 +1,8 @@
-// What a frame is, RFC 6455 section 5.2.
+// Opcodes, RFC 6455 section 5.2.
 
-/// A frame's kind.
+/// The opcode of a frame.
 package enum WebSocketOpcode: UInt8, Sendable, Hashable {
-    /// The next fragment of the message that is under way.
+    /// The next fragment of the message in progress.
     case continuation = 0
     /// A text message, or its first fragment.
     case text = 1
@@ -10,11 +10,12 @@ package enum WebSocketOpcode: UInt8, Sendable, Hashable {
     case binary = 2
     /// The sender will send nothing more.
     case close = 8
-    /// A question whether the other side is there.
+    /// Asks the other side for a pong.
     case ping = 9
-    /// The answer, or a sign of life.
+    /// The reply to a ping, or an unsolicited heartbeat.
     case pong = 10
 
-    /// Control frames may stand between the fragments of a message. They are short and whole.
+    /// Whether it is a control frame. These are short, never fragmented, and allowed between the
+    /// fragments of a message.
     var isControl: Bool { rawValue >= 8 }
 }

@@ -1,10 +1,10 @@
-// How a server says that a request won't become a WebSocket.
+// Refusals of a server's handshake.
 
 public import HTTPProtocol
 
-/// Why a request is no handshake that can be accepted.
+/// Why a server refuses a handshake.
 public enum WebSocketRefusal: Error, Sendable, Hashable {
-    /// An ordinary request for what is only there as a WebSocket.
+    /// An ordinary request for a WebSocket endpoint.
     case notAnUpgrade
     /// A handshake for another version than 13.
     case unsupportedVersion
@@ -12,7 +12,7 @@ public enum WebSocketRefusal: Error, Sendable, Hashable {
     /// content.
     case malformed
 
-    /// The response that says so.
+    /// The response to send.
     public var response: HTTPResponseHead {
         switch self {
         case .notAnUpgrade:

@@ -32,7 +32,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("a promise that completed in time wins over a cancellation in the same turn")
+    @Test("a promise that is complete ignores a cancellation in the same turn")
     func completedFirst() async throws {
         try await EventLoop.run(clock: ManualClock()) { loop in
             let promise = LoopPromise<String, Never>(loop)
@@ -47,7 +47,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("a stopped loop cancels its tasks, lets them finish and runs what was posted before")
+    @Test("a stopped loop cancels its tasks, lets them finish and runs earlier posts")
     func stopDrains() throws {
         let log = Mutex<[String]>([])
         let thread = try EventLoop.launch(name: "drain", clock: ManualClock()) { loop in
@@ -65,7 +65,7 @@ struct CancellationTests {
         #expect(log.withLock { $0.sorted() } == ["posted", "task"])
     }
 
-    @Test("what a loop accepted is done, even when it was accepted during the last turn")
+    @Test("accepted work is run, even if it was accepted during the last turn")
     func acceptedIsDone() throws {
         for _ in 0..<50 {
             let counts = Mutex((accepted: 0, done: 0))
@@ -80,7 +80,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("a handler that is still registered is told that the loop ends")
+    @Test("a registered handler is notified when the loop ends")
     func loopEnded() throws {
         let told = Mutex(0)
         let thread = try EventLoop.launch(name: "told") { loop in
@@ -107,7 +107,7 @@ struct CancellationTests {
         #expect(mailboxes.withLock { $0?.post(1) } == false)
     }
 
-    @Test("what lives on a loop is let go when the loop ends")
+    @Test("objects of a loop are released when the loop ends")
     func noLeaks() async throws {
         let watched = try await EventLoop.run { loop in
             let pipe = try Pipe()
@@ -119,7 +119,7 @@ struct CancellationTests {
     }
 }
 
-/// Keeps a pipe, and waits for the loop's end.
+/// Retains a pipe, and reports the loop's end.
 private final class EndHandler: ReadinessHandler {
     private let pipe: Pipe
     private let ended: () -> Void

@@ -1,5 +1,5 @@
-// A guard against the toolchain and against ourselves: an await on the loop costs one local enqueue and
-// wakes nobody.
+// Guards against changes of the toolchain and of our code: an await on the loop costs one local
+// enqueue and no wake-up.
 
 import EventLoop
 import Testing
@@ -8,7 +8,7 @@ private func answer() async -> Int { 42 }
 
 @Suite("Tasks on a loop")
 struct ExecutorTests {
-    /// Runs `step` many times on one task of `loop` and gives the enqueues for each time.
+    /// Runs `step` many times on one task of `loop` and returns the enqueues for each time.
     private func countersPerStep(
         _ loop: EventLoop,
         _ step: () async throws -> Void

@@ -2,14 +2,14 @@ import EventLoop
 import Synchronization
 import Testing
 
-/// Says one thing to another thread.
+/// Signals another thread.
 private final class Flag: Sendable {
     let isUp = Atomic<Bool>(false)
 }
 
 @Suite("Mailboxes")
 struct MailboxTests {
-    @Test("what is posted in one piece of work arrives as one batch, with no wake-up")
+    @Test("posts of one piece of work arrive as one batch without a wake-up")
     func localBatch() async throws {
         try await EventLoop.run { loop in
             let received = LoopPromise<[Int], Never>(loop)
@@ -37,14 +37,14 @@ struct MailboxTests {
                 for number in 0..<1000 { mailbox.post(number) }
                 allPosted.isUp.store(true, ordering: .releasing)
             }
-            // The loop is kept busy on purpose, so that all posts meet it awake.
+            // The loop is kept busy, so that all posts arrive while it is awake.
             while !allPosted.isUp.load(ordering: .acquiring) {}
             return (await received.value {}, loop.executor.counters.wakeUps - before)
         }
         #expect(counts == (1000, 1))
     }
 
-    @Test("a full mailbox refuses, and takes letters again when it was emptied")
+    @Test("a full mailbox refuses messages, and accepts them again after delivery")
     func bound() async throws {
         try await EventLoop.run { loop in
             var received: [Int] = []
@@ -60,7 +60,7 @@ struct MailboxTests {
         }
     }
 
-    @Test("letters of several threads arrive complete, each thread's in its order")
+    @Test("all messages of several threads arrive, those of each thread in order")
     func manySenders() async throws {
         let perSender = 2000
         try await EventLoop.run { loop in
@@ -82,7 +82,7 @@ struct MailboxTests {
         }
     }
 
-    @Test("the receiver is let go on the loop when the last sender is gone")
+    @Test("the receiver is released on the loop when the last sender is released")
     func receiverIsReleased() async throws {
         try await EventLoop.run { loop in
             var object: Pipe? = try Pipe()

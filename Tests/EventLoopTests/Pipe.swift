@@ -1,4 +1,4 @@
-// A pipe (a socket pair used one way) and a handler that reads it: the smallest thing to be ready.
+// A pipe (a socket pair used in one direction) and a handler that reads it.
 
 import EventLoop
 import Glibc
@@ -30,7 +30,7 @@ final class Pipe {
     }
 }
 
-/// Reads a pipe when it is ready and hands over the text.
+/// Reads a pipe when it is ready and returns the text.
 final class PipeReader: ReadinessHandler {
     let pipe: Pipe
     var received: (String) -> Void = { _ in }

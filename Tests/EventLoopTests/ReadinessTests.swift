@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Descriptors")
 struct ReadinessTests {
-    @Test("a descriptor that is not emptied is told again: level-triggered")
+    @Test("unread bytes are reported again: level-triggered")
     func levelTriggered() async throws {
         try await EventLoop.run { loop in
             let pipe = try Pipe()
@@ -45,7 +45,7 @@ struct ReadinessTests {
         }
     }
 
-    @Test("a descriptor closed and reused within a turn gets no event of its predecessor")
+    @Test("a descriptor closed and reused within a turn gets no event of the old one")
     func reusedDescriptor() async throws {
         try await EventLoop.run { loop in
             let first = try Pipe()
@@ -53,7 +53,7 @@ struct ReadinessTests {
             var registrations: [Registration] = []
             var strangers = 0
             var replacement: Registration?
-            // Whichever is told first replaces the other one by a descriptor with the same number.
+            // The first handler replaces the other's descriptor by one with the same number.
             func replace(_ victim: Pipe, _ registration: Registration) throws {
                 registration.cancel()
                 let idle = try Pipe()
@@ -83,14 +83,14 @@ struct ReadinessTests {
         }
     }
 
-    @Test("a descriptor closed without a cancel can be registered again under its number")
+    @Test("a reused descriptor number can be registered without a cancel")
     func forgottenCancel() async throws {
         try await EventLoop.run { loop in
             let keeper = try Pipe()
             let pipe = try Pipe()
             let old = ReadinessFunction { _ in Issue.record("the old handler was called") }
             let stale = try loop.register(pipe.reader.number, for: .readable, old)
-            // Closes what the number stood for, and opens another pipe under it.
+            // Closes the descriptor and opens another pipe with its number.
             dup2(keeper.reader.number, pipe.reader.number)
             let done = LoopPromise<Void, Never>(loop)
             let new = ReadinessFunction { _ in done.succeed(()) }
@@ -103,7 +103,7 @@ struct ReadinessTests {
         }
     }
 
-    @Test("the interest can change, and an empty one hears not even a hang-up")
+    @Test("the interest can change, and an empty one does not even report a hang-up")
     func interest() async throws {
         try await EventLoop.run { loop in
             var numbers: [Int32] = [-1, -1]
@@ -130,7 +130,7 @@ struct ReadinessTests {
         }
     }
 
-    @Test("a descriptor that epoll cannot watch gives a typed error with words")
+    @Test("a descriptor that epoll does not support gives a typed error with a description")
     func refused() async throws {
         try await EventLoop.run { loop in
             let handler = ReadinessFunction { _ in }

@@ -6,7 +6,7 @@ import Testing
 /// A loop without a thread of its own.
 @Suite("A loop on the calling thread")
 struct RunHereTests {
-    @Test("it turns there until it is stopped, and tasks end with it")
+    @Test("it runs until it is stopped, and ends its tasks")
     func turnsHere() throws {
         let thread = pthread_self()
         var order: [String] = []
@@ -26,7 +26,7 @@ struct RunHereTests {
         #expect(order == ["begun", "timer", "task cancelled"])
     }
 
-    @Test("the thread can turn another one afterwards")
+    @Test("the thread can run another loop afterwards")
     func again() throws {
         for _ in 0..<3 {
             var isReached = false
@@ -40,10 +40,10 @@ struct RunHereTests {
         }
     }
 
-    @Test("its thread has its own time slices again afterwards")
+    @Test("the time slices of the thread are restored afterwards")
     func slices() throws {
         let usual = clinux_slice_length()
-        // Linux before 6.12 has one length for all, and tells none.
+        // Linux before 6.12 has no setting, and reports none.
         guard usual > 0 else { return }
         var during: UInt64 = 0
         try EventLoop.runHere { loop in

@@ -15,7 +15,7 @@ struct SignalTests {
                     if received.count == 2 { both.succeed(()) }
                 }
             }
-            // Sent to this thread alone: other tests' threads have not blocked the signal.
+            // Sent to this thread only: other tests' threads have not blocked the signal.
             pthread_kill(pthread_self(), SIGUSR1)
             pthread_kill(pthread_self(), SIGWINCH)
             await both.value {}

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Timers")
 struct TimerTests {
-    @Test("timers fire in the order of their deadlines, equal ones in that of their making")
+    @Test("timers fire by deadline, equal ones in the order of scheduling")
     func order() async throws {
         let clock = ManualClock()
         let fired = try await EventLoop.run(clock: clock) { loop in
@@ -19,7 +19,7 @@ struct TimerTests {
         #expect(fired == ["one", "one again", "two", "three"])
     }
 
-    @Test("a timer does not fire before its time")
+    @Test("a timer does not fire early")
     func notEarly() async throws {
         let clock = ManualClock()
         let fired = try await EventLoop.run(clock: clock) { loop in
@@ -34,7 +34,7 @@ struct TimerTests {
         #expect(fired == [1, 2])
     }
 
-    @Test("a cancelled timer does not fire and lets its action go")
+    @Test("a cancelled timer does not fire and releases its action")
     func cancel() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -75,7 +75,7 @@ struct TimerTests {
         #expect(fired == ["first"])
     }
 
-    @Test("a timer that schedules itself again at once does not hold up the loop")
+    @Test("a timer that reschedules itself at once does not block the loop")
     func reschedule() async throws {
         try await EventLoop.run(clock: ManualClock()) { loop in
             var count = 0
@@ -102,7 +102,7 @@ struct TimerTests {
         try await result
     }
 
-    @Test("the system's clock fires a timer when its time has come")
+    @Test("a timer fires at its deadline with the system clock")
     func systemClock() async throws {
         let elapsed = try await EventLoop.run { loop in
             let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 import EventLoop
 import Testing
 
-/// Writes down that it was told.
+/// Records calls.
 private final class Log: TurnEndHandler {
     var told: [String] = []
 
@@ -10,12 +10,12 @@ private final class Log: TurnEndHandler {
 
 @Suite("The end of a turn")
 struct TurnEndTests {
-    @Test("actions and handlers are told once, in the order in which they asked")
+    @Test("actions and handlers are called once, in the order of registration")
     func order() async throws {
         let told = try await EventLoop.run { loop in
             let log = Log()
             loop.atEndOfTurn { log.told.append("first") }
-            loop.atEndOfTurn(tell: log)
+            loop.atEndOfTurn(call: log)
             loop.atEndOfTurn { log.told.append("last") }
             #expect(log.told.isEmpty)
             for _ in 0..<3 { try await loop.sleep(for: .zero) }
@@ -24,16 +24,16 @@ struct TurnEndTests {
         #expect(told == ["first", "handler", "last"])
     }
 
-    @Test("what asks at a turn's end is told before the loop waits again")
+    @Test("hooks added at the end of a turn are called before the loop waits")
     func secondRound() async throws {
         let told = try await EventLoop.run(clock: ManualClock()) { loop in
             let log = Log()
             let done = LoopPromise<Void, Never>(loop)
             loop.atEndOfTurn {
-                loop.atEndOfTurn(tell: log)
+                loop.atEndOfTurn(call: log)
                 loop.atEndOfTurn { done.succeed(()) }
             }
-            // No timer is due and nothing else is ready: a loop that waited would stay asleep.
+            // No timer is due and no descriptor is ready: a waiting loop would not wake up.
             await done.value {}
             return log.told
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Worker pools")
 struct WorkerPoolTests {
-    @Test("work runs on a thread of the pool and its result comes back on the loop")
+    @Test("work runs on a thread of the pool and its result is returned on the loop")
     func result() async throws {
         let pool = try WorkerPool(name: "work", threads: 1, queueLimit: 1)
         try await EventLoop.run { loop in
@@ -16,7 +16,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("an error of the work comes back")
+    @Test("an error of the work is thrown to the caller")
     func failure() async throws {
         let pool = try WorkerPool(name: "work", threads: 1, queueLimit: 1)
         await #expect(throws: SystemError(errno: ENOENT, operation: "open")) {
@@ -24,7 +24,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("a full queue refuses, and cancelled work leaves it")
+    @Test("a full queue refuses work, and cancelled work is removed from it")
     func bounds() async throws {
         let pool = try WorkerPool(name: "work", threads: 1, queueLimit: 1)
         let gate = Gate()
@@ -47,7 +47,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("a stopped pool finishes what has begun, fails what waits and refuses the rest")
+    @Test("a stopped pool finishes running work, fails queued work and refuses new work")
     func stop() async throws {
         let pool = try WorkerPool(name: "work", threads: 2, queueLimit: 4)
         let gates = [Gate(), Gate()]
@@ -78,18 +78,18 @@ struct WorkerPoolTests {
     }
 }
 
-/// The error of `body`, or nil where it succeeds.
+/// The error of `body`, or nil if it succeeds.
 private func outcome(_ body: () async throws -> Void) async -> (any Error)? {
     do { try await body() } catch { return error }
     return nil
 }
 
-/// Holds a worker's thread until it is opened.
+/// Blocks a worker's thread until it is opened.
 private final class Gate: Sendable {
     private let isOpen = Atomic<Bool>(false)
     private let arrivals = AsyncStream<Void>.makeStream()
 
-    /// Blocks the calling thread; on the pool that is what its threads are for.
+    /// Blocks the calling thread.
     func pass() {
         arrivals.continuation.yield()
         while !isOpen.load(ordering: .acquiring) { sched_yield() }

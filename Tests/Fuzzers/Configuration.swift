@@ -1,8 +1,8 @@
-// config.json, generation_config.json and tokenizer_config.json, divided by bytes 0.
+// config.json, generation_config.json and tokenizer_config.json, separated by zero bytes.
 
 import Checkpoints
 
-/// Reads the configuration of a model. What libFuzzer calls for each input.
+/// Reads the configuration of a model. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let parts = FuzzerInput(start, count).parts(atMost: 3)

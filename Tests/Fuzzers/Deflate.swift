@@ -1,20 +1,21 @@
-// Deflate, unpacked: however it is cut, it says the same. And packed: what goes in comes out.
+// Deflate. Decompression does not depend on how the input is split, and reverses compression.
 
 import Deflate
 
-/// Unpacks and packs; the first byte says how. What libFuzzer calls for each input.
+/// Decompresses and compresses; the first byte selects the parameters. Called by libFuzzer for each
+/// input.
 @c(LLVMFuzzerTestOneInput)
-public func unpack(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+public func decompress(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
     guard let byte = bytes.first, count > 1 else { return 0 }
     let first = Int(byte)
     let rest = Array(bytes.dropFirst())
     let whole = Reading(rest, inPiecesOf: rest.count, outOf: 1 << 14)
     let cut = Reading(rest, inPiecesOf: 1 + first % 5, outOf: 1 + first)
-    precondition(whole.output == cut.output, "pieces matter")
-    // What is beyond the limit is read by neither to its end.
+    precondition(whole.output == cut.output, "the result depends on the split")
+    // Both stop at the limit.
     if whole.output.count < byteCountMax {
-        precondition(whole == cut, "pieces matter to the end")
+        precondition(whole == cut, "the final state depends on the split")
     }
 
     guard
@@ -24,16 +25,19 @@ public func unpack(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             memoryLevel: 1 + first / 9 % 9
         )
     else { return 0 }
-    let packed = deflater.pack(rest[...]) + deflater.pack(rest[...])
-    let unpacked = Reading(packed, inPiecesOf: 1 + first, outOf: 1 << 14)
-    precondition(unpacked.output == rest + rest, "what came out is not what went in")
-    precondition(unpacked.isBetweenBlocks && !unpacked.isMalformed, "packed wrongly")
+    let compressed = deflater.compress(rest[...]) + deflater.compress(rest[...])
+    let decompressed = Reading(compressed, inPiecesOf: 1 + first, outOf: 1 << 14)
+    precondition(decompressed.output == rest + rest, "decompression does not reverse compression")
+    precondition(
+        decompressed.isBetweenBlocks && !decompressed.isMalformed,
+        "invalid compressed data"
+    )
     return 0
 }
 
 private let byteCountMax = 1 << 13
 
-/// What deflated bytes unpack to, up to a limit.
+/// The decompressed bytes, up to a limit.
 private struct Reading: Equatable {
     var output: [UInt8] = []
     var isMalformed = false
@@ -44,8 +48,8 @@ private struct Reading: Equatable {
         do throws(DeflateError) {
             for piece in pieces(bytes, of: count) {
                 var rest = piece
-                while !rest.isEmpty || inflater.holdsMore, output.count < byteCountMax {
-                    if inflater.isAtEnd { inflater.goOn() }
+                while !rest.isEmpty || inflater.hasPendingOutput, output.count < byteCountMax {
+                    if inflater.isAtEnd { inflater.startNextStream() }
                     output += try inflater.next(&rest, atMost: capacity)
                 }
             }

@@ -1,10 +1,10 @@
-// An export of ChatGPT, Open WebUI or LibreChat: whatever it says, its records are a sound tree.
+// An export of ChatGPT, Open WebUI or LibreChat: for every input the records are a valid tree.
 
 import ChatProtocol
 import JSONText
 import Transfers
 
-/// Converts a file. What libFuzzer calls for each input.
+/// Converts a file. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func convertFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
@@ -32,7 +32,7 @@ private func convert(_ bytes: [UInt8]) -> [TransferRecord] {
         )
         while let record = try source.next() { records.append(record) }
     } catch {
-        precondition(!error.description.isEmpty, "an error without words")
+        precondition(!error.description.isEmpty, "an error without a description")
     }
     return records
 }
@@ -50,9 +50,15 @@ private func check(_ records: [TransferRecord]) {
         case .message(let message):
             let parent = message.parent.map { roles[$0] }
             precondition(parent != .some(nil), "a parent is missing")
-            precondition(parent != .some(message.role), "roles do not take turns")
-            precondition(parent != nil || message.role == .user, "an answer to nothing")
-            precondition(roles.updateValue(message.role, forKey: message.id) == nil, "one id twice")
+            precondition(parent != .some(message.role), "roles do not alternate")
+            precondition(
+                parent != nil || message.role == .user,
+                "an assistant message without a parent"
+            )
+            precondition(
+                roles.updateValue(message.role, forKey: message.id) == nil,
+                "a duplicate id"
+            )
             precondition(message.text.utf8.count <= textByteCountMax, "a long text")
             precondition(!message.text.utf8.contains(0), "NUL")
         default: break

@@ -1,5 +1,5 @@
-// What libFuzzer hands over: bytes in a buffer of their very length, so that AddressSanitizer
-// notices every read beyond it.
+// libFuzzer's input: bytes in a buffer of exactly their length, so that AddressSanitizer detects
+// every read beyond it.
 
 /// The input of one run.
 struct FuzzerInput {
@@ -10,21 +10,21 @@ struct FuzzerInput {
         bytes = UnsafeBufferPointer(start: start, count: count)
     }
 
-    /// The bytes where they lie.
+    /// The bytes, not copied.
     var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
 
-    /// What stands between bytes 0, at most `countMax` parts: the files of a folder, or the roles
-    /// and contents of a conversation.
+    /// The parts between zero bytes, at most `countMax`: the files of a folder, or the roles and
+    /// contents of a conversation.
     func parts(atMost countMax: Int) -> [[UInt8]] {
         bytes.split(separator: 0, maxSplits: countMax - 1, omittingEmptySubsequences: false)
             .map(Array.init)
     }
 }
 
-/// A part as text, with U+FFFD for what is ill-formed.
+/// A part as text; ill-formed UTF-8 becomes U+FFFD.
 func text(_ part: [UInt8]) -> String { String(decoding: part, as: UTF8.self) }
 
-/// `bytes` in pieces of `count` bytes, as a network might cut them.
+/// Splits `bytes` into pieces of `count` bytes.
 func pieces(_ bytes: [UInt8], of count: Int) -> [ArraySlice<UInt8>] {
     stride(from: 0, to: bytes.count, by: count).map { start in
         bytes[start..<min(start + count, bytes.count)]

@@ -1,26 +1,32 @@
-// Bytes on an HTTP connection, read as requests and as responses: however they are cut, they say the
-// same.
+// HTTP messages, parsed as requests and as responses: the result does not depend on how the bytes
+// are split.
 
 import HTTPProtocol
 
-/// Reads the bytes on both sides. What libFuzzer calls for each input.
+/// Parses the bytes on both sides. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
     let cut = 1 + count % 5
     let requests = Requests(bytes, inPiecesOf: max(1, count))
-    // After an upgrade the rest belongs to another protocol, in whichever piece it came.
+    // After an upgrade the remaining bytes depend on the split.
     if !requests.isUpgraded {
-        precondition(Requests(bytes, inPiecesOf: cut) == requests, "pieces matter to a server")
+        precondition(
+            Requests(bytes, inPiecesOf: cut) == requests,
+            "a server's result depends on the split"
+        )
     }
     let responses = Responses(bytes, inPiecesOf: max(1, count))
     if !responses.isUpgraded {
-        precondition(Responses(bytes, inPiecesOf: cut) == responses, "pieces matter to a client")
+        precondition(
+            Responses(bytes, inPiecesOf: cut) == responses,
+            "a client's result depends on the split"
+        )
     }
     return 0
 }
 
-/// What a server makes of the bytes. The pieces of a body are joined: cuts are not part of the meaning.
+/// The result of a server connection. Adjacent pieces of a body are joined.
 private struct Requests: Equatable {
     var events: [HTTPServerEvent] = []
     var error: HTTPError?
@@ -55,7 +61,7 @@ private struct Requests: Equatable {
                     }
                 case .request(let head):
                     status = head.headers.contains(.upgrade) ? .switchingProtocols : .ok
-                    // What routes ask of a head.
+                    // As routes do.
                     _ = (head.pathSegments, head.queryItems)
                 case .end: _ = connection.send(HTTPResponseHead(status))
                 case .upgrade: break
@@ -68,7 +74,7 @@ private struct Requests: Equatable {
     }
 }
 
-/// What a client makes of the bytes.
+/// The result of a client connection.
 private struct Responses: Equatable {
     var events: [HTTPClientEvent] = []
     var error: HTTPError?

@@ -1,8 +1,8 @@
-// A client's request: it is one, or it gets a refusal that the client can read.
+// A client's request: it is parsed, or gets an error reply that clients can parse.
 
 import ChatProtocol
 
-/// Reads a request. What libFuzzer calls for each input.
+/// Reads a request. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Array(FuzzerInput(start, count).raw)
@@ -12,9 +12,9 @@ public func readRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let reply = WireEncoding.reply(error.id, error: error.error)
         let frame = try? ServerFrame.parse(reply)
         guard case .reply(let id, .failure(let told))? = frame else {
-            preconditionFailure("a refusal that no client can read")
+            preconditionFailure("an error reply that clients cannot parse")
         }
-        precondition(id == error.id && told == error.error, "another refusal")
+        precondition(id == error.id && told == error.error, "another error")
     }
     return 0
 }

@@ -1,13 +1,16 @@
-// A JSON text that comes in pieces: however it is cut, it says the same.
+// A JSON stream: the tokens do not depend on how it is split.
 
 import JSONText
 
-/// Reads a text twice. What libFuzzer calls for each input.
+/// Reads a text in two different splits. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readStream(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
     let whole = tokens(bytes, pieceCount: max(1, bytes.count))
-    precondition(tokens(bytes, pieceCount: 1 + bytes.count % 5) == whole, "pieces matter")
+    precondition(
+        tokens(bytes, pieceCount: 1 + bytes.count % 5) == whole,
+        "the tokens depend on the split"
+    )
     return 0
 }
 
@@ -26,12 +29,12 @@ private func tokens(_ bytes: [UInt8], pieceCount: Int) -> Reading {
             if case .end = token { break }
             reading.tokens.append(token)
             precondition(reader.depth <= limits.depthMax, "too deep")
-            precondition(reading.tokens.count <= bytes.count, "tokens out of nothing")
+            precondition(reading.tokens.count <= bytes.count, "more tokens than bytes")
         }
-        precondition(reader.depth == 0, "ends inside of something")
+        precondition(reader.depth == 0, "ends inside an array or object")
     } catch {
         reading.error = error as? JSONError
-        precondition(reading.error != nil, "an error without a place")
+        precondition(reading.error != nil, "an error without an offset")
     }
     return reading
 }

@@ -1,28 +1,31 @@
-// A PROXY header: however it is cut, it says the same, and nothing behind it is asked for.
+// A PROXY header: the result does not depend on how it is split, and nothing after it is read.
 
 import Networking
 
-/// Reads a header. What libFuzzer calls for each input.
+/// Reads a header. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readProxyHeader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = FuzzerInput(start, count).raw
     let whole = Reading(bytes, inPiecesOf: max(1, count))
-    precondition(Reading(bytes, inPiecesOf: 1 + count % 5) == whole, "pieces matter")
+    precondition(
+        Reading(bytes, inPiecesOf: 1 + count % 5) == whole,
+        "the result depends on the split"
+    )
     guard let source = whole.source else { return 0 }
     let length = 16 + Int(bytes[14]) << 8 + Int(bytes[15])
-    precondition(whole.byteCount == length, "another length than it says")
+    precondition(whole.byteCount == length, "not the length in the header")
     precondition(length <= ProxyHeaderReader.byteCountMax, "too long")
     if case .client(let address) = source {
-        precondition(SocketAddress(address.description) == address, "an address that is none")
+        precondition(SocketAddress(address.description) == address, "an invalid address")
     }
     return 0
 }
 
-/// What a reader makes of the bytes.
+/// The result of a reader.
 private struct Reading: Equatable {
     var source: ProxyHeaderReader.Source?
     var error: ProxyHeaderError?
-    /// How many bytes the header has, where it is one.
+    /// The length of the header in bytes, if it is valid.
     var byteCount = 0
 
     init(_ bytes: UnsafeRawBufferPointer, inPiecesOf count: Int) {

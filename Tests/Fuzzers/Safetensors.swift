@@ -1,10 +1,11 @@
-// A safetensors file: its header with the ends of each tensor, and a model that is opened with it.
+// A safetensors file: its header, the first and last bytes of each tensor, and a model opened with
+// it.
 
 import Checkpoints
 import Glibc
 import PhiModel
 
-/// Reads a safetensors header, and opens a model with it. What libFuzzer calls for each input.
+/// Reads a safetensors header, and opens a model with it. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readSafetensors(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let file = FuzzerInput(start, count).raw
@@ -31,16 +32,17 @@ nonisolated(unsafe) private var sink: UInt8 = 0
 
 private let folder = ModelFolder()
 
-/// The folder of a tiny model whose weights change; fuzz.sh makes it, in memory.
+/// The folder of a tiny model whose weights are replaced; fuzz.sh creates it in memory.
 private struct ModelFolder {
     let path: String
     private let weights: CInt
-    /// More data than the model's tensors need, all zero: inputs are headers, and so stay small.
+    /// More data than the model's tensors need, all zero: inputs are headers only, and so stay
+    /// small.
     private static let dataByteCount = 1 << 16
 
     init() {
         guard let folder = getenv("STOA_FUZZ_FOLDER") else {
-            preconditionFailure("start this by Tests/Fuzzers/fuzz.sh")
+            preconditionFailure("run Tests/Fuzzers/fuzz.sh instead")
         }
         path = String(cString: folder)
         weights = open("\(path)/model.safetensors", O_WRONLY | O_CREAT, 0o600)
@@ -55,7 +57,7 @@ private struct ModelFolder {
         close(file)
     }
 
-    /// Puts `input` where the weights' file begins; zeros follow.
+    /// Writes `input` at the start of the weights file; zeros follow.
     func replaceWeights(_ input: UnsafeRawBufferPointer) {
         ftruncate(weights, 0)
         pwrite(weights, input.baseAddress, input.count, 0)

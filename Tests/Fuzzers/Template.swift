@@ -1,9 +1,9 @@
-// A chat template, and roles and contents of messages; divided by bytes 0.
+// A chat template, and roles and contents of messages, separated by zero bytes.
 
 import Checkpoints
 import Tokenizers
 
-/// Reads a template, renders a conversation and encodes it. What libFuzzer calls for each input.
+/// Reads a template, renders a conversation and encodes it. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func renderTemplate(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let parts = FuzzerInput(start, count).parts(atMost: 12).map(text)
@@ -46,7 +46,7 @@ private func scaffoldTokens(_ segments: [ChatSegment]) -> [TokenID] {
         .filter(added.contains)
 }
 
-/// A tokenizer of Phi-3's kind, small.
+/// A small tokenizer like Phi-3's.
 private let tokenizer: Tokenizer = {
     do {
         return try Tokenizer.load(folder: "Tests/TokenizersTests/Golden/small")

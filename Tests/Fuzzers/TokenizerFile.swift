@@ -1,10 +1,10 @@
-// tokenizer.json, a byte 0, and a text for that tokenizer.
+// tokenizer.json, a zero byte, and a text for that tokenizer.
 
 import Checkpoints
 import JSONText
 import Tokenizers
 
-/// Loads a tokenizer, encodes a text and decodes it again. What libFuzzer calls for each input.
+/// Loads a tokenizer, encodes a text and decodes it again. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func loadTokenizer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let parts = FuzzerInput(start, count).parts(atMost: 2)
@@ -17,17 +17,17 @@ public func loadTokenizer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         _ = tokenizer.decode(plain, keepSpecial: false)
         _ = tokenizer.decode(parsed + [-1, .max], keepSpecial: true)
         let added = tokenizer.addedTokens
-        precondition(added.isDisjoint(with: plain), "an added token came out of plain text")
-        precondition(plain.allSatisfy(tokenizer.hasToken), "an id without a token came out")
+        precondition(added.isDisjoint(with: plain), "plain text was encoded as an added token")
+        precondition(plain.allSatisfy(tokenizer.hasToken), "an id without a token")
     } catch {
         precondition(error.description.contains("tokenizer.json"), "an error names its file")
     }
     return 0
 }
 
-/// `file` with the tokens of all bytes in place of its first byte 1 (as Phi-3 writes them) and of
-/// its first byte 2 (as Phi-4 does): a vocabulary without them is refused, and with them inputs
-/// would be long and mostly the same.
+/// `file` with the tokens of all bytes inserted in place of its first byte 1 (in Phi-3's format)
+/// and of its first byte 2 (in Phi-4's): a vocabulary without them is refused, and inputs that
+/// contain them would be long and mostly equal.
 private func withByteTokens(_ file: [UInt8]) -> [UInt8] {
     var result = file
     for (mark, members) in [(UInt8(1), byteTexts), (UInt8(2), alphabetTexts)] {

@@ -1,9 +1,9 @@
-// Frames, on either side, with compression or without: however they are cut, and whether they are read
-// where they lie or not, they say the same, and no message is larger than it may be.
+// WebSocket frames, on either side, with and without compression: the result does not depend on how
+// they are split or whether they are parsed in place, and no message exceeds the limit.
 
 import WebSocketProtocol
 
-/// Reads frames; the first byte says how. What libFuzzer calls for each input.
+/// Parses frames; the first byte selects the settings. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
@@ -11,8 +11,14 @@ public func readFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let frames = Array(bytes.dropFirst())
     let setting = Setting(first)
     let whole = Reading(frames, inPiecesOf: max(1, frames.count), setting)
-    precondition(Reading(frames, inPiecesOf: 1 + count % 5, setting) == whole, "pieces matter")
-    precondition(Reading(inPlace: frames, setting) == whole, "the place matters")
+    precondition(
+        Reading(frames, inPiecesOf: 1 + count % 5, setting) == whole,
+        "the result depends on the split"
+    )
+    precondition(
+        Reading(inPlace: frames, setting) == whole,
+        "parsing in place gives another result"
+    )
     check(whole, of: frames, setting)
     return 0
 }
@@ -33,7 +39,7 @@ private struct Setting {
     }
 }
 
-/// What a connection makes of frames.
+/// The result of a connection.
 private struct Reading: Equatable {
     var events: [WebSocketEvent] = []
     var error: WebSocketError?
@@ -56,7 +62,7 @@ private struct Reading: Equatable {
         error = failure
     }
 
-    /// The same of memory that may be written to.
+    /// The same for a mutable buffer.
     init(inPlace bytes: [UInt8], _ setting: Setting) {
         var connection = setting.connection()
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
@@ -83,7 +89,7 @@ private func check(_ reading: Reading, of frames: [UInt8], _ setting: Setting) {
     for event in reading.events {
         switch event {
         case .text(let text):
-            precondition(String(validating: text, as: UTF8.self) != nil, "no text")
+            precondition(String(validating: text, as: UTF8.self) != nil, "invalid UTF-8")
             precondition(text.count <= limits.messageBytesMax, "too large")
             byteCount += text.count
         case .binary(let binary):
@@ -93,11 +99,11 @@ private func check(_ reading: Reading, of frames: [UInt8], _ setting: Setting) {
             precondition(payload.count <= 125, "too large")
             byteCount += payload.count
         case .close(let code, let reason):
-            precondition(code?.mayBeSent != false, "a code that cannot be sent")
+            precondition(code?.mayBeSent != false, "a close code that must not be sent")
             byteCount += reason.utf8.count
         }
     }
     if setting.compression == nil {
-        precondition(byteCount <= frames.count, "bytes out of nothing")
+        precondition(byteCount <= frames.count, "more bytes than received")
     }
 }

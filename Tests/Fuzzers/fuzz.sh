@@ -1,11 +1,10 @@
 #!/bin/sh
-# Builds the fuzzers with libFuzzer and AddressSanitizer, runs one after the other, and prints a table: runs,
-# runs a second, inputs that reach something new, places in the code that they reach. Where the compiler has
-# no libFuzzer, it says so and does nothing.
+# Builds the fuzzers with libFuzzer and AddressSanitizer, runs them one after the other, and prints a table: runs,
+# runs per second, inputs in the corpus, covered edges. If the compiler has no libFuzzer, it prints that and exits.
 #   RUNS=10000000 Tests/Fuzzers/fuzz.sh [NAME...]
-# RUNS is for each of them (100000), TIME its longest time in seconds (0: any), SEED what its chance begins
-# with (0: with the time). What they learn stays in .build/fuzz/corpus, what they say in .build/fuzz/logs; an
-# input that fails is left in .build/fuzz/failures.
+# RUNS is the number of runs of each (100000), TIME its time limit in seconds (0: none), SEED the random seed (0:
+# from the time). The corpus is kept in .build/fuzz/corpus, logs are in .build/fuzz/logs, failing inputs in
+# .build/fuzz/failures.
 set -eu
 cd "$(dirname "$0")/../.."
 folder=.build/fuzz
@@ -15,12 +14,13 @@ flags="-O -parse-as-library -swift-version 6 -package-name stoa -warnings-as-err
     -enable-upcoming-feature MemberImportVisibility
     -sanitize=address -sanitize-coverage=edge,pc-table,inline-8bit-counters -I $folder"
 
-# Swift keeps tags in pointers' spare bits, which looks like a leak; a real one hits the memory limit.
+# Swift stores tags in spare bits of pointers, which looks like a leak; a real leak hits the memory
+# limit.
 export ASAN_OPTIONS=detect_leaks=0:malloc_context_size=4:quarantine_size_mb=32
-# Its own crash handler would get in the way of AddressSanitizer's.
+# Swift's crash handler would interfere with AddressSanitizer's.
 export SWIFT_BACKTRACE=enable=no
 
-# Whether a fuzzer can be built at all.
+# Whether fuzzers can be built.
 can_fuzz() {
     echo '@c(LLVMFuzzerTestOneInput) public func probe(_: UnsafePointer<UInt8>?, _: Int) -> CInt { 0 }' \
         >"$folder/probe.swift"
@@ -28,15 +28,15 @@ can_fuzz() {
         -o "$folder/probe" "$folder/probe.swift" 2>"$folder/logs/probe"
 }
 
-# stale FILE SOURCE...: whether FILE is not there, or older than one of the others or than this script.
+# stale FILE SOURCE...: whether FILE is missing, or older than one of the others or this script.
 stale() {
     made=$1
     shift
     [ ! -e "$made" ] || [ -n "$(find "$@" Tests/Fuzzers/fuzz.sh -newer "$made" -print -quit)" ]
 }
 
-# module NAME [C MODULE]: compiles Sources/NAME into one object file, where it, the C that it imports or a
-# module before it has changed.
+# module NAME [C MODULE]: compiles Sources/NAME into one object file, if it, the C module that it
+# imports or an earlier module has changed.
 latest=
 module() {
     object="$folder/$1.o"
@@ -50,7 +50,7 @@ module() {
     latest=$object
 }
 
-# C, with a module map as SwiftPM would write it.
+# C, with a module map as SwiftPM writes it.
 c_modules() {
     for name in PhiKernels CLinux; do
         for file in "Sources/$name"/*.c; do
@@ -72,7 +72,7 @@ c_modules() {
 
 row() { printf '%-14s %12s %14s %8s %8s  %s\n' "$@"; }
 
-# figure NAME: one of the figures that libFuzzer ends with.
+# figure NAME: one of libFuzzer's final statistics.
 figure() { sed -n "s/^stat::$1: *//p" "$log" | tail -n 1; }
 
 fuzz() { # NAME, LONGEST INPUT
@@ -110,7 +110,7 @@ fi
 STOA_FUZZ_FOLDER=$(mktemp -d -p /dev/shm)
 export STOA_FUZZ_FOLDER
 trap 'rm -r "$STOA_FUZZ_FOLDER"' EXIT
-# Another compiler reads no modules of the one before.
+# Modules cannot be read by another compiler version.
 swiftc --version >"$folder/compiler" 2>&1
 if ! cmp -s "$folder/compiler" "$folder/compiler.before"; then
     rm -f "$folder"/*.o

@@ -1,4 +1,4 @@
-// What is sent to many is compressed once for each window that they have.
+// Broadcasts are compressed once for each window size.
 
 import EventLoop
 import Gateway
@@ -6,7 +6,7 @@ import Networking
 import Testing
 import WebSocketProtocol
 
-@Suite("Compressed frames for many")
+@Suite("Compressed broadcasts")
 struct FrameCompressionTests {
     private static let settings = PerMessageDeflate(
         level: 1,
@@ -18,54 +18,60 @@ struct FrameCompressionTests {
         SharedBytes(WebSocketFrame.encode(text: [UInt8](repeating: 0x61, count: byteCount)))
     }
 
-    @Test("a frame has one compressed form for each window, made when it is first asked for")
+    @Test("a frame is compressed once for each window size, on first use")
     func once() {
         let compression = FrameCompression(Self.settings)
         let shared = frame(5000)
-        let wide = compression.form(of: shared, windowBits: 15)
-        let narrow = compression.form(of: shared, windowBits: 9)
+        let wide = compression.encoding(of: shared, windowBits: 15)
+        let narrow = compression.encoding(of: shared, windowBits: 9)
         #expect(wide.bytes.count < 100)
         #expect(wide.bytes[0] == 0xC1)
         #expect(wide !== narrow)
         for _ in 0..<10 {
-            #expect(compression.form(of: shared, windowBits: 15) === wide)
-            #expect(compression.form(of: shared, windowBits: 9) === narrow)
+            #expect(compression.encoding(of: shared, windowBits: 15) === wide)
+            #expect(compression.encoding(of: shared, windowBits: 9) === narrow)
         }
         #expect(compression.messageCount == 2)
-        // The same bytes in another frame have the same form, since none refers to another.
-        #expect(compression.form(of: frame(5000), windowBits: 15).bytes == wide.bytes)
+        // The same bytes in another frame have the same encoding, since frames do not refer to each
+        // other.
+        #expect(compression.encoding(of: frame(5000), windowBits: 15).bytes == wide.bytes)
     }
 
-    @Test("a frame's form is remembered while other frames are sent in between")
+    @Test("a compressed frame stays cached while other frames are sent")
     func remembered() {
         let compression = FrameCompression(Self.settings)
         let shared = frame(5000)
         for count in 1...20 {
-            _ = compression.form(of: frame(2000), windowBits: 15)
-            _ = compression.form(of: shared, windowBits: 15)
+            _ = compression.encoding(of: frame(2000), windowBits: 15)
+            _ = compression.encoding(of: shared, windowBits: 15)
             #expect(compression.messageCount == count + 1)
         }
     }
 
-    @Test("short and very long frames, and those for clients without compression, stay as they are")
+    @Test(
+        "short and very long frames, and those for clients without compression, are not compressed"
+    )
     func plain() {
         let compression = FrameCompression(Self.settings)
         let shared = frame(5000)
-        #expect(compression.form(of: shared, windowBits: nil) === shared)
+        #expect(compression.encoding(of: shared, windowBits: nil) === shared)
         for byteCount in [0, 100, 1000, 300_000] {
             let shared = frame(byteCount)
-            #expect(compression.form(of: shared, windowBits: 15) === shared)
+            #expect(compression.encoding(of: shared, windowBits: 15) === shared)
         }
         #expect(compression.messageCount == 0)
     }
 
-    @Test("a message to a hundred members with two windows is compressed twice, and right for all")
+    @Test(
+        "a message to a hundred members is compressed once per window size, and valid for all"
+    )
     func hundredMembers() async throws {
         try await EventLoop.run { loop in
             let compression = FrameCompression(PerMessageDeflate())
             let topic = Topic(loop: loop, compression: compression)
             let handler = Publisher(topic)
-            // The first keep context, whose own messages stand between those for all.
+            // The first members use context takeover, with their own messages between the
+            // broadcasts.
             let kept = PerMessageDeflate()
             let narrow = PerMessageDeflate(windowBits: 10, keepsContext: false)
             let peers = try (0..<100).map { index in

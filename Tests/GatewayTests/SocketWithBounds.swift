@@ -1,5 +1,5 @@
-// A peer that sees every send: its socket keeps the bounds of what was sent (SOCK_SEQPACKET), so that one
-// receive is one system call of the other side's.
+// A peer that sees each send separately: its socket preserves record boundaries (SOCK_SEQPACKET),
+// so one receive corresponds to one system call of the other side.
 
 import EventLoop
 import Gateway
@@ -8,12 +8,12 @@ import Networking
 import Testing
 import WebSocketProtocol
 
-/// The other end of a WebSocket, played by hand.
+/// The peer of a WebSocket, controlled by a test.
 final class SocketWithBounds {
     private let descriptor: FileDescriptor
     let webSocket: WebSocketStream
 
-    /// A WebSocket that is served by `handler`, with the compression that was agreed on, and its peer.
+    /// Creates a WebSocket for `handler`, with the negotiated compression, and its peer.
     init(
         _ loop: EventLoop,
         _ handler: any WebSocketStreamHandler,
@@ -40,7 +40,7 @@ final class SocketWithBounds {
         #expect(Glibc.send(descriptor.number, bytes, bytes.count, 0) == bytes.count)
     }
 
-    /// What one system call of the WebSocket's has sent; nil where there is nothing, empty at the end.
+    /// The bytes of one system call of the WebSocket; nil if there are none, empty at the end.
     func receive() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 17)
         let count = recv(descriptor.number, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -48,7 +48,7 @@ final class SocketWithBounds {
     }
 }
 
-/// Lets the loop turn until what has arrived is answered.
+/// Runs the loop until all received bytes are handled.
 func turn(_ loop: EventLoop) async throws {
     for _ in 0..<3 { try await loop.sleep(for: .zero) }
 }
@@ -66,7 +66,7 @@ func clientFrame(_ opcode: WebSocketOpcode, _ text: String, isFinal: Bool = true
 /// A server's frame with a text.
 func textFrame(_ text: String) -> [UInt8] { WebSocketFrame.encode(text: text) }
 
-/// Returns every message, and writes down what else it is told.
+/// Echoes every message, and records all other calls.
 final class RecordingEcho: WebSocketStreamHandler {
     private(set) var told: [String] = []
     let figures = WebSocketFigures()
@@ -85,7 +85,7 @@ final class RecordingEcho: WebSocketStreamHandler {
         told.append("failed: \(error)")
     }
 
-    func webSocketFellSilent(_ webSocket: WebSocketStream) {
+    func webSocketTimedOut(_ webSocket: WebSocketStream) {
         told.append("fell silent")
         webSocket.close(.goingAway)
     }

@@ -4,7 +4,7 @@ import Networking
 import Testing
 import WebSocketProtocol
 
-@Suite("Figures of WebSockets")
+@Suite("WebSocket counters")
 struct WebSocketFiguresTests {
     /// A client's close frame with `code`, or without one.
     private static func close(_ code: UInt16?) -> [UInt8] {
@@ -23,16 +23,17 @@ struct WebSocketFiguresTests {
         (close(1000), end(.peer, 1000)),
         (close(nil), end(.peer, 1005)),
         (close(1001) + close(1000), end(.peer, 1001)),
-        // What peers make up is one figure.
+        // Private codes of peers are counted together.
         (close(3456), end(.peer, 4999)),
         (close(4001), end(.peer, 4999)),
-        // A frame without a mask after a right one, a text that is none, and a code that cannot be sent.
+        // An unmasked frame after a valid one, a text that is not UTF-8, and a code that must not
+        // be sent.
         (clientFrame(.text, "right") + [0x81, 0x01, 0x61], end(.here, 1002)),
         (WebSocketFrame.encode(.text, [0xC3, 0x28], key: MaskingKey(word: 1)), end(.here, 1007)),
         (close(1006), end(.here, 1002)),
     ]
 
-    @Test("the end of each is counted once, by who closed first and why", arguments: cases)
+    @Test("each end is counted once, by the side that closed first and the code", arguments: cases)
     func ends(_ bytes: [UInt8], _ end: WebSocketEnd) async throws {
         try await EventLoop.run { loop in
             let handler = RecordingEcho()
@@ -65,7 +66,7 @@ struct WebSocketFiguresTests {
         }
     }
 
-    @Test("what ends without a close frame counts as cut off, and apart where its queue was full")
+    @Test("an end without a close frame counts as lost, and full queues are counted separately")
     func cutOff() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingEcho()
@@ -85,7 +86,7 @@ struct WebSocketFiguresTests {
         }
     }
 
-    @Test("control frames are counted both ways, and messages are not among them")
+    @Test("control frames are counted in both directions, and messages are not")
     func controlFrames() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingEcho()

@@ -6,7 +6,7 @@ import WebSocketProtocol
 
 @Suite("WebSockets on streams")
 struct WebSocketStreamTests {
-    @Test("the replies to all that one read brought leave by one system call")
+    @Test("all replies to one read are sent with one system call")
     func oneSend() async throws {
         try await EventLoop.run { loop in
             let peer = try SocketWithBounds(loop, RecordingEcho())
@@ -19,7 +19,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("messages come back whole and with their kind, also from fragments around a ping")
+    @Test("messages are echoed complete and with their type, also from fragments around a ping")
     func kinds() async throws {
         try await EventLoop.run { loop in
             let peer = try SocketWithBounds(loop, RecordingEcho())
@@ -40,7 +40,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("a close frame is answered, and the connection closed without waiting for the peer")
+    @Test("a close frame gets a reply, and the connection is closed without waiting for the peer")
     func closed() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingEcho()
@@ -55,7 +55,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("a protocol error is told with its code; messages before it are served")
+    @Test("a protocol error is answered with its close code; messages before it are handled")
     func protocolError() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingEcho()
@@ -72,7 +72,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("what was published in one turn reaches every member of a topic as one piece")
+    @Test("messages published in one turn reach every member of a topic as one piece")
     func topic() async throws {
         try await EventLoop.run { loop in
             let compression = FrameCompression(PerMessageDeflate())
@@ -99,7 +99,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("silent members are pinged once a round, and told when it lasts for too long")
+    @Test("idle members are pinged once a round, and time out")
     func keepAlive() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -124,15 +124,15 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("the pings of a crowd are spread over the round")
-    func crowd() async throws {
+    @Test("the pings of many members are spread over the round")
+    func manyMembers() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
             let keepAlive = KeepAlive(loop: loop)
             let handler = RecordingEcho()
             let peers = try (0..<100).map { _ in try SocketWithBounds(loop, handler) }
             for peer in peers { peer.webSocket.join(keepAlive) }
-            // Who has only just come is not asked; from the second round on all are.
+            // New members are not pinged; from the second round on all are.
             try await pass(seconds: 25, clock, loop)
             for peer in peers { _ = peer.receive() }
             var most = 0
@@ -150,7 +150,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("who was heard within half a round, by a handshake or a message, is not pinged")
+    @Test("a member that has connected or sent a message within half a round is not pinged")
     func heard() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -166,7 +166,8 @@ struct WebSocketStreamTests {
             }
             #expect(peers.allSatisfy { $0.receive() == nil })
             #expect(peers.allSatisfy { $0.webSocket.isOpen })
-            // Half a round and a whole one later everybody was asked, with time left for the answer.
+            // Another one and a half rounds later all have been pinged, with time left for the
+            // pong.
             try await pass(seconds: 26, clock, loop)
             #expect(peers.allSatisfy { $0.receive() == [0x89, 0] })
             #expect(peers.allSatisfy { $0.webSocket.isOpen })
@@ -174,7 +175,7 @@ struct WebSocketStreamTests {
         }
     }
 
-    @Test("a peer that is not listened to is not silent; the silence begins when it is again")
+    @Test("a peer is not idle while reading is paused; the idle time starts when reading resumes")
     func pausedReading() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -185,7 +186,7 @@ struct WebSocketStreamTests {
             peer.send(clientFrame(.pong, ""))
             try await pass(seconds: 200, clock, loop)
             #expect(peer.webSocket.isOpen)
-            // It is pinged all the same, for whatever in between closes connections that carry nothing.
+            // It is pinged anyway, because of intermediaries that close idle connections.
             for _ in 0..<7 { #expect(peer.receive() == [0x89, 0]) }
             peer.webSocket.stream.resumeReading()
             try await pass(seconds: 50, clock, loop)
@@ -198,7 +199,7 @@ struct WebSocketStreamTests {
     }
 }
 
-/// Lets time go by, from one visit of the wheel to the next.
+/// Advances the clock from one visit of the wheel to the next.
 private func pass(seconds: Int, _ clock: ManualClock, _ loop: EventLoop) async throws {
     for _ in 0..<seconds * 10 {
         clock.advance(by: .milliseconds(100))

@@ -10,7 +10,7 @@ struct ClientParsingTests {
         var body: String
         var method = HTTPMethod.get
         var endsWithStream = false
-        var canGoOn = true
+        var canContinue = true
         var testDescription: String { name }
     }
 
@@ -27,14 +27,14 @@ struct ClientParsingTests {
             bytes: wire("HTTP/1.1 200 OK\n\nhello"),
             body: "hello",
             endsWithStream: true,
-            canGoOn: false
+            canContinue: false
         ),
         Case(
             name: "nothing until the end",
             bytes: wire("HTTP/1.1 200 OK\n\n"),
             body: "",
             endsWithStream: true,
-            canGoOn: false
+            canContinue: false
         ),
         Case(name: "204", bytes: wire("HTTP/1.1 204 No Content\n\n"), body: ""),
         Case(name: "304", bytes: wire("HTTP/1.1 304 NM\nContent-Length: 9\n\n"), body: ""),
@@ -48,17 +48,21 @@ struct ClientParsingTests {
             name: "Connection: close",
             bytes: wire("HTTP/1.1 200 OK\nConnection: close\nContent-Length: 1\n\nx"),
             body: "x",
-            canGoOn: false
+            canContinue: false
         ),
         Case(
             name: "HTTP/1.0",
             bytes: wire("HTTP/1.0 200 OK\nContent-Length: 1\n\nx"),
             body: "x",
-            canGoOn: false
+            canContinue: false
         ),
     ]
 
-    @Test("a response is read the same however it is cut", arguments: cases, Delivery.all)
+    @Test(
+        "the parsed response does not depend on how the bytes are split",
+        arguments: cases,
+        Delivery.all
+    )
     func reads(_ one: Case, _ delivery: Delivery) {
         let transcript = ClientTranscript(
             one.bytes,
@@ -68,7 +72,7 @@ struct ClientParsingTests {
         )
         #expect(transcript.error == nil)
         #expect(transcript.events.last == .end)
-        #expect(transcript.isReadyForRequest == one.canGoOn)
+        #expect(transcript.isReadyForRequest == one.canContinue)
         let bodies = transcript.events.compactMap { event in
             if case .body(let bytes) = event { text(bytes) } else { nil }
         }
@@ -88,7 +92,7 @@ struct ClientParsingTests {
         #expect(statuses == [100, 103, 2040, 0])
     }
 
-    @Test("101 hands over what came after it")
+    @Test("101 returns the bytes after it")
     func upgrade() {
         let bytes = wire("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\n\n") + [1, 2]
         #expect(ClientTranscript(bytes).events.last == .upgrade(remaining: [1, 2]))
@@ -110,14 +114,14 @@ struct ClientParsingTests {
         ("HTTP/1.1 200 OK\n\n01234567890", .bodyTooLarge),
     ]
 
-    @Test("a response that breaks the rules is refused", arguments: refused, Delivery.all)
+    @Test("a malformed response is refused", arguments: refused, Delivery.all)
     func refuses(_ one: (String, HTTPError), _ delivery: Delivery) {
         let limits = HTTPLimits(bodyBytesMax: 10)
         let transcript = ClientTranscript(wire(one.0), delivery, limits: limits)
         #expect(transcript.error == one.1)
     }
 
-    @Test("a response that is cut off is an error, however its length was said")
+    @Test("a truncated response is an error for every kind of framing")
     func truncation() {
         for part in [
             "", "HTTP/1.1 200", "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 2\n\nx",
@@ -127,15 +131,15 @@ struct ClientParsingTests {
         }
     }
 
-    @Test("bytes that nobody asked for end the connection")
-    func unasked() throws {
+    @Test("bytes without a request end the connection")
+    func unsolicited() throws {
         var connection = HTTPClientConnection()
         #expect(try connection.events(after: wire("HTTP/1.1 408 Request Timeout\n\n")) == [])
         let shouldClose = connection.shouldClose
         #expect(shouldClose)
     }
 
-    @Test("a request is written with its length, and its target can't break the line")
+    @Test("a request has its length, and its target cannot end the line")
     func requests() {
         var connection = HTTPClientConnection()
         let head = HTTPRequestHead(.post, "/a b\r\nX: y#f", host: "h:1", headers: [.host: "z"])

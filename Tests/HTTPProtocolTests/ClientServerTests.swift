@@ -1,4 +1,5 @@
-// The two cores talk to each other in memory, with the bytes cut at random in both directions.
+// Client and server connections exchange messages in memory, with bytes split at random in both
+// directions.
 
 import HTTPProtocol
 import TestSupport
@@ -6,13 +7,13 @@ import Testing
 
 @Suite("A client and a server in memory")
 struct ClientServerTests {
-    /// Bytes of random length, by powers of two so that small and large are as likely.
+    /// Bytes of random length, uniform over powers of two.
     private func body(_ generator: inout SeededGenerator) -> [UInt8] {
         let countMax = 1 << Int.random(in: 0...14, using: &generator)
         return generator.bytes(Int.random(in: 0...countMax, using: &generator))
     }
 
-    /// `body` as a sender would write it: whole, or in pieces with or without an announced length.
+    /// `body` as a sender writes it: whole, or in pieces with or without an announced length.
     private func parts(_ body: [UInt8], _ generator: inout SeededGenerator) -> [[UInt8]] {
         Delivery.randomChunks(seed: generator.next()).pieces(of: body)
     }
@@ -62,7 +63,7 @@ struct ClientServerTests {
         }
     }
 
-    @Test("a response before the end of the request ends a client's connection")
+    @Test("a response before the end of the request ends the client's connection")
     func earlyResponse() throws {
         var client = HTTPClientConnection()
         var server = HTTPServerConnection()

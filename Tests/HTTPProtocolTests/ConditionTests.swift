@@ -19,7 +19,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "conditions are weighed in the order of RFC 9110",
+        "conditions are evaluated in the order of RFC 9110",
         arguments: [
             ([:], .holds),
             ([.ifNoneMatch: "\"v1\""], .notModified),
@@ -30,7 +30,7 @@ struct ConditionTests {
             ([.ifModifiedSince: after], .notModified),
             ([.ifModifiedSince: before], .holds),
             ([.ifModifiedSince: "yesterday"], .holds),
-            // The tag goes before the date.
+            // The tag takes precedence over the date.
             ([.ifNoneMatch: "\"v2\"", .ifModifiedSince: date], .holds),
             ([.ifMatch: "\"v1\""], .holds),
             ([.ifMatch: "*"], .holds),
@@ -51,7 +51,7 @@ struct ConditionTests {
         #expect(try validators().verdict(on: request(headers, .head)) == expected)
     }
 
-    @Test("a method that changes something fails where reading would be told that nothing changed")
+    @Test("an unsafe method fails where GET would get 304")
     func changes() throws {
         let known = request([.ifNoneMatch: "*"], .put)
         #expect(try validators().verdict(on: known) == .failed)
@@ -59,7 +59,7 @@ struct ConditionTests {
         #expect(try validators().verdict(on: dated) == .holds)
     }
 
-    @Test("without a date conditions on dates are ignored, without a tag none matches")
+    @Test("conditions on dates are ignored without a date, and no tag matches without a tag")
     func unknownState() {
         let unknown = Validators(tag: nil, lastModified: nil)
         #expect(unknown.verdict(on: request([.ifModifiedSince: Self.date])) == .holds)
@@ -70,7 +70,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "a part is sent to who has other parts of the same state",
+        "a partial response is allowed if If-Range matches",
         arguments: [
             (nil, true), ("\"v1\"", true), ("W/\"v1\"", false), ("\"v2\"", false),
             ("\"v1\", \"v2\"", false), (date, true), (after, false), (before, false), ("v1", false),
@@ -83,7 +83,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "a range names bytes of a body of ten",
+        "ranges in a body of ten bytes",
         arguments: [
             (nil, .whole), ("bytes=0-3", .part(0..<4)), ("bytes=3-", .part(3..<10)),
             ("bytes=-3", .part(7..<10)), ("bytes=-99", .part(0..<10)), ("bytes=9-9", .part(9..<10)),
@@ -104,7 +104,7 @@ struct ConditionTests {
         #expect(ByteRange(value, length: 10) == expected)
     }
 
-    @Test("of nothing there is no part")
+    @Test("an empty body has no ranges")
     func emptyBodies() {
         #expect(ByteRange("bytes=0-", length: 0) == .unsatisfiable)
         #expect(ByteRange("bytes=0-3", length: 0) == .unsatisfiable)

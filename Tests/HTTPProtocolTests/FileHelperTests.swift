@@ -4,7 +4,7 @@ import Testing
 @Suite("Dates, entity tags, media types")
 struct FileHelperTests {
     @Test(
-        "a date is written as RFC 9110 writes it",
+        "dates are formatted as in RFC 9110",
         arguments: [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
@@ -55,7 +55,7 @@ struct FileHelperTests {
         #expect(MediaType.ofFile(named: "Makefile") == MediaType.unknown)
     }
 
-    @Test("a status knows its phrase and whether it has a body")
+    @Test("a status has its phrase and says whether it has a body")
     func statuses() {
         #expect("\(HTTPStatus(404))" == "404 Not Found")
         #expect("\(HTTPStatus(299))" == "299")

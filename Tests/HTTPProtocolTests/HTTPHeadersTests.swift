@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Fields")
 struct HTTPHeadersTests {
-    @Test("names are tokens and compare without case")
+    @Test("names are tokens and compare case-insensitively")
     func names() {
         #expect(HTTPHeaderName("Content-Type") == .contentType)
         #expect(HTTPHeaderName("content-TYPE") == .contentType)
@@ -13,7 +13,7 @@ struct HTTPHeadersTests {
         }
     }
 
-    @Test("no value can start a line of its own")
+    @Test("a value cannot start a new line")
     func injection() {
         var headers: HTTPHeaders = [.location: "/x\r\nSet-Cookie: stolen=1", "X-Nul": "a\0b"]
         #expect(headers[.location] == "/x  Set-Cookie: stolen=1")

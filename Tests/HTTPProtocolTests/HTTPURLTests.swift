@@ -21,7 +21,7 @@ struct HTTPURLTests {
     }
 
     @Test(
-        "a URL is an origin, and what is asked for there",
+        "a URL is an origin and a target",
         arguments: [
             ("https://a.example/b/c?d=e#f", "https://a.example", "/b/c?d=e"),
             ("http://a.example", "http://a.example", "/"),
@@ -36,7 +36,7 @@ struct HTTPURLTests {
     }
 
     @Test(
-        "what is no absolute URL, or names a user, is none",
+        "relative URLs and URLs with a user are refused",
         arguments: [
             "", "/a", "a.example/b", "ftp://a/b", "http:///b", "http://u:p@a/b", "https://:1/",
         ]
@@ -46,7 +46,7 @@ struct HTTPURLTests {
     }
 
     @Test(
-        "a redirect names a path, a host, or a whole URL",
+        "a redirect is a path, a host, or an absolute URL",
         arguments: [
             ("/c?d", "https://a.example:8443", "/c?d"),
             ("//b.example/c", "https://b.example", "/c"),

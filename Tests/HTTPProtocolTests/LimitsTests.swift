@@ -16,7 +16,7 @@ struct LimitsTests {
         ServerTranscript(wire(text), delivery, limits: Self.limits).error
     }
 
-    @Test("what is exactly at a limit passes, one more does not", arguments: Delivery.all)
+    @Test("a message at a limit is accepted, one more byte is refused", arguments: Delivery.all)
     func edges(_ delivery: Delivery) {
         // "GET /123456 HTTP/1.1" has 20 bytes.
         #expect(error("GET /123456 HTTP/1.1\nHost: h\n\n", delivery) == nil)
@@ -29,7 +29,10 @@ struct LimitsTests {
         #expect(error("GET / HTTP/1.1\nHost: h\nA:\nB:\nC:\n\n", delivery) == .headersTooLarge)
     }
 
-    @Test("a body over the limit is refused as soon as it is known", arguments: Delivery.all)
+    @Test(
+        "a body over the limit is refused as soon as its length is known",
+        arguments: Delivery.all
+    )
     func body(_ delivery: Delivery) {
         let head = "POST / HTTP/1.1\nHost: h\n"
         #expect(error(head + "Content-Length: 10\n\n0123456789", delivery) == nil)
@@ -44,7 +47,7 @@ struct LimitsTests {
         #expect(chunkedError("fffffffffffffff\n") == .bodyTooLarge)
     }
 
-    @Test("an endless line is refused without its end")
+    @Test("an endless line is refused before its end")
     func endlessLines() {
         let endless = Array(repeating: UInt8(ascii: "a"), count: 100)
         #expect(ServerTranscript(endless, limits: Self.limits).error == .startLineTooLong)
@@ -74,7 +77,7 @@ struct LimitsTests {
         #expect(throws: HTTPError.bodyTooLarge) { try connection.events(after: head) }
     }
 
-    @Test("a client that sends far ahead is asked to wait")
+    @Test("reading pauses if a client sends too far ahead")
     func pipelining() throws {
         var connection = HTTPServerConnection(limits: Self.limits)
         let request = wire("GET /1 HTTP/1.1\nHost: h\n\n")

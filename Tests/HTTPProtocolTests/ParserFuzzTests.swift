@@ -1,5 +1,5 @@
-// Mutated and random bytes through both parsers. Whatever comes in: no crash, no more out than in,
-// errors of the one type, and the same outcome however the bytes are cut.
+// Mutated and random bytes through both parsers. For every input: no crash, no more output than
+// input, errors of one type, and the same result for every split of the bytes.
 
 import HTTPProtocol
 import TestSupport

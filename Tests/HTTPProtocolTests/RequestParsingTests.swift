@@ -2,7 +2,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-@Suite("Requests that are right")
+@Suite("Valid requests")
 struct RequestParsingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -98,7 +98,11 @@ struct RequestParsingTests {
         ),
     ]
 
-    @Test("a request is read the same however it is cut", arguments: cases, Delivery.all)
+    @Test(
+        "the parsed request does not depend on how the bytes are split",
+        arguments: cases,
+        Delivery.all
+    )
     func reads(_ one: Case, _ delivery: Delivery) {
         let transcript = ServerTranscript(one.bytes, delivery)
         #expect(transcript.error == nil)
@@ -132,7 +136,7 @@ struct RequestParsingTests {
         #expect(head.headers.values(of: .host) == ["other:81"])
     }
 
-    @Test("an upgrade hands over what came after the request", arguments: Delivery.all)
+    @Test("an upgrade returns the bytes after the request", arguments: Delivery.all)
     func upgrade(_ delivery: Delivery) {
         let head = wire("GET /ws HTTP/1.1\nHost: h\nConnection: upgrade\nUpgrade: w\n\n")
         let transcript = ServerTranscript(head, delivery)

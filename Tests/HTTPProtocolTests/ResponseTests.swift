@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Responses")
 struct ResponseTests {
-    /// A connection that has received `request` whole.
+    /// A connection that has received all of `request`.
     private func connection(_ request: String) throws -> HTTPServerConnection {
         var connection = HTTPServerConnection()
         _ = try connection.events(after: wire(request))
@@ -74,7 +74,7 @@ struct ResponseTests {
         #expect(shouldClose)
     }
 
-    @Test("HTTP/1.0 is told when its connection stays")
+    @Test("an HTTP/1.0 client gets keep-alive if its connection stays open")
     func oldKeepAlive() throws {
         var connection = try connection("GET / HTTP/1.0\nConnection: keep-alive\n\n")
         let bytes = connection.send(HTTPResponseHead(.ok), body: [65])
@@ -112,7 +112,7 @@ struct ResponseTests {
         #expect(bytes == wire(expected))
     }
 
-    @Test("of a connection that stays, the options stay as they are, but for HTTP/1.0's keep-alive")
+    @Test("a connection that stays open keeps its options, with keep-alive added for HTTP/1.0")
     func stayingOptions() throws {
         let headers: HTTPHeaders = [.upgrade: "websocket", .connection: "Upgrade"]
         let head = HTTPResponseHead(.upgradeRequired, headers: headers)
@@ -124,7 +124,7 @@ struct ResponseTests {
         #expect(staysToo.contains("\r\nConnection: Upgrade, keep-alive\r\n"))
     }
 
-    @Test("a body that falls short closes the connection, one that goes over is cut")
+    @Test("a body that is too short closes the connection, one that is too long is cut")
     func wrongLengths() throws {
         var short = try connection(Self.get)
         _ = short.send(HTTPResponseHead(.ok), length: .exactly(3))
@@ -140,7 +140,10 @@ struct ResponseTests {
         #expect(isIdle)
     }
 
-    @Test("a response before the end of its request lets the rest pass by", arguments: Delivery.all)
+    @Test(
+        "after a response before the end of its request the rest is discarded",
+        arguments: Delivery.all
+    )
     func earlyResponse(_ delivery: Delivery) throws {
         var connection = HTTPServerConnection()
         let head = wire("POST /1 HTTP/1.1\nHost: h\nContent-Length: 8\n\n")
@@ -153,7 +156,7 @@ struct ResponseTests {
         #expect(events.count == 2 && events.last == .end)
     }
 
-    @Test("100 Continue is sent once, when it is waited for")
+    @Test("100 Continue is sent once, if the client waits for it")
     func expectContinue() throws {
         var connection = HTTPServerConnection()
         let request = wire("POST / HTTP/1.1\nHost: h\nExpect: 100-continue\nContent-Length: 2\n\n")
@@ -171,7 +174,7 @@ struct ResponseTests {
         #expect(isIdle)
     }
 
-    @Test("nobody is asked for a body that is empty, too long, or was sent")
+    @Test("100 Continue is not sent for a body that is empty, too long, or already sent")
     func needlessContinue() throws {
         let expecting = "POST / HTTP/1.1\nHost: h\nExpect: 100-continue\n"
         func answer(_ rest: String) -> [UInt8] {
@@ -190,7 +193,7 @@ struct ResponseTests {
         #expect(sent.sendContinue() == [])
     }
 
-    @Test("a client that still waits for 100 Continue gets its answer and is disconnected")
+    @Test("a client that still waits for 100 Continue gets the response and is disconnected")
     func refusedContinue() throws {
         let request = "POST / HTTP/1.1\nHost: h\nExpect: 100-continue\nContent-Length: 2\n\n"
         var connection = try connection(request)
@@ -200,7 +203,7 @@ struct ResponseTests {
         #expect(shouldClose)
     }
 
-    @Test("an error gets a response, unless one has begun")
+    @Test("an error gets a response, unless one has started")
     func errors() throws {
         var fresh = HTTPServerConnection()
         #expect(throws: HTTPError.malformedStartLine) { try fresh.events(after: wire("x\n")) }
@@ -222,7 +225,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "an error that is found in HEAD's fields, or while they are awaited, has no body",
+        "the response to an error in the fields of HEAD has no body",
         arguments: [
             "HEAD / HTTP/1.1\n\n", "HEAD / HTTP/1.1\nHost: h\nbad field\n\n",
             "HEAD / HTTP/1.1\nHost: h\nExpect: wonders\n\n", "HEAD / HTTP/1.1\nHost: h\n",
@@ -242,7 +245,7 @@ struct ResponseTests {
         #expect(answer.hasSuffix("\r\nConnection: close\r\n\r\n"))
     }
 
-    @Test("what follows a HEAD is not answered as one")
+    @Test("a request after HEAD is not treated as HEAD")
     func afterHead() throws {
         var connection = try connection(Self.head)
         _ = connection.send(HTTPResponseHead(.ok))
@@ -253,7 +256,7 @@ struct ResponseTests {
         #expect(answer.hasSuffix("\r\n\r\n400 Bad Request\n"))
     }
 
-    @Test("a route that answers after the connection failed does no harm")
+    @Test("a response after the connection failed is ignored")
     func lateResponse() throws {
         var connection = try connection(Self.get)
         #expect(!connection.sendError(.timeout).isEmpty)
@@ -262,7 +265,7 @@ struct ResponseTests {
         #expect(connection.sendEnd() == [])
     }
 
-    @Test("a draining connection ends with the response that is due")
+    @Test("a draining connection ends after the pending response")
     func draining() throws {
         var busy = try connection(Self.get)
         busy.drain()

@@ -1,11 +1,11 @@
-// Requests that two readers could understand in two ways, and others that break the grammar: all are
-// refused, whatever comes after them.
+// Requests that two readers could parse differently, and malformed ones: all are refused, whatever
+// follows them.
 
 import HTTPProtocol
 import TestSupport
 import Testing
 
-@Suite("Requests that are wrong")
+@Suite("Invalid requests")
 struct SmugglingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var bytes: [UInt8]
@@ -190,7 +190,7 @@ struct SmugglingTests {
         #expect(HTTPError.unsupportedVersion.status.code == 505)
     }
 
-    @Test("a request that stops in the middle is an error, one that never began is not")
+    @Test("a truncated request is an error, a connection without a request is not")
     func truncation() {
         for part in ["GET", "GET / HTTP/1.1\n", "GET / HTTP/1.1\nHost: h\n"] {
             #expect(ServerTranscript(wire(part), thenEnd: true).error == .truncated)

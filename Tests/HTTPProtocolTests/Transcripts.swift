@@ -1,4 +1,4 @@
-// Runs a connection over cut bytes and writes down what comes out.
+// Feeds split bytes to a connection and records its events.
 
 import HTTPProtocol
 import TestSupport
@@ -10,8 +10,8 @@ func wire(_ text: String) -> [UInt8] {
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// What a server connection made of a client's bytes. Adjacent pieces of a body are joined, as cuts
-/// are not part of the meaning.
+/// The events of a server connection. Adjacent pieces of a body are joined, since the split has no
+/// meaning.
 struct ServerTranscript: Equatable {
     var events: [HTTPServerEvent] = []
     var error: HTTPError?
@@ -78,7 +78,7 @@ struct ServerTranscript: Equatable {
     }
 }
 
-/// What a client connection made of a server's bytes.
+/// The events of a client connection.
 struct ClientTranscript: Equatable {
     var events: [HTTPClientEvent] = []
     var error: HTTPError?

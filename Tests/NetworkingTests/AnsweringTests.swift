@@ -1,11 +1,11 @@
-// What handlers write while they are handed bytes, and what is told only once.
+// Writes by handlers during their calls, and events that are reported only once.
 
 import EventLoop
 import Glibc
 import Networking
 import Testing
 
-@Suite("Streams that answer")
+@Suite("Replies from handlers")
 struct AnsweringTests {
     /// Writes copies of two pieces.
     private func copy(_ head: [UInt8], _ body: [UInt8] = [], into stream: ByteStream) {
@@ -14,7 +14,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("answers of each kind leave in the order in which they were written")
+    @Test("writes of every kind are sent in order")
     func order() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -36,7 +36,9 @@ struct AnsweringTests {
         }
     }
 
-    @Test("more answers than are gathered, and than the socket takes, arrive whole and in order")
+    @Test(
+        "replies that exceed the gather buffer and the socket buffer arrive complete and in order"
+    )
     func plenty() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -57,7 +59,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("an answer has gone when its handler has returned, and one of a closed stream never goes")
+    @Test("a reply is sent when its handler has returned, and never after the stream is closed")
     func atOnce() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -79,7 +81,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("a handler whose answers were more than its high mark hears that they have gone")
+    @Test("a handler whose replies exceed the high mark is notified when they are sent")
     func drained() async throws {
         try await EventLoop.run { loop in
             let limits = StreamLimits(writeLowMark: 10, writeHighMark: 100)
@@ -104,7 +106,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("bytes sent at once follow what waits before them")
+    @Test("bytes sent at once follow queued bytes")
     func sentNow() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -117,7 +119,7 @@ struct AnsweringTests {
             #expect(one.queuedByteCount == 2)
             await reader.wait(loop) { $0.received.count == 4 }
             #expect(reader.received == [1, 2, 3, 4])
-            // More than the socket takes waits for room.
+            // More than the socket accepts is queued.
             let long = SharedBytes(pattern(1 << 20))
             one.writeNow(long)
             #expect(one.queuedByteCount > 0)
@@ -129,9 +131,10 @@ struct AnsweringTests {
         }
     }
 
-    /// Readiness is told once: whoever reads a part has to hear of the rest, and of the end behind it.
+    /// Readiness is reported once: after a partial read, the rest and the end must still be
+    /// delivered.
     @Test(
-        "all that lay in the socket before it was read, and the end, are told",
+        "all bytes in the socket before the first read, and the end, are delivered",
         arguments: [1, EventLoop.receiveBufferBytes, EventLoop.receiveBufferBytes + 1, 150_000]
     )
     func leftovers(count: Int) async throws {
@@ -150,7 +153,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("what came while nobody wanted it is told when somebody does")
+    @Test("bytes received while reading was paused are delivered after it resumes")
     func pauses() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)

@@ -19,7 +19,7 @@ struct AsyncByteStreamTests {
         }
     }
 
-    @Test("a writer waits while its peer does not read, and so memory stays bounded")
+    @Test("a writer waits while its peer does not read, so memory is bounded")
     func bounded() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -62,7 +62,7 @@ struct AsyncByteStreamTests {
         }
     }
 
-    @Test("a lost peer is an error to the writer")
+    @Test("a lost peer is an error for the writer")
     func lostPeer() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)

@@ -11,7 +11,7 @@ private final class WeakStream: @unchecked Sendable {
 
 @Suite("Byte streams")
 struct ByteStreamTests {
-    /// A stream and the raw descriptor of its peer, to be closed by the test.
+    /// A stream and the raw descriptor of its peer, which the test closes.
     private func streamAndPeer(
         _ loop: EventLoop,
         limits: StreamLimits = StreamLimits()
@@ -24,7 +24,7 @@ struct ByteStreamTests {
         return (stream, handler, raw)
     }
 
-    @Test("a megabyte comes back from an echo over TCP, and both sides end in order")
+    @Test("an echo over TCP returns a megabyte, and both sides close orderly")
     func echo() async throws {
         try await EventLoop.run { loop in
             let listener = try Listener(loop: loop, address: anyPort) { $0.handler = EchoHandler() }
@@ -71,7 +71,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("writes of one turn leave in one piece at its end")
+    @Test("writes of one turn are sent in one piece at its end")
     func flushOncePerTurn() async throws {
         try await EventLoop.run { loop in
             let (stream, _, peer) = try streamAndPeer(loop)
@@ -86,7 +86,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("a slow reader brings the queue to its high mark; reading drains it, told once")
+    @Test("a slow consumer fills the queue to its high mark; reading drains it, reported once")
     func backPressure() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -134,7 +134,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("a reset tells the handler, and writing to a closed peer raises no signal")
+    @Test("a reset is reported to the handler, and writing to a closed peer raises no signal")
     func reset() async throws {
         try await EventLoop.run { loop in
             let (stream, handler, peer) = try streamAndPeer(loop)
@@ -149,7 +149,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("a stream that its handler closes while it receives hears no more")
+    @Test("a handler that closes its stream while receiving gets no more bytes")
     func closeWithinReceive() async throws {
         try await EventLoop.run { loop in
             let (_, handler, peer) = try streamAndPeer(loop)
@@ -167,7 +167,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("last words reach a peer that is still sending")
+    @Test("the last bytes reach a peer that is still sending")
     func closeAfterFlush() async throws {
         try await EventLoop.run { loop in
             let listener = try Listener(loop: loop, address: anyPort) { stream in
@@ -193,7 +193,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("a peer that has said all is not waited for")
+    @Test("closing does not wait for a peer that has announced its end")
     func closeWithoutWaiting() async throws {
         try await EventLoop.run { loop in
             let (stream, handler, peer) = try streamAndPeer(loop)
@@ -208,7 +208,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("bytes that lie there unread do not cost a peer that is not waited for its last words")
+    @Test("unread bytes do not make a peer lose our last bytes")
     func closeWithUnreadBytes() async throws {
         try await EventLoop.run { loop in
             let (stream, handler, peer) = try streamAndPeer(loop)
@@ -226,7 +226,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("a peer that sends on and on while it is waited for is closed")
+    @Test("a peer that keeps sending while we wait for its end is closed")
     func closeByteLimit() async throws {
         try await EventLoop.run(clock: ManualClock()) { loop in
             let limits = StreamLimits(closeByteLimit: 1000)
@@ -242,7 +242,9 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("copies of one turn leave in one piece at its end, and at once where they fill a call")
+    @Test(
+        "copies of one turn are sent in one piece at its end, and at once if they fill the buffer"
+    )
     func copies() async throws {
         try await EventLoop.run { loop in
             let (stream, _, peer) = try streamAndPeer(loop)
@@ -264,7 +266,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("a peer that never reads is closed when its time is up")
+    @Test("a peer that never reads is closed after the timeout")
     func closeLimit() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -280,7 +282,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("nothing is read before there is a handler, nor while reading is paused")
+    @Test("nothing is read without a handler or while reading is paused")
     func pause() async throws {
         try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
@@ -298,11 +300,11 @@ struct ByteStreamTests {
         }
     }
 
-    @Test("an open stream is closed, and its handler told, when the loop ends")
+    @Test("an open stream is closed, and its handler notified, when the loop ends")
     func loopEndsInOrder() async throws {
         let watched = try await EventLoop.run { loop in
             let (one, other) = try ByteStream.pair(loop: loop)
-            // Each of these holds its stream, and the stream holds it.
+            // Each of these retains its stream, and the stream retains it.
             let (left, right) = (AsyncByteStream(one), AsyncByteStream(other))
             return [WeakStream(left.stream), WeakStream(right.stream)]
         }

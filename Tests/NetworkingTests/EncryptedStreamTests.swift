@@ -52,7 +52,7 @@ struct EncryptedStreamTests {
         )
     }
 
-    @Test("a megabyte comes back from an encrypted echo, and both sides end in order")
+    @Test("an encrypted echo returns a megabyte, and both sides close orderly")
     func echo() async throws {
         try await EventLoop.run { loop in
             let listener = try listen(loop) { $0.handler = EchoHandler() }
@@ -70,13 +70,13 @@ struct EncryptedStreamTests {
             let figures = listener.figures.traffic
             #expect(figures.acceptedCount == 1)
             #expect(figures.handshakeTimes.count == 1 && figures.handshakesUnderWay == 0)
-            // What travels is more than what it says.
+            // The ciphertext is longer than the plaintext.
             #expect(figures.byteCountReceived > 1 << 20 && figures.byteCountSent > 1 << 20)
             listener.close()
         }
     }
 
-    @Test("what the server writes before the handshake, and before there is a reader, arrives")
+    @Test("bytes that the server writes before the handshake and before there is a reader arrive")
     func early() async throws {
         try await EventLoop.run { loop in
             let listener = try listen(loop) { $0.write(Array("welcome".utf8)) }
@@ -113,7 +113,7 @@ struct EncryptedStreamTests {
         }
     }
 
-    @Test("a slow reader keeps the server's queue bounded and plain")
+    @Test("with a slow consumer the server's queue is bounded and unencrypted")
     func backPressure() async throws {
         try await EventLoop.run { loop in
             let accepted = LoopPromise<ByteStream, Never>(loop)
@@ -141,16 +141,16 @@ struct EncryptedStreamTests {
         }
     }
 
-    // MARK: What must fail
+    // MARK: Failures
 
-    @Test("a server with another name is refused, and hears why")
+    @Test("a server with another name is refused, and gets an alert")
     func wrongName() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingHandler()
             let listener = try listen(loop) { $0.handler = handler }
             do {
                 _ = try await connect(loop, listener.address, name: "example.org")
-                Issue.record("connected to a stranger")
+                Issue.record("connected to a server with another name")
             } catch NetworkError.tls(.untrusted(let reason)) {
                 #expect(reason.contains("mismatch"))
             }
@@ -186,7 +186,7 @@ struct EncryptedStreamTests {
         }
     }
 
-    @Test("a client that is silent instead of shaking hands is closed in time")
+    @Test("a client that does not start the handshake is closed after the timeout")
     func handshakeLimit() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -210,7 +210,7 @@ struct EncryptedStreamTests {
         }
     }
 
-    @Test("an end without a farewell is an error: it may be an attacker's")
+    @Test("an end without close_notify is an error: it may be an attack")
     func truncated() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingHandler()
@@ -230,7 +230,7 @@ struct EncryptedStreamTests {
     func cancellation() async throws {
         try await EventLoop.run { loop in
             let accepted = LoopPromise<ByteStream, Never>(loop)
-            // A plain listener never answers a handshake.
+            // A plain listener never responds to a handshake.
             let listener = try Listener(loop: loop, address: anyPort) { accepted.succeed($0) }
             let address = listener.address
             var failure: (any Error)?
@@ -248,7 +248,7 @@ struct EncryptedStreamTests {
         }
     }
 
-    @Test("a replaced certificate greets who connects from then on")
+    @Test("a replaced certificate is used for new connections")
     func replacing() async throws {
         let otherFolder = try TemporaryFolder()
         let other = try SelfSignedCertificate(in: otherFolder)

@@ -9,7 +9,7 @@ struct ListenerTests {
     @Test("a port in use gives a clear error")
     func portInUse() async throws {
         try await EventLoop.run { loop in
-            // An address of its own, lest another test should listen at the port meanwhile.
+            // A separate address, so that no other test listens at the port.
             let own = SocketAddress.ipv4(0x7f00_0003, port: 0)
             let first = try Listener(loop: loop, address: own) { _ in }
             let error = #expect(throws: NetworkError.addressInUse(first.address)) {
@@ -22,7 +22,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("listeners that share a port both listen there, and whoever is left gets all")
+    @Test("listeners can share a port, and the remaining one gets all connections")
     func sharedPort() async throws {
         try await EventLoop.run { loop in
             var configuration = ListenerConfiguration()
@@ -47,7 +47,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("an address that is not ours gives the system's words")
+    @Test("an address of another machine gives the system's error")
     func foreignAddress() async throws {
         try await EventLoop.run { loop in
             let address = try #require(SocketAddress("192.0.2.1:80"))
@@ -60,7 +60,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("an accepted stream knows its peer")
+    @Test("an accepted stream has the address of its peer")
     func peer() async throws {
         try await EventLoop.run { loop in
             let accepted = LoopPromise<ByteStream, Never>(loop)
@@ -79,7 +79,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("IPv6 works where the system has it")
+    @Test("IPv6 works if the system supports it")
     func ipv6() async throws {
         try await EventLoop.run { loop in
             let any = try #require(SocketAddress("[::1]:0"))
@@ -91,7 +91,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("one socket listens for IPv6 and IPv4, whose addresses look as they are")
+    @Test("one socket listens for IPv6 and IPv4, and reports IPv4 addresses as such")
     func dualStack() async throws {
         try await EventLoop.run { loop in
             let any = try #require(SocketAddress("[::]:0"))
@@ -119,7 +119,7 @@ struct ListenerTests {
 
     // MARK: Unix sockets
 
-    @Test("a Unix socket serves its owner alone and is removed at the end")
+    @Test("only the owner can connect to a Unix socket, and it is removed at the end")
     func unix() async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/stoa.sock"
@@ -137,13 +137,13 @@ struct ListenerTests {
         }
     }
 
-    @Test("a Unix socket that a dead process left behind is replaced, another file is not")
+    @Test("a stale Unix socket is replaced, another file is not")
     func staleUnixSocket() async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/stale.sock"
         try await EventLoop.run { loop in
             let old = try Listener(loop: loop, address: .unix(path: path)) { _ in }
-            // As a killed process leaves it: the file stays, nobody listens.
+            // As after a killed process: the file exists, and no process listens.
             link(path, "\(path).kept")
             old.close()
             rename("\(path).kept", path)
@@ -157,7 +157,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("a file that somebody else has put in the place of ours stays")
+    @Test("a file that has replaced our socket is not removed")
     func replacedUnixSocket() async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/stoa.sock"
@@ -185,7 +185,7 @@ struct ListenerTests {
 
     // MARK: No descriptors left
 
-    @Test("without free descriptors the listener pauses, longer each time, and then goes on")
+    @Test("without free descriptors the listener pauses with backoff, and then resumes")
     func backOff() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -233,7 +233,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("no more streams are open than allowed; the next one waits until one closes")
+    @Test("the number of open streams is limited; the next one waits until one closes")
     func streamLimit() async throws {
         try await EventLoop.run { loop in
             var accepted: [ByteStream] = []

@@ -8,7 +8,7 @@ import Testing
 struct ProxyHeaderTests {
     private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 81, 85, 73, 84, 10]
 
-    /// A header of this family with what follows the first 16 bytes.
+    /// A header with this family and content.
     private static func header(
         _ family: UInt8,
         _ body: [UInt8],
@@ -28,7 +28,7 @@ struct ProxyHeaderTests {
         0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
         0xC3, 0x50, 0x01, 0xBB,
     ]
-    /// The first of `ipv4` as an address of IPv6.
+    /// The first address of `ipv4` as an IPv6 address.
     private static let mapped: [UInt8] = [
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 0, 2, 1,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -43,7 +43,7 @@ struct ProxyHeaderTests {
         return head + value
     }
 
-    /// A header with a checksum, which is right but for `error`.
+    /// A header with a checksum, changed by `error`.
     private static func checked(error: UInt8 = 0) -> [UInt8] {
         var bytes = header(0x11, ipv4 + field(0x01, [1, 2]) + field(0x03, zeros(4)))
         let sum = CRC32C.checksum(of: bytes)
@@ -55,7 +55,7 @@ struct ProxyHeaderTests {
         return bytes
     }
 
-    /// Reads `bytes` as they are cut, and no byte behind the header.
+    /// Reads split `bytes`, and no byte after the header.
     private func read(
         _ bytes: [UInt8],
         _ delivery: Delivery = .whole
@@ -80,7 +80,7 @@ struct ProxyHeaderTests {
         return nil
     }
 
-    @Test("a header names the client, however it is cut", arguments: Delivery.all)
+    @Test("a header contains the client, for every split", arguments: Delivery.all)
     func sources(_ delivery: Delivery) throws {
         let client = ProxyHeaderReader.Source.client(.ipv4(0xC000_0201, port: 50_000))
         #expect(try read(Self.header(0x11, Self.ipv4), delivery) == client)
@@ -91,12 +91,12 @@ struct ProxyHeaderTests {
         let long = Self.header(0x11, Self.ipv4 + fields)
         #expect(try read(long, delivery) == client)
         #expect(try read(Self.checked(), delivery) == client)
-        // What follows is not the header's.
+        // The following bytes do not belong to the header.
         let more = Self.header(0x11, Self.ipv4) + Array("GET / HTTP/1.1".utf8)
         #expect(try read(more, delivery) == client)
     }
 
-    @Test("a header that names nobody leaves the connection's own end")
+    @Test("with a header without an address the peer is the connection's own")
     func nobody() throws {
         let headers: [[UInt8]] = [
             Self.header(0x00, [], command: 0x20), Self.header(0x11, Self.ipv4, command: 0x20),
@@ -130,14 +130,14 @@ struct ProxyHeaderTests {
         (checked(error: 1), .damaged),
     ]
 
-    @Test("what is no header is refused", arguments: wrong)
+    @Test("invalid headers are refused", arguments: wrong)
     func refusals(bytes: [UInt8], expected: ProxyHeaderError) {
         for delivery in Delivery.all {
             #expect(throws: expected) { try read(bytes, delivery) }
         }
     }
 
-    @Test("a header that is not whole is waited for, byte by byte")
+    @Test("an incomplete header waits for more bytes")
     func parts() throws {
         let header = Self.checked()
         for count in 0..<header.count {
@@ -145,7 +145,7 @@ struct ProxyHeaderTests {
         }
     }
 
-    @Test("the checksum is Castagnoli's")
+    @Test("the checksum is CRC-32C")
     func checksums() {
         // RFC 3720, section B.4.
         #expect(CRC32C.checksum(of: Array("123456789".utf8)) == 0xE306_9283)
@@ -155,7 +155,7 @@ struct ProxyHeaderTests {
 
     // MARK: On a socket
 
-    /// Sends `bytes` from a proxy to a listener that echoes, and returns who was served and what came back.
+    /// Sends `bytes` from a proxy to an echo listener, and returns the peer and the reply.
     private func serve(_ bytes: [UInt8]) async throws -> (peer: SocketAddress?, echo: [UInt8]) {
         try await EventLoop.run { loop in
             var peer: SocketAddress?
@@ -179,14 +179,14 @@ struct ProxyHeaderTests {
             try await client.write(bytes)
             client.finishWriting()
             var echo: [UInt8] = []
-            // A refused connection is reset where bytes of it were not read.
+            // A refused connection is reset if it has unread bytes.
             while let piece = try? await client.read() { echo += piece }
             listener.close()
             return (peer, echo)
         }
     }
 
-    @Test("a stream begins behind the header, with the client as its peer")
+    @Test("a stream starts after the header, with the client as its peer")
     func behindTheHeader() async throws {
         let served = try await serve(Self.header(0x11, Self.ipv4) + Array("hello".utf8))
         #expect(served.peer == .ipv4(0xC000_0201, port: 50_000))
@@ -197,13 +197,13 @@ struct ProxyHeaderTests {
         #expect(own.echo == Array("well?".utf8))
     }
 
-    @Test("a connection of a named proxy without a header is closed without a word")
+    @Test("a connection from a proxy without a header is closed without a reply")
     func withoutHeader() async throws {
         let served = try await serve(Array(Self.text.utf8))
         #expect(served.peer == nil && served.echo.isEmpty)
     }
 
-    @Test("a proxy that sends its header too slowly is dropped, and its place is free again")
+    @Test("a proxy that sends its header too slowly is dropped, and its slot is freed")
     func slowHeader() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in

@@ -1,4 +1,4 @@
-// A handler that writes down what it is told, and lets a test wait for it.
+// A handler that records events and lets a test wait for them.
 
 import EventLoop
 import Networking
@@ -12,12 +12,12 @@ final class RecordingHandler: StreamHandler {
     private(set) var error: NetworkError?
     /// Called after each event.
     var changed: () -> Void = {}
-    /// What to do with bytes besides recording them.
+    /// What to do with received bytes besides recording them.
     var onReceive: (ByteStream, UnsafeRawBufferPointer) -> Void = { _, _ in }
 
     var text: String { String(decoding: received, as: UTF8.self) }
 
-    /// Waits until `condition` holds, looking again after each event.
+    /// Waits until `condition` holds, checked after each event.
     func wait(_ loop: EventLoop, until condition: @escaping (RecordingHandler) -> Bool) async {
         guard !condition(self) else { return }
         let promise = LoopPromise<Void, Never>(loop)
@@ -51,7 +51,7 @@ final class RecordingHandler: StreamHandler {
     }
 }
 
-/// Sends back what it gets, waits while too much is queued, and ends when the peer does.
+/// Echoes bytes, pauses while too much is queued, and ends when the peer does.
 final class EchoHandler: StreamHandler {
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
         stream.write(Array(bytes))
@@ -65,7 +65,7 @@ final class EchoHandler: StreamHandler {
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {}
 }
 
-/// `count` bytes that repeat late, so that a lost or doubled piece shows.
+/// `count` bytes with a long period, so that a lost or repeated piece is detected.
 func pattern(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }

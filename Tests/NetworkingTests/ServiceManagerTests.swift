@@ -4,12 +4,12 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite("A service manager's sockets")
+@Suite("Service manager")
 struct ServiceManagerTests {
     // MARK: Sockets to listen on
 
     @Test(
-        "sockets are taken where they are meant for this process, and no program gets them from us"
+        "sockets are taken if they are for this process, and child processes do not inherit them"
     )
     func taking() throws {
         let number = try listeningSocket()
@@ -32,7 +32,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("what is no listening socket is refused")
+    @Test("a descriptor that is not a listening socket is refused")
     func otherDescriptors() throws {
         func take(_ number: Int32) throws {
             let environment = ["LISTEN_FDS": "1", "LISTEN_PID": "7"]
@@ -52,7 +52,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("a connection that comes while no server is there waits for the next")
+    @Test("a connection without a running server waits for the next server")
     func waiting() async throws {
         let number = try listeningSocket()
         defer { close(number) }
@@ -82,9 +82,9 @@ struct ServiceManagerTests {
         }
     }
 
-    // MARK: Notices
+    // MARK: Notifications
 
-    @Test("who wants to be told is told in lines", arguments: [false, true])
+    @Test("notifications are sent as lines", arguments: [false, true])
     func notices(isAbstract: Bool) throws {
         let folder = try TemporaryFolder()
         let name = isAbstract ? "@stoa-test-\(getpid())" : "\(folder.path)/notify"
@@ -104,7 +104,7 @@ struct ServiceManagerTests {
         #expect(receive(manager) == "STOPPING=1\nEXTEND_TIMEOUT_USEC=12000000")
     }
 
-    @Test("without a socket, or with one that cannot be, nobody is told")
+    @Test("without a socket, or with an invalid one, there are no notifications")
     func silence() throws {
         #expect(ServiceNotifier(environment: [:]) == nil)
         let long = "/" + String(repeating: "x", count: 200)

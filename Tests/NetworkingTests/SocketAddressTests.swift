@@ -4,7 +4,7 @@ import Testing
 @Suite("Socket addresses")
 struct SocketAddressTests {
     @Test(
-        "an address is written as it is read",
+        "a parsed address has the same description",
         arguments: [
             "127.0.0.1:80", "0.0.0.0:0", "255.1.2.3:65535", "[::1]:8080", "[2001:db8::ff00:42]:1",
             "unix:/run/stoa.sock", "unix:relative",
@@ -14,7 +14,7 @@ struct SocketAddressTests {
         #expect(SocketAddress(text)?.description == text)
     }
 
-    @Test("localhost is the loopback address, with no look-up")
+    @Test("localhost is the loopback address, without resolving")
     func localhost() {
         #expect(SocketAddress("localhost:80")?.description == "127.0.0.1:80")
         #expect(SocketAddress(host: "[::1]", port: 5)?.description == "[::1]:5")
@@ -22,7 +22,7 @@ struct SocketAddressTests {
     }
 
     @Test(
-        "what is no literal address is refused",
+        "a text that is not an address is refused",
         arguments: [
             "", ":", "80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
             "127.0.0.256:1", "::1:80", "[::1]", "[::1:80", "example.org:80",

@@ -6,12 +6,12 @@ import TLSEngine
 import TestSupport
 import Testing
 
-/// A stream whose socket another loop keeps is used as any other: these tests are those of byte streams
-/// that a second loop could break.
+/// A stream whose socket is on another loop behaves like any other: these are the tests of byte
+/// streams that a second loop could break.
 @Suite("Carried streams")
 struct StreamCarrierTests {
-    /// A listener whose streams' sockets are kept elsewhere, and what its tests need.
-    private final class Place {
+    /// A listener whose streams' sockets are on other loops, with test helpers.
+    private final class Fixture {
         let loop: EventLoop
         let carriers: [StreamCarrier]
         private(set) var accepted: [ByteStream] = []
@@ -43,7 +43,7 @@ struct StreamCarrierTests {
             }
         }
 
-        /// Connects, and waits until that was accepted.
+        /// Connects, and waits until the connection is accepted.
         func connect(
             _ tls: TLSClientConfiguration? = nil
         ) async throws -> (ByteStream, ByteStream) {
@@ -66,11 +66,11 @@ struct StreamCarrierTests {
         }
     }
 
-    @Test("a megabyte comes back from an echo, and both sides end in order")
+    @Test("an echo returns a megabyte, and both sides close orderly")
     func echo() async throws {
         try await EventLoop.run { loop in
-            let place = try Place(loop) { $0.handler = EchoHandler() }
-            let (client, server) = try await place.connect()
+            let fixture = try Fixture(loop) { $0.handler = EchoHandler() }
+            let (client, server) = try await fixture.connect()
             let handler = RecordingHandler()
             client.handler = handler
             let sent = pattern(1 << 20)
@@ -82,12 +82,12 @@ struct StreamCarrierTests {
             #expect(handler.received == sent)
             #expect(handler.hasEnded)
             #expect(handler.error == nil)
-            while server.isOpen { _ = try await place.carriers[0].report() }
-            place.end()
+            while server.isOpen { _ = try await fixture.carriers[0].report() }
+            fixture.end()
         }
     }
 
-    @Test("an encrypted megabyte comes back, and the carrier counts what it carries")
+    @Test("an encrypted echo returns a megabyte, and the carrier counts the traffic")
     func encryptedEcho() async throws {
         let folder = try TemporaryFolder()
         let certificate = try SelfSignedCertificate(in: folder)
@@ -96,12 +96,12 @@ struct StreamCarrierTests {
                 certificateFile: certificate.certificateFile,
                 keyFile: certificate.keyFile
             )
-            let place = try Place(loop, tls: tls) { $0.handler = EchoHandler() }
+            let fixture = try Fixture(loop, tls: tls) { $0.handler = EchoHandler() }
             let trust = try TLSClientConfiguration(
                 serverName: "localhost",
                 trustedFile: certificate.certificateFile
             )
-            let (client, server) = try await place.connect(trust)
+            let (client, server) = try await fixture.connect(trust)
             #expect(server.isEncrypted)
             let handler = RecordingHandler()
             client.handler = handler
@@ -110,27 +110,27 @@ struct StreamCarrierTests {
             await handler.wait(loop) { $0.closedCount > 0 }
             #expect(handler.received == pattern(1 << 20))
             #expect(handler.error == nil)
-            let report = try await place.carriers[0].report()
+            let report = try await fixture.carriers[0].report()
             #expect(report.traffic.acceptedCount == 1)
             #expect(report.traffic.handshakeTimes.count == 1)
             #expect(report.traffic.handshakesUnderWay == 0)
             #expect(report.traffic.byteCountReceived > 1 << 20)
             #expect(report.traffic.byteCountSent > 1 << 20)
             #expect(report.turnTimes.count > 0)
-            // The listener's own loop has carried nothing.
-            #expect(place.listener?.figures.traffic.acceptedCount == 0)
-            place.end()
+            // The listener's own loop has had no traffic.
+            #expect(fixture.listener?.figures.traffic.acceptedCount == 0)
+            fixture.end()
         }
         withExtendedLifetime(folder) {}
     }
 
-    @Test("streams are shared out evenly, and what all are sent reaches each in its order")
+    @Test("streams are distributed evenly, and shared writes reach each in order")
     func severalCarriers() async throws {
         try await EventLoop.run { loop in
-            let place = try Place(loop, carriers: 2)
+            let fixture = try Fixture(loop, carriers: 2)
             var handlers: [RecordingHandler] = []
             for _ in 0..<4 {
-                let (client, server) = try await place.connect()
+                let (client, server) = try await fixture.connect()
                 let handler = RecordingHandler()
                 client.handler = handler
                 server.write(Array("\(handlers.count): ".utf8))
@@ -138,51 +138,51 @@ struct StreamCarrierTests {
             }
             let words = ["one ", "and ", "all"].map { SharedBytes(Array($0.utf8)) }
             for word in words {
-                for stream in place.accepted { stream.write(word) }
+                for stream in fixture.accepted { stream.write(word) }
             }
             for (index, handler) in handlers.enumerated() {
                 await handler.wait(loop) { $0.text == "\(index): one and all" }
             }
-            for carrier in place.carriers {
+            for carrier in fixture.carriers {
                 #expect(try await carrier.report().traffic.acceptedCount == 2)
             }
-            place.end()
+            fixture.end()
         }
     }
 
-    @Test("all that was written before a report is with the system when it comes")
+    @Test("all writes before a report have been passed to the system when it arrives")
     func report() async throws {
         let folder = try TemporaryFolder()
         try await EventLoop.run { loop in
-            let place = try Place(loop, at: .unix(path: "\(folder.path)/stoa.sock"))
-            let (client, server) = try await place.connect()
+            let fixture = try Fixture(loop, at: .unix(path: "\(folder.path)/stoa.sock"))
+            let (client, server) = try await fixture.connect()
             let number = try #require(client.descriptorNumber)
             var bytes = [UInt8](repeating: 0, count: 100)
             for _ in 0..<100 {
                 server.write(pattern(50))
                 #expect(server.queuedByteCount == 50)
-                _ = try await place.carriers[0].report()
+                _ = try await fixture.carriers[0].report()
                 #expect(server.queuedByteCount == 0)
                 #expect(recv(number, &bytes, 100, Int32(MSG_DONTWAIT)) == 50)
             }
-            place.end()
+            fixture.end()
         }
     }
 
-    @Test("a slow reader brings the queue to its high mark; reading drains it, and that is told")
+    @Test("a slow consumer fills the queue to its high mark; reading drains it, which is reported")
     func backPressure() async throws {
         try await EventLoop.run { loop in
-            let place = try Place(loop)
-            let (client, server) = try await place.connect()
+            let fixture = try Fixture(loop)
+            let (client, server) = try await fixture.connect()
             let (writer, reader) = (RecordingHandler(), RecordingHandler())
             server.handler = writer
             let piece = SharedBytes(pattern(10_000))
             var count = 0
-            // Each is with the system before the next is written, so that only the reader is slow.
+            // Each write is passed to the system before the next, so only the reader is slow.
             while !server.isAboveHighMark {
                 server.write(piece)
                 count += 1
-                _ = try await place.carriers[0].report()
+                _ = try await fixture.carriers[0].report()
             }
             #expect(server.queuedByteCount > server.limits.writeHighMark)
             #expect(writer.drainedCount == 0)
@@ -192,21 +192,21 @@ struct StreamCarrierTests {
             #expect(server.queuedByteCount <= server.limits.writeLowMark)
             await reader.wait(loop) { $0.received.count == count * 10_000 }
             client.close()
-            place.end()
+            fixture.end()
         }
     }
 
-    @Test("a write above the limit closes the stream with a typed error, whatever has left")
+    @Test("a write above the limit closes the stream with a typed error, whatever has been sent")
     func writeLimit() async throws {
         try await EventLoop.run { loop in
             let limits = StreamLimits(writeLowMark: 10, writeHighMark: 100, writeByteLimit: 1000)
-            let place = try Place(loop, limits: limits)
-            let (client, server) = try await place.connect()
+            let fixture = try Fixture(loop, limits: limits)
+            let (client, server) = try await fixture.connect()
             let handler = RecordingHandler()
             server.handler = handler
             for _ in 0..<3 {
                 server.write(pattern(1000))
-                _ = try await place.carriers[0].report()
+                _ = try await fixture.carriers[0].report()
             }
             #expect(server.isOpen)
             server.write(pattern(1000))
@@ -215,7 +215,7 @@ struct StreamCarrierTests {
             await handler.wait(loop) { $0.closedCount > 0 }
             #expect(handler.error == .writeQueueFull(byteLimit: 1000))
             client.close()
-            place.end()
+            fixture.end()
         }
     }
 
@@ -230,22 +230,22 @@ struct StreamCarrierTests {
                 pauses += 1
                 loop.schedule(after: .zero) { stream.resumeReading() }
             }
-            let place = try Place(loop) { $0.handler = handler }
-            let (client, _) = try await place.connect()
+            let fixture = try Fixture(loop) { $0.handler = handler }
+            let (client, _) = try await fixture.connect()
             client.write(pattern(300_000))
             client.finishWriting()
             await handler.wait(loop) { $0.hasEnded }
             #expect(handler.received == pattern(300_000))
             #expect(pauses > 4)
             client.close()
-            place.end()
+            fixture.end()
         }
     }
 
-    @Test("last words reach a peer that is still sending")
+    @Test("the last bytes reach a peer that is still sending")
     func closeAfterFlush() async throws {
         try await EventLoop.run { loop in
-            let place = try Place(loop) { stream in
+            let fixture = try Fixture(loop) { stream in
                 let handler = RecordingHandler()
                 handler.onReceive = { stream, _ in
                     stream.write(pattern(200_000))
@@ -253,23 +253,23 @@ struct StreamCarrierTests {
                 }
                 stream.handler = handler
             }
-            let (client, server) = try await place.connect()
+            let (client, server) = try await fixture.connect()
             let handler = RecordingHandler()
             client.handler = handler
             client.write(pattern(500_000))
             await handler.wait(loop) { $0.hasEnded || $0.closedCount > 0 }
             #expect(handler.received == pattern(200_000))
             client.close()
-            while server.isOpen { _ = try await place.carriers[0].report() }
-            place.end()
+            while server.isOpen { _ = try await fixture.carriers[0].report() }
+            fixture.end()
         }
     }
 
-    @Test("what waits for a stream that is closed at once is not sent")
+    @Test("queued bytes of a stream that is closed at once are not sent")
     func closeAtOnce() async throws {
         try await EventLoop.run { loop in
-            let place = try Place(loop)
-            let (client, server) = try await place.connect()
+            let fixture = try Fixture(loop)
+            let (client, server) = try await fixture.connect()
             let (gone, handler) = (RecordingHandler(), RecordingHandler())
             server.handler = gone
             client.handler = handler
@@ -280,19 +280,19 @@ struct StreamCarrierTests {
             await gone.wait(loop) { $0.closedCount == 1 }
             #expect(gone.error == nil)
             client.close()
-            place.end()
+            fixture.end()
         }
     }
 
-    @Test("streams that are open when the carrier ends are closed, and their handlers told")
+    @Test("open streams are closed, and their handlers notified, when the carrier ends")
     func carrierEnds() async throws {
         try await EventLoop.run { loop in
             let handler = RecordingHandler()
-            let place = try Place(loop) { $0.handler = handler }
-            let (client, server) = try await place.connect()
-            // The carrier has it by then.
-            _ = try await place.carriers[0].report()
-            place.end()
+            let fixture = try Fixture(loop) { $0.handler = handler }
+            let (client, server) = try await fixture.connect()
+            // The carrier has the stream by now.
+            _ = try await fixture.carriers[0].report()
+            fixture.end()
             await handler.wait(loop) { $0.closedCount == 1 }
             #expect(!server.isOpen)
             client.close()

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Connecting")
 struct StreamConnectorTests {
-    @Test("a port where nobody listens refuses")
+    @Test("a port without a listener refuses")
     func refused() async throws {
         try await EventLoop.run { loop in
-            // An address of its own, lest another test should listen at the port meanwhile.
+            // A separate address, so that no other test listens at the port.
             let own = SocketAddress.ipv4(0x7f00_0002, port: 0)
             let listener = try Listener(loop: loop, address: own) { _ in }
             listener.close()
@@ -18,7 +18,7 @@ struct StreamConnectorTests {
                     to: listener.address,
                     deadline: .seconds(30)
                 )
-                Issue.record("connected to nobody")
+                Issue.record("connected without a listener")
             } catch {
                 #expect(error.description == "\(listener.address): connection refused")
             }
@@ -35,18 +35,19 @@ struct StreamConnectorTests {
                     to: address,
                     deadline: .seconds(30)
                 )
-                Issue.record("connected to nobody")
+                Issue.record("connected without a listener")
             } catch {
                 #expect(error.description == "\(address): no such file or directory")
             }
         }
     }
 
-    @Test("a peer that does not answer: the deadline passes, or the task is cancelled")
+    @Test("connecting to an unresponsive peer ends with a timeout or cancellation")
     func deadlineAndCancellation() async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
-            // Nobody accepts and nobody may wait: after the first ones the kernel ignores us.
+            // Nothing accepts and the backlog is minimal: after the first connections the kernel
+            // ignores new ones.
             var configuration = ListenerConfiguration()
             configuration.backlog = 0
             configuration.acceptCall = { _ in
@@ -91,7 +92,7 @@ struct StreamConnectorTests {
         }
     }
 
-    @Test("a resolver knows literals and localhost at once, and refuses impossible names")
+    @Test("a resolver returns literals and localhost at once, and refuses impossible names")
     func resolver() async throws {
         let pool = try WorkerPool(name: "resolver", threads: 1, queueLimit: 8)
         let resolver = HostResolver(pool: pool)
@@ -101,7 +102,7 @@ struct StreamConnectorTests {
             let long = String(repeating: "x", count: 300)
             do throws(NetworkError) {
                 _ = try await resolver.resolve(long, port: 80)
-                Issue.record("found a host that cannot be")
+                Issue.record("resolved an impossible name")
             } catch {
                 #expect(error == .unknownHost(long))
             }

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Write queue")
 struct WriteQueueTests {
-    /// The bytes that one system call would be given.
+    /// The bytes for one system call.
     private func firstBytes(_ queue: WriteQueue) -> [UInt8] {
         queue.withVectors { vectors in
             vectors.flatMap { UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len) }
         }
     }
 
-    @Test("bytes leave in the order in which they came, whatever the cuts")
+    @Test("bytes are sent in order, however they are split")
     func order() {
         var generator = SeededGenerator(seed: 7)
         var queue = WriteQueue()
@@ -33,7 +33,7 @@ struct WriteQueueTests {
         }
     }
 
-    @Test("one call is given 64 pieces at most")
+    @Test("one system call gets at most 64 pieces")
     func vectorLimit() {
         var queue = WriteQueue()
         for _ in 0..<100 { queue.append([1]) }
@@ -47,8 +47,8 @@ struct WriteQueueTests {
         let shared = SharedBytes(pattern(1000))
         var queue = WriteQueue()
         queue.append(shared.bytes)
-        let place = queue.withVectors { UInt(bitPattern: $0[0].iov_base) }
-        #expect(shared.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == place)
+        let address = queue.withVectors { UInt(bitPattern: $0[0].iov_base) }
+        #expect(shared.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
     }
 
     /// Appends copies of two arrays.
@@ -58,7 +58,7 @@ struct WriteQueueTests {
         }
     }
 
-    @Test("short copies are gathered in one piece, shared ones stay what they are")
+    @Test("short copies are gathered in one piece, shared arrays are not copied")
     func gathered() {
         var queue = WriteQueue()
         let shared = SharedBytes(pattern(100))
@@ -76,7 +76,7 @@ struct WriteQueueTests {
         #expect(shared.bytes == pattern(100))
     }
 
-    @Test("more can be gathered after a part has gone")
+    @Test("more can be gathered after a part was sent")
     func gatheredAfterPart() {
         var queue = WriteQueue()
         append(&queue, [1, 2], [3, 4])
@@ -86,7 +86,7 @@ struct WriteQueueTests {
         #expect(queue.byteCount == 3)
     }
 
-    @Test("a long copy is a piece of its own, and no piece grows without end")
+    @Test("a long copy is a separate piece, and the size of pieces is bounded")
     func longCopies() {
         var queue = WriteQueue()
         append(&queue, [1], [])

@@ -3,13 +3,13 @@ import TLSEngine
 import TestSupport
 import Testing
 
-@Suite("Certificates of our own making")
+@Suite("Self-signed certificates")
 struct CertificateMakerTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("one is good for its names, and nobody else reads its key")
+    @Test("a certificate is valid for its names, and only its owner can read the key")
     func making() throws {
         let file = "\(folder.path)/self-signed.pem"
         let names = ["localhost", "chat.example.org", "127.0.0.1", "::1", "no name", "a,b"]
@@ -38,7 +38,7 @@ struct CertificateMakerTests {
         #expect(pair.client.isHandshakeDone)
     }
 
-    @Test("a fingerprint is 32 bytes, and each certificate has its own")
+    @Test("a fingerprint has 32 bytes and differs between certificates")
     func fingerprints() throws {
         let fingerprints = try ["a", "b"].map { name in
             let file = "\(folder.path)/\(name).pem"
@@ -51,7 +51,7 @@ struct CertificateMakerTests {
         }
     }
 
-    @Test("a folder that is not there is named")
+    @Test("a missing folder is named in the error")
     func missingFolder() {
         let file = "/nonexistent/self-signed.pem"
         #expect(throws: TLSError.badFile(path: file, reason: "no such file or directory")) {

@@ -1,4 +1,4 @@
-// Two engines and the ciphertext that travels between them, cut as a test wants it.
+// Two engines and the ciphertext between them, split as a test requires.
 
 import FoundationEssentials
 import TLSEngine
@@ -17,7 +17,7 @@ final class EnginePair {
         self.server = server
     }
 
-    /// Carries ciphertext to and fro, `cut` bytes at a time, until both sides are silent.
+    /// Transfers ciphertext in both directions, `cut` bytes at a time, until there is no more.
     func carry(cut: Int = 1000) throws {
         while true {
             let toServer = client.takeOutput()
@@ -33,7 +33,7 @@ final class EnginePair {
         }
     }
 
-    /// Reads all plaintext that is there.
+    /// Reads all available plaintext.
     func readAll() throws {
         clientSawEnd = try Self.read(client, &readByClient) || clientSawEnd
         serverSawEnd = try Self.read(server, &readByServer) || serverSawEnd
@@ -63,12 +63,12 @@ final class EnginePair {
     }
 }
 
-/// `count` bytes that repeat late, so that a lost or doubled piece shows.
+/// `count` bytes with a long period, so that a lost or repeated piece is detected.
 func pattern(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }
 
-/// The bytes of a file, or nil where it cannot be read.
+/// The bytes of a file, or nil if it cannot be read.
 func bytes(_ path: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path).map { Array($0) }
 }

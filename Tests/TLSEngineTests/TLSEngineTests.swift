@@ -32,7 +32,10 @@ struct TLSEngineTests {
         )
     }
 
-    @Test("two engines shake hands and talk, whatever the cuts", arguments: [1, 7, 100, 100_000])
+    @Test(
+        "handshake and data transfer work for every split of the bytes",
+        arguments: [1, 7, 100, 100_000]
+    )
     func handshake(_ cut: Int) throws {
         let pair = try pair()
         try pair.carry(cut: cut)
@@ -47,7 +50,7 @@ struct TLSEngineTests {
         #expect(pair.readByClient == Array("answer".utf8))
     }
 
-    @Test("nothing is held for ciphertext once it has gone, however much there was")
+    @Test("ciphertext buffers are freed once their content has been sent")
     func buffers() throws {
         let pair = try pair()
         try pair.carry(cut: 100_000)
@@ -61,8 +64,8 @@ struct TLSEngineTests {
         #expect(pair.server.bufferCapacity == 0 && pair.client.bufferCapacity == 0)
     }
 
-    @Test("each side ends on its own, told by a farewell")
-    func farewell() throws {
+    @Test("each side closes separately with close_notify")
+    func closeNotify() throws {
         let pair = try pair()
         try pair.carry()
         try pair.write(Array("last words".utf8), to: pair.client)
@@ -96,7 +99,7 @@ struct TLSEngineTests {
 
     // MARK: Several certificates
 
-    @Test("a client gets the certificate for the name that it asks for, or else the first one")
+    @Test("a client gets the certificate for its server name, or else the first one")
     func names() throws {
         let folders = [try TemporaryFolder(), try TemporaryFolder()]
         let certificates = try zip(["DNS:a.test", "DNS:b.test,DNS:*.b.test"], folders).map {
@@ -130,12 +133,12 @@ struct TLSEngineTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        // The first certificate, which this client trusts, and which bears another name.
+        // The first certificate, which this client trusts, has another name.
         #expect(reason.contains("mismatch"))
         withExtendedLifetime(folders) {}
     }
 
-    // MARK: What must fail
+    // MARK: Failures
 
     @Test("a certificate for another name is refused", arguments: ["example.org", "127.0.0.2"])
     func wrongName(_ name: String) throws {
@@ -148,7 +151,7 @@ struct TLSEngineTests {
         #expect(reason.contains("mismatch"))
     }
 
-    @Test("a certificate that nobody vouches for is refused, unless verification is off")
+    @Test("an untrusted certificate is refused, unless verification is off")
     func untrusted() throws {
         let strict = try pair(trusting: false)
         let error = #expect(throws: TLSError.self) { try strict.carry() }
@@ -158,7 +161,7 @@ struct TLSEngineTests {
         #expect(lax.client.isHandshakeDone)
     }
 
-    @Test("a refused server is told by an alert")
+    @Test("a client that refuses the server sends an alert")
     func alert() throws {
         let pair = try pair(name: "example.org")
         #expect(throws: TLSError.self) { try pair.carry() }
@@ -175,7 +178,7 @@ struct TLSEngineTests {
         }
     }
 
-    @Test("a changed byte of ciphertext is noticed")
+    @Test("a modified byte of ciphertext is detected")
     func tampered() throws {
         let pair = try pair()
         try pair.carry()
@@ -194,7 +197,7 @@ struct TLSEngineTests {
             let count = Int.random(in: 0...2000, using: &generator)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             if Bool.random(using: &generator) {
-                // A true beginning, damaged at one place.
+                // A valid start with one damaged byte.
                 bytes = pair.client.takeOutput()
                 let place = bytes.indices.randomElement(using: &generator) ?? 0
                 bytes[place] ^= UInt8.random(in: 1...255, using: &generator)
@@ -206,7 +209,7 @@ struct TLSEngineTests {
 
     // MARK: Files
 
-    @Test("a missing file, a file of another kind and another's key are named in the error")
+    @Test("a missing file, a file of another type and a wrong key are named in the error")
     func files() throws {
         let key = certificate.keyFile
         #expect(throws: TLSError.badFile(path: "/nonexistent", reason: "no such file or directory"))

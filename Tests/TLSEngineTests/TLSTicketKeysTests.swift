@@ -1,28 +1,28 @@
 import TLSEngine
 import Testing
 
-@Suite("Keys of session tickets")
+@Suite("Session ticket keys")
 struct TLSTicketKeysTests {
     private let keys = TLSTicketKeys(lifetime: .seconds(60))
     private let start = ContinuousClock.now
 
-    @Test("a key seals for its lifetime, and opens for as long again")
+    @Test("a key encrypts for its lifetime and decrypts for as long again")
     func rotation() {
-        let first = keys.sealingKey(at: start)
-        #expect(keys.sealingKey(at: start + .seconds(50)).name == first.name)
-        let second = keys.sealingKey(at: start + .seconds(70))
+        let first = keys.encryptionKey(at: start)
+        #expect(keys.encryptionKey(at: start + .seconds(50)).name == first.name)
+        let second = keys.encryptionKey(at: start + .seconds(70))
         #expect(second.name != first.name)
-        #expect(keys.openingKey(named: first.name, at: start + .seconds(70)) != nil)
-        #expect(keys.openingKey(named: second.name, at: start + .seconds(70)) != nil)
-        #expect(keys.openingKey(named: first.name, at: start + .seconds(130)) == nil)
+        #expect(keys.decryptionKey(named: first.name, at: start + .seconds(70)) != nil)
+        #expect(keys.decryptionKey(named: second.name, at: start + .seconds(70)) != nil)
+        #expect(keys.decryptionKey(named: first.name, at: start + .seconds(130)) == nil)
     }
 
-    @Test("of three keys the oldest is gone, and a name that nobody gave opens nothing")
+    @Test("of three keys the oldest is deleted, and an unknown name finds no key")
     func forgetting() {
-        let first = keys.sealingKey(at: start)
-        _ = keys.sealingKey(at: start + .seconds(70))
-        _ = keys.sealingKey(at: start + .seconds(140))
-        #expect(keys.openingKey(named: first.name, at: start) == nil)
-        #expect(keys.openingKey(named: [UInt8](repeating: 0, count: 16), at: start) == nil)
+        let first = keys.encryptionKey(at: start)
+        _ = keys.encryptionKey(at: start + .seconds(70))
+        _ = keys.encryptionKey(at: start + .seconds(140))
+        #expect(keys.decryptionKey(named: first.name, at: start) == nil)
+        #expect(keys.decryptionKey(named: [UInt8](repeating: 0, count: 16), at: start) == nil)
     }
 }

@@ -1,20 +1,20 @@
-// The ways in which a network may cut a stream of bytes. A protocol core must not see the cuts: each
-// table of a core's tests runs once in each way.
+// The ways in which a network may split a stream of bytes. A protocol core's result must not depend
+// on them: its table tests run once for each.
 
-/// One way of cutting a stream into reads.
+/// A way of splitting a stream into reads.
 public enum Delivery: Sendable, Hashable {
-    /// All at once.
+    /// In one read.
     case whole
-    /// A read for each byte.
+    /// One read for each byte.
     case byteByByte
     /// Reads of random lengths.
     case randomChunks(seed: UInt64)
 
-    /// The ways that a table runs in.
+    /// The ways that table tests use.
     public static let all: [Delivery] =
         [.whole, .byteByByte] + (1...4).map { .randomChunks(seed: $0) }
 
-    /// `bytes` cut in this way. No piece is empty.
+    /// Splits `bytes` in this way. No piece is empty.
     public func pieces(of bytes: [UInt8]) -> [[UInt8]] {
         switch self {
         case .whole: return bytes.isEmpty ? [] : [bytes]
@@ -24,7 +24,7 @@ public enum Delivery: Sendable, Hashable {
             var pieces: [[UInt8]] = []
             var rest = bytes[...]
             while !rest.isEmpty {
-                // Short reads and long ones, so that cuts fall everywhere.
+                // Short and long reads, so that splits occur everywhere.
                 let countMax = Bool.random(using: &generator) ? 4 : 40
                 let count = Int.random(in: 1...countMax, using: &generator)
                 pieces.append(Array(rest.prefix(count)))

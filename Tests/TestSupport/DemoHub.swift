@@ -1,5 +1,5 @@
-// A hub on loopback that serves one model, as slowly as a test wants. It is well-behaved: what a hub can
-// do wrong is tested with ModelHub's own double.
+// A model hub on loopback that serves one model, at a speed that the test controls. It is
+// well-behaved: ModelHub's own tests have a hub with errors.
 
 import COpenSSL
 import Dispatch
@@ -9,7 +9,7 @@ import HTTPProtocol
 import Networking
 import Synchronization
 
-/// Serves the demo model under a name of the hub, on a thread of its own.
+/// Serves the demo model under a hub name, on its own thread.
 public final class DemoHub: Sendable {
     /// The model's name.
     public static let model = "mlx-community/stoa-demo-4bit"
@@ -18,7 +18,7 @@ public final class DemoHub: Sendable {
     private let thread: EventLoopThread
 
     /// Starts the hub.
-    /// - Throws: where the demo model cannot be read, or the system has no thread.
+    /// - Throws: if the demo model cannot be read, or no thread is available.
     public init() throws {
         let folder = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
         var files: [String: [UInt8]] = [:]
@@ -37,20 +37,20 @@ public final class DemoHub: Sendable {
 
     deinit { thread.remote.stop() }
 
-    /// Its address, as `HF_ENDPOINT` takes it.
+    /// The address for `HF_ENDPOINT`.
     public var address: String { "http://127.0.0.1:\(desk.state.withLock { $0.port })" }
 
-    /// Keeps back the second half of the weights until `release`.
+    /// Withholds the second half of the weights until `release`.
     public func hold() { desk.state.withLock { $0.isHeld = true } }
 
-    /// Gives out what was held back.
+    /// Sends what `hold` withheld.
     public func release() { desk.state.withLock { $0.isHeld = false } }
 
-    /// How often the weights were asked for.
+    /// The number of requests for the weights.
     public var weightRequestCount: Int { desk.state.withLock { $0.weightRequestCount } }
 }
 
-/// What answers. Its files never change, its state is under a lock.
+/// The server. Its files are constant, its state is behind a lock.
 private final class DemoHubDesk: Sendable {
     struct State {
         var isHeld = false
@@ -105,8 +105,8 @@ private final class DemoHubDesk: Sendable {
         }
     }
 
-    /// Nobody tells this thread of a release, so it looks.
-    /// - Returns: false where the loop ends.
+    /// Polls for the release, since nothing notifies this thread.
+    /// - Returns: false if the loop ends.
     private func waitForRelease(on loop: EventLoop) async -> Bool {
         while state.withLock({ $0.isHeld }) {
             do { try await loop.sleep(for: .milliseconds(20)) } catch { return false }
@@ -154,7 +154,7 @@ private final class DemoHubDesk: Sendable {
         return ends.count == 2 ? ends[0]..<ends[1] + 1 : ends.first.map { $0..<Int.max }
     }
 
-    /// The list of files, the weights kept as a large one.
+    /// The list of files, with the weights as a large file (LFS).
     private var entries: String {
         files.map { name, content in
             let git = Self.digest(sha1: Array("blob \(content.count)\0".utf8) + content)

@@ -1,21 +1,21 @@
-// What `make check` leaves out: tests that need more than the process that they run in.
+// Requirements of tests, for `make check`, which skips tests that need more than their own process.
 
 import FoundationEssentials
 import Testing
 
-/// What a test needs beside its own process.
+/// A resource that a test needs.
 public enum Requirement: String, Sendable {
     /// A PostgreSQL server.
     case database = "PostgreSQL"
-    /// A program that runs beside the tests.
+    /// A child process.
     case childProcess = "a child process"
 
-    /// Whether the run leaves out every test with a requirement, as `make check` does.
+    /// Whether this run skips all tests with a requirement, as `make check` does.
     public static let areAllLeftOut =
         ProcessInfo.processInfo.environment["STOA_TEST_REQUIREMENTS"] == "none"
 
-    /// Cancels the current test where the run leaves it out. Called by what provides the resource, so
-    /// that no list of tests has to be kept.
+    /// Cancels the current test if this run skips it. The code that provides the resource calls it,
+    /// so no list of tests is needed.
     public func check() throws {
         guard Self.areAllLeftOut else { return }
         #if compiler(>=6.3)
@@ -26,7 +26,8 @@ public enum Requirement: String, Sendable {
     }
 }
 
-/// A test was not left out, as the compiler knows no cancellation of tests: `make check` needs Swift 6.3.
+/// A test could not be skipped since the toolchain cannot cancel tests: `make check` needs Swift
+/// 6.3.
 struct RequirementLeftOut: Error {
     let requirement: Requirement
 }

@@ -1,11 +1,11 @@
-// Random numbers that are the same in each run: a failing case of a property or fuzz test can be
-// repeated by its seed.
+// Reproducible random numbers: a failing case of a property or fuzz test can be repeated by its
+// seed.
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator whose numbers `seed` decides.
+    /// Creates a generator.
     public init(seed: UInt64) { state = seed }
 
     /// The next number.
@@ -17,13 +17,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// So many random bytes.
+    /// `count` random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
 
     /// `bytes` with a few random edits: flips, overwrites, insertions, deletions, repeated and
-    /// swapped stretches, a cut end. What a fuzz test feeds to a parser besides pure noise.
+    /// swapped ranges, truncation. Input for fuzz tests besides random bytes.
     public mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &self) {

@@ -1,21 +1,21 @@
-// A certificate for tests of TLS, made afresh each time: the repository holds no private keys.
+// A certificate for TLS tests, generated for each: the repository contains no private keys.
 
 import COpenSSL
 import Testing
 
-/// A certificate that signed itself, and its key, in two PEM files.
+/// A self-signed certificate and its key, in two PEM files.
 public struct SelfSignedCertificate: Sendable {
-    /// The certificate's file.
+    /// The path of the certificate.
     public let certificateFile: String
 
-    /// The private key's file.
+    /// The path of the private key.
     public let keyFile: String
 
-    /// Makes an Ed25519 key and a certificate for `names`, valid for an hour.
+    /// Generates an Ed25519 key and a certificate for `names`, valid for an hour.
     /// - Parameters:
-    ///   - names: in OpenSSL's words, such as "DNS:localhost,IP:127.0.0.1".
-    ///   - folder: where the files are written.
-    /// - Throws: where OpenSSL or the folder refuses.
+    ///   - names: in OpenSSL's syntax, such as "DNS:localhost,IP:127.0.0.1".
+    ///   - folder: the folder of the files.
+    /// - Throws: if OpenSSL fails or the files cannot be written.
     public init(
         names: String = "DNS:localhost,IP:127.0.0.1",
         in folder: TemporaryFolder
@@ -47,7 +47,7 @@ public struct SelfSignedCertificate: Sendable {
         -> OpaquePointer
     {
         let certificate = try #require(X509_new())
-        // Version numbers begin at zero: this is an X.509 version 3 certificate.
+        // Numbered from zero: this is X.509 version 3.
         X509_set_version(certificate, 2)
         ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1)
         X509_gmtime_adj(X509_getm_notBefore(certificate), -60)

@@ -13,7 +13,7 @@ public enum SharedFiles {
         return parts.joined(separator: "/")
     }()
 
-    /// The path of `name` below `shared`, or nil where it does not exist.
+    /// The path of `name` below `shared`, or nil if it does not exist.
     public static func path(_ name: String) -> String? {
         let path = "\(packageRoot)/../shared/\(name)"
         return FileManager.default.fileExists(atPath: path) ? path : nil

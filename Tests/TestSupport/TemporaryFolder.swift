@@ -1,14 +1,14 @@
-// A folder of a test's own, gone when the test ends.
+// A temporary folder for a test.
 
 import FoundationEssentials
 
-/// A fresh folder under the system's temporary folder, removed with all that it holds at `deinit`.
+/// A new folder in the system's temporary folder, removed with its content at `deinit`.
 public final class TemporaryFolder: Sendable {
     /// The folder's absolute path.
     public let path: String
 
-    /// Makes the folder.
-    /// - Throws: where the temporary folder cannot be written to.
+    /// Creates the folder.
+    /// - Throws: if the folder cannot be created.
     public init() throws {
         let base = FileManager.default.temporaryDirectory.path
         path = "\(base)/stoa-test-\(UUID().uuidString.lowercased())"
@@ -23,7 +23,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// Writes `bytes` to the file `name` in the folder and returns its path.
-    /// - Throws: where the file cannot be written.
+    /// - Throws: if the file cannot be written.
     @discardableResult
     public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let file = "\(path)/\(name)"

@@ -1,4 +1,4 @@
-// One private PostgreSQL for the whole test process, and a database of its own for each test.
+// One private PostgreSQL for the test process, and a separate database for each test.
 
 import CLinux
 import FoundationEssentials
@@ -6,10 +6,11 @@ import Glibc
 public import Postgres
 import Synchronization
 
-/// The test process' throw-away cluster. It starts with the first test that asks for a database,
-/// and is stopped and deleted when the process ends, be it by a crash.
+/// The temporary cluster of the test process. It starts with the first test that needs a database,
+/// and is stopped and deleted when the process ends, even by a crash.
 public enum TestCluster {
-    /// A fresh database with `migrations` applied. It is dropped when the returned object goes.
+    /// Creates a database with `migrations` applied. It is dropped when the returned object is
+    /// released.
     ///
     /// The migrations run once per process; databases are copies of a template. Blocks for some
     /// 50 ms.
@@ -43,12 +44,12 @@ public enum TestCluster {
     private static let shared = Result { try start() }
 
     private static func start() throws -> PrivateCluster {
-        // Not below the usual temporary folder: PostgreSQL's user must be able to enter it.
+        // Not in the usual temporary folder: PostgreSQL's user must be able to enter it.
         let folder = "/tmp/stoa-test-cluster-\(UUID().uuidString.lowercased())"
         try TestClusterWatchdog.start(folder: folder)
         var configuration = PrivateCluster.Configuration(folder: folder)
         configuration.isThrowaway = true
-        // Nothing of it outlives a crash, so that nothing needs to reach the disk.
+        // Nothing has to survive a crash, so nothing has to be flushed to disk.
         configuration.settings = [
             "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off",
             "max_connections": "400", "shared_buffers": "64MB", "autovacuum": "off",
@@ -57,7 +58,7 @@ public enum TestCluster {
     }
 }
 
-/// A database for one test, dropped with this object.
+/// A database for one test, dropped when this object is released.
 public final class TestDatabase: Sendable {
     /// The database's name.
     public let name: String
@@ -68,10 +69,10 @@ public final class TestDatabase: Sendable {
         self.cluster = cluster
     }
 
-    /// The way to the database.
+    /// The connection settings.
     public var configuration: PostgresConfiguration { cluster.database(named: name) }
 
-    /// Executes a script, blocking: a test's way to look at the database past what it tests.
+    /// Executes a script, blocking: for checks that bypass the code under test.
     public func run(_ script: String) throws {
         try BlockingConnection(configuration).run(script)
     }
@@ -81,7 +82,7 @@ public final class TestDatabase: Sendable {
         try BlockingConnection(configuration).query(sql, values)
     }
 
-    /// Ends every connection to this database from the server's side.
+    /// Terminates all connections to this database on the server.
     public func terminateConnections() throws {
         let connection = try BlockingConnection(cluster.database(named: "postgres"))
         _ = try connection.query(

@@ -1,14 +1,14 @@
-// A shell that waits for the test process to end, however it ends, and then clears up after it.
+// A shell that waits for the test process to end, in whatever way, and then cleans up.
 
 import CLinux
 import FoundationEssentials
 import Glibc
 import Postgres
 
-/// Stops and deletes a cluster when this process is gone.
+/// Stops and deletes a cluster when this process has ended.
 public enum TestClusterWatchdog {
-    /// Starts to watch. The shell reads from a pipe whose other end only this process holds: it
-    /// ends when the process does.
+    /// Starts the shell. It reads from a pipe whose other end only this process has, so the read
+    /// ends with the process.
     public static func start(folder: String) throws {
         var ends: [Int32] = [-1, -1]
         guard stoa_pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }

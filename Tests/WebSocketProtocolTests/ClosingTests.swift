@@ -9,7 +9,7 @@ struct ClosingTests {
         connection.isOpen ? "open" : connection.isClosed ? "closed" : "closing"
     }
 
-    @Test("the peer closes, we answer with its code, and nothing follows")
+    @Test("a close by the peer is answered with its code, and nothing is sent after it")
     func peerFirst() throws {
         var server = WebSocketConnection(role: .server)
         let events = try server.events(after: clientFrame(.close, [0x03, 0xE9]))
@@ -23,7 +23,7 @@ struct ClosingTests {
         #expect(try server.events(after: clientFrame(.text, "late")) == [])
     }
 
-    @Test("we close, messages that were on their way arrive, then the peer's answer ends it")
+    @Test("after our close, messages in transit arrive until the peer's close frame")
     func weFirst() throws {
         var server = WebSocketConnection(role: .server)
         let close = server.sendClose(.serviceRestart, reason: "restart")
@@ -49,7 +49,7 @@ struct ClosingTests {
         #expect(state(client) == "closed" && state(server) == "closed")
     }
 
-    @Test("an error is told once, and everything after it is dropped")
+    @Test("an error is reported once, and later bytes are dropped")
     func failure() {
         var server = WebSocketConnection(role: .server)
         #expect(throws: WebSocketError.unmaskedFrame) { try server.events(after: [0x81, 0x01]) }
@@ -71,7 +71,7 @@ struct ClosingTests {
         #expect(state(server) == "closed")
     }
 
-    @Test("a long reason is cut on a whole character")
+    @Test("a long reason is truncated at a character boundary")
     func longReason() throws {
         var server = WebSocketConnection(role: .server)
         var client = WebSocketConnection(role: .client)

@@ -1,4 +1,4 @@
-// What RFC 7692 section 7.2 says of messages, and what goes wrong with them.
+// Compressed messages of RFC 7692 section 7.2, and errors in them.
 
 import Deflate
 import TestSupport
@@ -60,7 +60,7 @@ struct CompressedMessageTests {
         ),
     ]
 
-    @Test("the examples of RFC 7692 mean what it says", arguments: examples, Delivery.all)
+    @Test("the examples of RFC 7692 are decompressed", arguments: examples, Delivery.all)
     func example(_ one: Example, _ delivery: Delivery) {
         let transcript = FrameTranscript(
             one.bytes,
@@ -73,7 +73,7 @@ struct CompressedMessageTests {
         #expect(transcript.events == expected)
     }
 
-    @Test("a server's messages are the examples of RFC 7692, with context and without")
+    @Test("a server encodes the examples of RFC 7692, with and without context takeover")
     func sending() {
         let first = hex("c1 07 f2 48 cd c9 c9 07 00")
         var server = WebSocketConnection(
@@ -84,22 +84,22 @@ struct CompressedMessageTests {
         #expect(server.send(text: "Hello") == hex("c1 05 f2 00 11 00 00"))
         #expect(server.send(text: "") == hex("81 00"))
 
-        var forgetful = WebSocketConnection(
+        var withoutContext = WebSocketConnection(
             role: .server,
             compression: PerMessageDeflate(byteCounts: 1...100, keepsContext: false)
         )
-        // Compressed it would be longer.
-        #expect(forgetful.send(text: "Hello") == hex("81 05 48 65 6c 6c 6f"))
+        // Compression would make it longer.
+        #expect(withoutContext.send(text: "Hello") == hex("81 05 48 65 6c 6c 6f"))
         let text = String(repeating: "Hello", count: 10)
-        let frame = forgetful.send(text: text)
+        let frame = withoutContext.send(text: text)
         #expect(frame[0] == 0xC1)
         #expect(frame.count < 20)
-        #expect(forgetful.send(text: text) == frame)
-        let tooLong = forgetful.send(text: text + text + text)
+        #expect(withoutContext.send(text: text) == frame)
+        let tooLong = withoutContext.send(text: text + text + text)
         #expect(tooLong[0] == 0x81)
     }
 
-    @Test("where a window of 8 was asked for, a client sends nothing compressed")
+    @Test("a client with a window of 8 bits sends nothing compressed")
     func smallestWindow() throws {
         let handshake = WebSocketClientHandshake(
             target: "/",
@@ -117,7 +117,7 @@ struct CompressedMessageTests {
         #expect(frame[0] == 0x82)
     }
 
-    // MARK: What is wrong
+    // MARK: Errors
 
     struct Violation: Sendable, CustomTestStringConvertible {
         var name: String
@@ -207,7 +207,7 @@ struct CompressedMessageTests {
 
     static let violations = reservedBits + payloads
 
-    @Test("what breaks the rules ends the connection", arguments: violations, Delivery.all)
+    @Test("a protocol error ends the connection", arguments: violations, Delivery.all)
     func refuses(_ one: Violation, _ delivery: Delivery) {
         let transcript = FrameTranscript(
             one.bytes + clientFrame(.text, "after"),
@@ -218,7 +218,9 @@ struct CompressedMessageTests {
         #expect(transcript.events.count == one.eventCount)
     }
 
-    @Test("control frames and split characters may stand between a compressed message's fragments")
+    @Test(
+        "control frames may be between compressed fragments, and characters may be split"
+    )
     func fragments() {
         let bytes =
             clientFrame(.text, hex("00 02 00 fd ff 41 c3"), isFinal: false, isCompressed: true)
@@ -237,15 +239,15 @@ struct CompressedMessageTests {
 
     // MARK: Bombs
 
-    @Test("a message is unpacked up to the limit, and not a byte further", arguments: Delivery.all)
+    @Test("a message is decompressed up to the limit and no further", arguments: Delivery.all)
     func bomb(_ delivery: Delivery) throws {
         let deflater = try Deflater(level: 9, windowBits: 15, memoryLevel: 9)
         func outcome(_ byteCount: Int) -> FrameTranscript {
-            deflater.forget()
+            deflater.reset()
             let zeros = [UInt8](repeating: 0, count: byteCount)
             let frame = clientFrame(
                 .binary,
-                Array(deflater.pack(zeros[...]).dropLast(4)),
+                Array(deflater.compress(zeros[...]).dropLast(4)),
                 isCompressed: true
             )
             return FrameTranscript(
@@ -266,7 +268,7 @@ struct CompressedMessageTests {
         #expect(WebSocketError.messageTooLarge.closeCode == .messageTooBig)
     }
 
-    @Test("the limit holds for all fragments together, and for many final blocks")
+    @Test("the limit is for all fragments together, and for many final blocks")
     func manyPieces() throws {
         let limits = WebSocketLimits(messageBytesMax: 9)
         let hello = hex("f3 48 cd c9 c9 07 00")

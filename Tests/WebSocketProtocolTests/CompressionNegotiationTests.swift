@@ -1,20 +1,20 @@
-// What RFC 7692 section 7.1 says of offers and answers.
+// Offers and responses of RFC 7692 section 7.1.
 
 import HTTPProtocol
 import TestSupport
 import Testing
 import WebSocketProtocol
 
-@Suite("Agreeing on compression")
+@Suite("Compression negotiation")
 struct CompressionNegotiationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var offer: String
-        /// The parameters of the answer; nil where no offer is accepted.
+        /// The parameters of the response; nil if no offer is accepted.
         var answer: String?
         var wanted = PerMessageDeflate()
         var testDescription: String { offer }
 
-        /// Whether `answer`, behind the extension's name, is what `offer`, behind it, gets.
+        /// Both texts follow the extension's name.
         init(_ offer: String, _ answer: String?, _ wanted: PerMessageDeflate = .init()) {
             self.offer = "permessage-deflate\(offer)"
             self.answer = answer.map { "permessage-deflate\($0)" }
@@ -24,7 +24,10 @@ struct CompressionNegotiationTests {
 
     private static let narrow = PerMessageDeflate(windowBits: 11)
     private static let narrowPeer = PerMessageDeflate(peerWindowBits: 11)
-    private static let forgetful = PerMessageDeflate(keepsContext: false, peerKeepsContext: false)
+    private static let withoutContext = PerMessageDeflate(
+        keepsContext: false,
+        peerKeepsContext: false
+    )
 
     static let accepted: [Case] = [
         Case("", ""),
@@ -58,7 +61,7 @@ struct CompressionNegotiationTests {
         Case("; client_max_window_bits", "; client_max_window_bits=11", narrowPeer),
         Case("; client_max_window_bits=10", "; client_max_window_bits=10", narrowPeer),
         Case("; client_max_window_bits=12", "; client_max_window_bits=11", narrowPeer),
-        Case("", "; server_no_context_takeover; client_no_context_takeover", forgetful),
+        Case("", "; server_no_context_takeover; client_no_context_takeover", withoutContext),
     ]
 
     static let declined: [Case] =
@@ -82,7 +85,7 @@ struct CompressionNegotiationTests {
         return handshake
     }
 
-    @Test("an offer gets the answer that belongs to it, or none", arguments: accepted + declined)
+    @Test("each offer gets the expected response, or none", arguments: accepted + declined)
     func answers(_ one: Case) throws {
         let acceptance = try WebSocketHandshake.accept(
             request(one.offer),
@@ -92,7 +95,7 @@ struct CompressionNegotiationTests {
         #expect((acceptance.compression == nil) == (one.answer == nil))
     }
 
-    @Test("offers may stand in several lines, and without a wish for it none is accepted")
+    @Test("offers may be in several lines, and none is accepted if compression is off")
     func lines() throws {
         var head = request("other; a=b")
         head.headers.add("Sec-WebSocket-Extensions", "permessage-deflate")
@@ -103,7 +106,7 @@ struct CompressionNegotiationTests {
         #expect(!plain.response.headers.contains("Sec-WebSocket-Extensions"))
     }
 
-    @Test("both sides take the same of an answer")
+    @Test("both sides derive the same settings from a response")
     func bothSides() throws {
         let offered = PerMessageDeflate(windowBits: 12, keepsContext: false)
         let handshake = WebSocketClientHandshake(target: "/", host: "h", compression: offered)
@@ -124,7 +127,7 @@ struct CompressionNegotiationTests {
     }
 
     @Test(
-        "a field that is no list of extensions fails the handshake",
+        "a malformed list of extensions fails the handshake",
         arguments: [
             "", ",", ";", "permessage-deflate;", "permessage-deflate; =1", "a; b=", "a b", "a;;b",
             "a; b=\"", "a; b=\"c", "a; b=\"c d\"", "a; b=\"\"", "a; b=\"\\", "a; b=c d", "a; b=c=d",
@@ -139,7 +142,7 @@ struct CompressionNegotiationTests {
 
     // MARK: The client
 
-    /// What a client with these wishes makes of an answer.
+    /// The settings of a client with this offer after a response.
     private func outcome(
         of answer: String,
         to offered: PerMessageDeflate?
@@ -157,7 +160,7 @@ struct CompressionNegotiationTests {
         peerKeepsContext: false
     )
 
-    @Test("a client offers what it wants")
+    @Test("a client offers its preferences")
     func offers() {
         func offer(_ wanted: PerMessageDeflate?) -> String? {
             WebSocketClientHandshake(target: "/", host: "h", compression: wanted)
@@ -172,15 +175,15 @@ struct CompressionNegotiationTests {
         )
     }
 
-    @Test("a client keeps to the answer")
+    @Test("a client obeys the response")
     func keepsTo() throws {
         let all = PerMessageDeflate()
         #expect(try outcome(of: "permessage-deflate", to: all) == all)
-        let forgetful = try outcome(
+        let withoutContext = try outcome(
             of: "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
             to: all
         )
-        #expect(forgetful == Self.forgetful)
+        #expect(withoutContext == Self.withoutContext)
         let narrow = try outcome(
             of: "permessage-deflate; client_max_window_bits=9; server_max_window_bits=\"8\"",
             to: all
@@ -192,7 +195,7 @@ struct CompressionNegotiationTests {
     }
 
     @Test(
-        "an answer that does not go with the offer fails the connection",
+        "a response that does not match the offer fails the connection",
         arguments: [
             "other", "permessage-deflate, other", "permessage-deflate, permessage-deflate",
             "permessage-deflate; unknown", "permessage-deflate; client_max_window_bits",
@@ -209,7 +212,7 @@ struct CompressionNegotiationTests {
         }
     }
 
-    @Test("an answer without what the offer demands fails the connection")
+    @Test("a response without the required parameters fails the connection")
     func missingParameters() {
         for answer in [
             "", "; server_no_context_takeover", "; server_max_window_bits=11",

@@ -1,13 +1,13 @@
-// Whatever was agreed on and however it is cut: what one side sends, the other gets.
+// For all settings and splits: a side receives what the other sends.
 
 import HTTPProtocol
 import TestSupport
 import Testing
 import WebSocketProtocol
 
-@Suite("Compression of any kind")
+@Suite("Compression properties")
 struct CompressionPropertyTests {
-    /// What one side may want.
+    /// Random preferences of one side.
     private func settings(_ generator: inout SeededGenerator) -> PerMessageDeflate {
         PerMessageDeflate(
             level: Int.random(in: 1...9, using: &generator),
@@ -30,7 +30,7 @@ struct CompressionPropertyTests {
         return text
     }
 
-    /// A frame of a whole message cut into fragments, with pings between them, as a peer might.
+    /// Splits the frame of a complete message into fragments, with pings between them.
     private func fragments(
         of frame: [UInt8],
         key: MaskingKey?,
@@ -118,7 +118,7 @@ struct CompressionPropertyTests {
         }
     }
 
-    @Test("damaged streams end in an error or a message, however they are cut", arguments: 1...8)
+    @Test("damaged streams end in an error or a message, for every split", arguments: 1...8)
     func damage(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let limits = WebSocketLimits(

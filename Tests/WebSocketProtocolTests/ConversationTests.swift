@@ -1,4 +1,4 @@
-// A client and a server, from the first request to the last close frame, in memory.
+// A client and a server in memory, from the first request to the last close frame.
 
 import HTTPProtocol
 import TestSupport
@@ -7,7 +7,7 @@ import WebSocketProtocol
 
 @Suite("A client and a server in memory")
 struct ConversationTests {
-    @Test("a WebSocket opens over HTTP, with frames right behind the handshake")
+    @Test("a WebSocket opens over HTTP, with frames directly after the handshake")
     func opening() throws {
         var client = HTTPClientConnection()
         var server = HTTPServerConnection()
@@ -47,7 +47,10 @@ struct ConversationTests {
         }
     }
 
-    @Test("random messages arrive whole, in order, in any fragments", arguments: 1...20)
+    @Test(
+        "random messages arrive complete and in order, however they are fragmented",
+        arguments: 1...20
+    )
     func messages(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var sent: [WebSocketEvent] = []
@@ -83,7 +86,7 @@ struct ConversationTests {
         #expect(FrameTranscript(bytes).events == sent)
     }
 
-    @Test("a client's frames are masked, each with a key of its own")
+    @Test("each frame of a client has its own masking key")
     func clientKeys() {
         var client = WebSocketConnection(role: .client)
         let keys = (0..<20).map { _ in Array(client.send(text: "x")[2..<6]) }
@@ -92,7 +95,7 @@ struct ConversationTests {
         #expect(client.sendClose(.normal)[1] == 0x82)
     }
 
-    @Test("a frame that is encoded once is what a connection would have sent")
+    @Test("a shared frame has the same bytes as a connection's")
     func sharedFrames() {
         var server = WebSocketConnection(role: .server)
         #expect(WebSocketFrame.encode(text: "caf\u{E9}") == server.send(text: "caf\u{E9}"))

@@ -1,5 +1,5 @@
-// Mutated and random bytes through the frame parser, in both roles. Whatever comes in: no crash, no
-// more out than in, errors of the one type, and the same outcome however the bytes are cut.
+// Mutated and random bytes through the frame parser, in both roles. For every input: no crash, no
+// more output than input, errors of one type, and the same result for every split of the bytes.
 
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebSocketProtocol
 
-@Suite("Frames that are right")
+@Suite("Valid frames")
 struct FrameParsingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -117,7 +117,11 @@ struct FrameParsingTests {
 
     static let cases = examples + messages + closes
 
-    @Test("frames are read the same however they are cut", arguments: cases, Delivery.all)
+    @Test(
+        "the parsed frames do not depend on how the bytes are split",
+        arguments: cases,
+        Delivery.all
+    )
     func reads(_ one: Case, _ delivery: Delivery) {
         let transcript = FrameTranscript(one.bytes, delivery, role: one.role)
         #expect(transcript.error == nil)
@@ -125,7 +129,7 @@ struct FrameParsingTests {
     }
 
     @Test(
-        "lengths around each form's edge survive the way there",
+        "lengths around the limit of each length encoding are preserved",
         arguments: [0, 1, 7, 8, 9, 124, 125, 126, 127, 128, 65535, 65536, 65537],
         Delivery.all
     )

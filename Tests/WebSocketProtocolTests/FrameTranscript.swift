@@ -1,4 +1,4 @@
-// Runs a connection over cut bytes and writes down what comes out.
+// Feeds split bytes to a connection and records its events.
 
 import TestSupport
 import WebSocketProtocol
@@ -27,7 +27,7 @@ func clientFrame(_ opcode: WebSocketOpcode, _ text: String, isFinal: Bool = true
     clientFrame(opcode, Array(text.utf8), isFinal: isFinal)
 }
 
-/// What a connection made of the peer's bytes.
+/// The events of a connection.
 struct FrameTranscript: Equatable {
     var events: [WebSocketEvent] = []
     var error: WebSocketError?
@@ -51,7 +51,7 @@ struct FrameTranscript: Equatable {
 }
 
 extension FrameTranscript {
-    /// What a server's connection makes of the bytes where it may unmask them in place.
+    /// The events of a server connection that unmasks in place.
     init(
         inPlace bytes: [UInt8],
         _ delivery: Delivery = .whole,
@@ -87,7 +87,7 @@ extension WebSocketConnection {
         _ bytes: [UInt8],
         _ handle: (WebSocketEvent) -> Void
     ) throws(WebSocketError) {
-        // A closure of `withUnsafeBytes` can't throw this type here: carry the error out.
+        // The closure of `withUnsafeBytes` cannot throw this type, so it returns the error.
         let failure: WebSocketError? = bytes.withUnsafeBytes { buffer in
             var rest = buffer
             do throws(WebSocketError) {

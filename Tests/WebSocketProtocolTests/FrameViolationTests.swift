@@ -1,11 +1,11 @@
-// What RFC 6455 forbids, in the order of the sections of Autobahn's suite: 2 pings, 3 reserved bits,
-// 4 opcodes, 5 fragments, 7 closing. Section 6, UTF-8, has a file of its own.
+// Violations of RFC 6455, in the order of the sections of Autobahn's suite: 2 pings, 3 reserved
+// bits, 4 opcodes, 5 fragments, 7 closing. Section 6, UTF-8, is in TextValidationTests.swift.
 
 import TestSupport
 import Testing
 import WebSocketProtocol
 
-@Suite("Frames that are wrong")
+@Suite("Invalid frames")
 struct FrameViolationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var bytes: [UInt8]
@@ -93,7 +93,7 @@ struct FrameViolationTests {
 
     static let cases = headers + fragments + closes
 
-    @Test("a frame that breaks the rules ends the connection", arguments: cases, Delivery.all)
+    @Test("a protocol error ends the connection", arguments: cases, Delivery.all)
     func refuses(_ one: Case, _ delivery: Delivery) {
         let transcript = FrameTranscript(
             one.bytes + clientFrame(.text, "after"),
@@ -104,7 +104,7 @@ struct FrameViolationTests {
         #expect(transcript.events.count == one.eventCount)
     }
 
-    @Test("limits are kept, and what is exactly at one passes", arguments: Delivery.all)
+    @Test("limits are enforced, and a message at a limit is accepted", arguments: Delivery.all)
     func limits(_ delivery: Delivery) {
         let limits = WebSocketLimits(frameBytesMax: 6, messageBytesMax: 10, fragmentCountMax: 3)
         func error(_ bytes: [UInt8]) -> WebSocketError? {
@@ -119,12 +119,12 @@ struct FrameViolationTests {
         let empty = clientFrame(.continuation, [], isFinal: false)
         #expect(error(first + empty + clientFrame(.continuation)) == nil)
         #expect(error(first + empty + empty + clientFrame(.continuation)) == .tooManyFragments)
-        // The count starts over with each message, and control frames don't count.
+        // The count restarts with each message, and control frames do not count.
         let message = first + clientFrame(.ping) + empty + clientFrame(.continuation)
         #expect(error(message + message + message) == nil)
     }
 
-    @Test("a frame that is too large is refused by its header alone")
+    @Test("a frame that is too large is refused by its header")
     func earlyRefusal() {
         let header: [UInt8] = [0x82, 0x7F, 0, 0, 0, 0, 0, 0x10, 0, 1]
         #expect(FrameTranscript(header, role: .client).error == .frameTooLarge)

@@ -24,7 +24,7 @@ struct HandshakeTests {
         return head
     }
 
-    @Test("the example of RFC 6455 gets the answer of RFC 6455")
+    @Test("the example of RFC 6455 gets the response of RFC 6455")
     func example() throws {
         let acceptance = try WebSocketHandshake.accept(request(), subprotocols: ["chat"])
         #expect(acceptance.subprotocol == "chat")
@@ -36,7 +36,7 @@ struct HandshakeTests {
         #expect(headers["Sec-WebSocket-Protocol"] == "chat")
     }
 
-    @Test("the server's first choice of the offered subprotocols is taken")
+    @Test("the server selects its most preferred of the offered subprotocols")
     func subprotocols() throws {
         let both = try WebSocketHandshake.accept(request(), subprotocols: ["superchat", "chat"])
         #expect(both.subprotocol == "superchat")
@@ -45,13 +45,13 @@ struct HandshakeTests {
         #expect(!none.response.headers.contains("Sec-WebSocket-Protocol"))
     }
 
-    @Test("names and tokens compare without case, and among others")
+    @Test("names and tokens compare case-insensitively, also in lists")
     func tokens() throws {
         let head = request(["upgrade": "WebSocket, h2c", "connection": "keep-alive, UPGRADE"])
         _ = try WebSocketHandshake.accept(head)
     }
 
-    @Test("a wrong handshake is refused with the reason's status")
+    @Test("an invalid handshake is refused with the status of its error")
     func refusals() {
         func refusal(_ head: HTTPRequestHead) -> WebSocketRefusal? {
             do throws(WebSocketRefusal) {
@@ -92,7 +92,7 @@ struct HandshakeTests {
         #expect(upgrade.headers["Sec-WebSocket-Version"] == "13")
     }
 
-    @Test("a client's handshake is the one of RFC 6455, and its answer is checked")
+    @Test("a client's handshake is that of RFC 6455, and the response is checked")
     func client() throws {
         let handshake = WebSocketClientHandshake(
             target: "/chat",

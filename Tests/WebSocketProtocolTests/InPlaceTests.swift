@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import WebSocketProtocol
 
-@Suite("Messages read in place")
+@Suite("Messages parsed in place")
 struct InPlaceTests {
-    @Test("what is read in place is what is read otherwise", arguments: Delivery.all)
+    @Test("parsing in place gives the same events", arguments: Delivery.all)
     func same(_ delivery: Delivery) {
         let lengths = [0, 1, 3, 4, 5, 7, 8, 9, 31, 32, 33, 124, 125, 126, 127, 300, 65535, 65536]
         var stream: [UInt8] = []
@@ -20,7 +20,7 @@ struct InPlaceTests {
         #expect(transcript.events.count == 3 * lengths.count)
     }
 
-    @Test("a mutated stream has the same outcome in place")
+    @Test("parsing a mutated stream in place gives the same result")
     func mutated() {
         var generator = SeededGenerator(seed: 3)
         let text = Array("Gr\u{FC}\u{DF}e \u{1F3DB}".utf8)
@@ -41,24 +41,24 @@ struct InPlaceTests {
         }
     }
 
-    @Test("a message is lent where it was received, not copied")
-    func lent() {
+    @Test("a message is borrowed from the read buffer, not copied")
+    func borrowed() {
         let frame = clientFrame(.text, "Hello")
-        var places: [UInt] = []
-        // Whole messages only: a message in parts has to be put together somewhere else.
+        var addresses: [UInt] = []
+        // Complete messages only: parts have to be copied into one buffer.
         let whole = FrameTranscript(inPlace: frame + frame) {
-            places.append(UInt(bitPattern: $0.baseAddress))
+            addresses.append(UInt(bitPattern: $0.baseAddress))
         }
         #expect(whole.events == [.text(Array("Hello".utf8)), .text(Array("Hello".utf8))])
-        #expect(places.count == 2)
-        #expect(places.last == places.first.map { $0 + UInt(frame.count) })
+        #expect(addresses.count == 2)
+        #expect(addresses.last == addresses.first.map { $0 + UInt(frame.count) })
         let parts = FrameTranscript(inPlace: frame, .byteByByte) { _ in
-            Issue.record("a message in parts was lent")
+            Issue.record("a message in parts was borrowed")
         }
         #expect(parts.events == [.text(Array("Hello".utf8))])
     }
 
-    @Test("a wrong character in place ends the connection as it does otherwise")
+    @Test("an invalid character ends the connection in place too")
     func wrongCharacter() {
         let bytes = clientFrame(.text, [0x61, 0xC3]) + clientFrame(.text, "a")
         let transcript = FrameTranscript(inPlace: bytes)
@@ -66,7 +66,7 @@ struct InPlaceTests {
         #expect(transcript.error == .invalidUTF8)
     }
 
-    @Test("the header of a lent message is that of its frame")
+    @Test("the header of a borrowed message is that of its frame")
     func header() {
         for length in [0, 1, 125, 126, 65535, 65536, 70000] {
             let payload = Array(repeating: UInt8(0x61), count: length)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocketProtocol
 
-@Suite("A frame that is compressed once")
+@Suite("Shared compressor")
 struct SharedCompressorTests {
     private static let settings = PerMessageDeflate(
         byteCounts: 100...10_000,
@@ -14,7 +14,7 @@ struct SharedCompressorTests {
     )
     private let text = String(repeating: "All readers get the same. ", count: 20)
 
-    /// The two ends of a connection on which `offer` stands behind the extension's name.
+    /// The settings of both sides for `offer`, which follows the extension's name.
     private func pair(
         _ offer: String,
         _ wanted: PerMessageDeflate = SharedCompressorTests.settings
@@ -32,7 +32,7 @@ struct SharedCompressorTests {
         return (agreed, client)
     }
 
-    @Test("it is right on every connection with such a window, between the connection's own frames")
+    @Test("a shared frame is valid on every connection with that window, between its own frames")
     func everywhere() throws {
         for (offer, windowBits) in [
             ("", 15), ("; server_max_window_bits=15", 15), ("; server_max_window_bits=9", 9),
@@ -46,7 +46,7 @@ struct SharedCompressorTests {
             let compressor = SharedCompressor(Self.settings, windowBits: windowBits)
             let frame = try #require(compressor.compress(WebSocketFrame.encode(text: text)))
             #expect(frame.count < text.utf8.count / 4)
-            // Each is compressed by itself, so all are the same.
+            // Each is compressed without context, so all are equal.
             #expect(compressor.compress(WebSocketFrame.encode(text: text)) == frame)
             let own = server.send(text: text + "own")
             let message = WebSocketEvent.text(Array(text.utf8))
@@ -69,7 +69,7 @@ struct SharedCompressorTests {
         }
     }
 
-    @Test("what compressing does not make shorter is sent as it is")
+    @Test("incompressible messages are sent uncompressed")
     func noise() {
         var generator = SeededGenerator(seed: 1)
         let compressor = SharedCompressor(Self.settings, windowBits: 15)
@@ -77,7 +77,7 @@ struct SharedCompressorTests {
         #expect(compressor.compress(frame) == nil)
     }
 
-    @Test("frames in a row keep their order, and each is compressed that is worth it")
+    @Test("concatenated frames keep their order, and each one that becomes smaller is compressed")
     func row() throws {
         let compressor = SharedCompressor(Self.settings, windowBits: 15)
         let short = WebSocketFrame.encode(text: "short")
@@ -101,7 +101,7 @@ struct SharedCompressorTests {
         #expect(events == expected)
     }
 
-    @Test("a connection that keeps context takes it too, and refers to nothing before it")
+    @Test("a connection with context takeover accepts shared frames and resets its context")
     func keptContext() throws {
         let agreed = try pair("", PerMessageDeflate())
         #expect(agreed.server.keepsContext)
@@ -123,7 +123,7 @@ struct SharedCompressorTests {
         }
     }
 
-    @Test("there is a window for it wherever zlib can compress what the connection sends")
+    @Test("a window for shared frames exists if zlib supports the connection's window")
     func windows() throws {
         func window(_ agreed: PerMessageDeflate?) -> Int? {
             let server = WebSocketConnection(role: .server, compression: agreed)

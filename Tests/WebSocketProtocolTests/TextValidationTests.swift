@@ -1,5 +1,5 @@
-// UTF-8 in text messages, Autobahn's section 6: valid and invalid sequences, cut in every way, and
-// refused at the first byte after which nothing could make them valid.
+// UTF-8 in text messages, Autobahn's section 6: valid and invalid sequences, split in every way,
+// and refused at the first byte after which they cannot become valid.
 
 import TestSupport
 import Testing
@@ -15,8 +15,8 @@ struct TextValidationTests {
         [0xF0, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0xBF, 0xBF], [0xF4, 0x8F, 0xBF, 0xBF],
     ]
 
-    /// Bytes, and how many of them suffice to know that they are wrong. More than there are: only
-    /// the end shows it.
+    /// Bytes, and how many of them suffice to detect the error; one more than there are if only the
+    /// end does.
     static let invalid: [([UInt8], Int)] = [
         ([0x80], 1), ([0xBF], 1), ([0xC0, 0xAF], 1), ([0xC1, 0xBF], 1), ([0xF5, 0x80], 1),
         ([0xF8, 0x88, 0x80, 0x80, 0x80], 1), ([0xFE], 1), ([0xFF], 1),
@@ -52,7 +52,7 @@ struct TextValidationTests {
         }
     }
 
-    @Test("a wrong byte is refused before the rest of its frame arrives", arguments: invalid)
+    @Test("an invalid byte is refused before the rest of its frame arrives", arguments: invalid)
     func failsFast(_ one: ([UInt8], Int)) throws {
         let (bytes, decisiveCount) = one
         guard decisiveCount <= bytes.count else { return }

@@ -102,7 +102,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         )
     }
 
-    func webSocketFellSilent(_ webSocket: WebSocketStream) { close(.idle) }
+    func webSocketTimedOut(_ webSocket: WebSocketStream) { close(.idle) }
 
     func webSocketClosed(_ webSocket: WebSocketStream) {
         isGone = true

@@ -21,7 +21,7 @@ final class ServerListeners {
     private let logger: Logger
     private let accept: (ByteStream) -> Void
     private var listeners: [Listener] = []
-    private var noticePace = NoticePace()
+    private var noticeLimit = NoticeRateLimit()
 
     /// Opens the sockets that the settings name. Connections wait in them until they are accepted.
     /// - Parameters:
@@ -217,7 +217,7 @@ final class ServerListeners {
 
     /// Logs pauses and their ends.
     private func log(_ notice: ListenerNotice) {
-        guard noticePace.lets(notice, at: loop.now) else { return }
+        guard noticeLimit.allows(notice, at: loop.now) else { return }
         logger.log(level: notice == .resumed ? .notice : .warning, "\(notice)")
     }
 }

@@ -20,7 +20,7 @@ final class InflatingStream: ByteSource {
     func next() throws -> [UInt8]? {
         guard let inflater else { throw ArchiveError.damaged(what: "zlib cannot unpack it") }
         while !inflater.isAtEnd {
-            if input.isEmpty, !inflater.holdsMore {
+            if input.isEmpty, !inflater.hasPendingOutput {
                 guard let piece = try packed.next() else {
                     throw ArchiveError.damaged(what: "\(quoted(name)) ends too early")
                 }

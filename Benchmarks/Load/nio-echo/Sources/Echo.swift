@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Those who are connected to /broadcast, on the one loop.
+/// The clients of /broadcast, on the one loop.
 final class Members {
     var contexts: [ObjectIdentifier: ChannelHandlerContext] = [:]
 }
@@ -11,7 +11,7 @@ final class Echo: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Whom a message goes to; nil: back to where it came from.
+    /// The receivers of messages; nil: the sender.
     private let members: Members?
 
     init(to members: Members?) { self.members = members }

@@ -1,12 +1,13 @@
-// SwiftNIO as a peer of stoa-echo: nio-echo PORT. /echo returns every message, /broadcast sends each to
-// all that are connected to it. One loop; what is written while bytes are read is flushed behind them.
+// An echo server with SwiftNIO, for comparison with stoa-echo: nio-echo PORT. /echo returns every
+// message, /broadcast sends each to all connected clients. One loop; output is flushed after each
+// read.
 
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// Messages whose parts are put together are bounded, as in the others.
+/// The limit of reassembled messages, as in the other servers.
 let messageByteMax = 16 << 20
 
 let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) }

@@ -1,39 +1,39 @@
-// The beginning of a connection that a proxy has made: its PROXY header is read before anything else of it,
-// byte for byte, so that the stream begins right behind it.
+// Reads the PROXY header of an accepted connection before anything else, and no byte more, so that
+// the stream starts directly after it.
 
 import EventLoop
 import Glibc
 
-/// Waits for the header of one accepted socket. The loop keeps it alive until it is done.
-final class ProxyGreeting: ReadinessHandler {
+/// Waits for the header of one accepted socket. The loop retains it until it is done.
+final class ProxyHandshake: ReadinessHandler {
     private let loop: EventLoop
     private let number: Int32
     private let peer: SocketAddress
-    private let whenDone: (SocketAddress?) -> Void
+    private let completion: (SocketAddress?) -> Void
     private var reader = ProxyHeaderReader()
     private var registration: Registration?
     private var timer: TimerToken?
 
-    /// Begins to wait.
+    /// Starts to wait.
     /// - Parameters:
-    ///   - loop: where the socket is watched.
-    ///   - number: the socket, which stays the caller's.
+    ///   - loop: the loop of the socket.
+    ///   - number: the socket, which the caller owns.
     ///   - peer: the proxy's address.
-    ///   - deadline: how long the header may take.
-    ///   - whenDone: gets the address of who has connected to the proxy, and nil where there is no
-    ///     header that can be believed; called once.
-    /// - Throws: where the socket can't be watched.
+    ///   - deadline: the timeout for the header.
+    ///   - completion: receives the client's address, or nil if there is no valid header; called
+    ///     once.
+    /// - Throws: `SystemError` if the socket cannot be registered.
     init(
         loop: EventLoop,
         number: Int32,
         peer: SocketAddress,
         deadline: Duration,
-        whenDone: @escaping (SocketAddress?) -> Void
+        completion: @escaping (SocketAddress?) -> Void
     ) throws(SystemError) {
         self.loop = loop
         self.number = number
         self.peer = peer
-        self.whenDone = whenDone
+        self.completion = completion
         registration = try loop.register(number, for: .readable, self)
         timer = loop.schedule(after: deadline) { [weak self] in self?.end(nil) }
     }
@@ -65,6 +65,6 @@ final class ProxyGreeting: ReadinessHandler {
         registration.cancel()
         self.registration = nil
         timer?.cancel()
-        whenDone(address)
+        completion(address)
     }
 }
