@@ -1,4 +1,4 @@
-// Arrays of C strings for the functions of C that want them.
+// C strings for functions of C.
 
 import Glibc
 
@@ -11,7 +11,7 @@ package func withCStrings<Result>(
     pointers.append(nil)
     defer { for pointer in pointers { free(pointer) } }
     return pointers.withUnsafeBufferPointer { buffer in
-        // The array holds at least its NULL, so that it has an address.
+        // The array has at least its NULL, so it has an address.
         buffer.baseAddress.map(body) ?? body([nil])
     }
 }

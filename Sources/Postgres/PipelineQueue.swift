@@ -1,73 +1,73 @@
-// Which request each result of a pipelined connection belongs to. A value: results go in, finished
-// requests come out; no libpq, no socket.
+// Assigns the results of a pipelined connection to its requests. A value without libpq and sockets:
+// results in, finished requests out.
 //
-// On the wire a request is one or two statements and a synchronization:
+// A request is sent as one or two statements and a Sync message:
 //
-//     [prepare: result, end]  execute: result, end  synchronization
+//     [prepare: result, end]  execute: result, end  Sync
 //
-// A single statement has a synchronization of its own, so that it is a transaction of its own and its
-// failure leaves those behind it alone. It is finished at the synchronization, not at its rows:
-// only then has it been committed, and a deferred constraint may fail it until then.
+// A single statement has its own Sync, so it is a separate transaction and its failure does not
+// affect later statements. It is finished at the Sync, not at its rows: only then has it been
+// committed, and until then a deferred constraint may fail it.
 //
-// The statements of a transaction share one: each is finished at its own end, those behind one that
-// failed are skipped, and so is nothing that comes after the synchronization. PostgreSQL answers at
-// the synchronization, so that many statements cost the sockets no more than one.
+// The statements of a transaction share a Sync: each is finished at its own end, and statements
+// after a failed one are skipped up to the Sync. PostgreSQL flushes its replies at the Sync, so
+// many statements need one system call.
 
-/// The requests under way on one connection, oldest first.
+/// The pending requests of a connection, oldest first.
 package struct PipelineQueue<Request, Rows> {
-    /// What a connection receives, in the order in which it does.
+    /// The events of a connection, in the order of arrival.
     package enum Event {
         /// A statement succeeded.
         case rows(Rows)
         /// A statement failed.
         case failed(PostgresError)
-        /// A statement was skipped, since one before it failed.
+        /// A statement was skipped because an earlier one failed.
         case skipped
-        /// There is no more of the current statement (libpq's NULL).
+        /// The end of the current statement (libpq's NULL).
         case endOfStatement
-        /// The end of a request.
+        /// A Sync: the end of a request or group.
         case synchronized
     }
 
-    /// What to do about an event.
+    /// The reaction to an event.
     package enum Action {
         case none
-        /// The request's statement is prepared from now on.
+        /// The request's statement is now prepared.
         case prepared(Request)
         case finished(Request, Result<Rows, PostgresError>)
-        /// The event makes no sense here: the connection is not to be trusted any more.
-        case outOfTurn
+        /// The event is not possible here: close the connection.
+        case unexpected
     }
 
     private struct Entry {
-        /// Nil for a synchronization alone.
+        /// Nil for a Sync alone.
         let request: Request?
-        /// Statements whose end has not come; 2 with a preparation, else 1; none alone.
+        /// The number of statements that have not ended: 2 with a preparation, 1 without, 0 for a
+        /// Sync alone.
         var statementsLeft: Int
         let prepares: Bool
-        /// Whether a synchronization follows; else it is finished at its end.
+        /// Whether it has its own Sync; otherwise it is finished at its end.
         let synchronizes: Bool
         var rows: Rows?
         var error: PostgresError?
     }
 
-    /// No request is under way at first.
+    /// Creates an empty queue.
     package init() {}
 
     private var entries: [Entry] = []
-    /// Where the oldest request is in `entries`. Those before it are done; they are dropped in
-    /// bulk.
+    /// The index of the oldest request in `entries`. Finished ones before it are removed in bulk.
     private var head = 0
-    /// Why statements are skipped until the next synchronization.
+    /// The error because of which statements are skipped until the next Sync.
     private var cause: PostgresError?
 
-    /// How many requests are under way, synchronizations alone included.
+    /// The number of pending requests, including single Syncs.
     package var count: Int { entries.count - head }
-    /// Whether no request is under way.
+    /// Whether no request is pending.
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds a request that was sent, `preparing` its statement first or not, `synchronizing` after
-    /// it or sharing a later synchronization.
+    /// Adds a sent request: with `preparing` if its statement is prepared first, with
+    /// `synchronizing` if it has its own Sync.
     package mutating func append(_ request: Request, preparing: Bool, synchronizing: Bool = true) {
         entries.append(
             Entry(
@@ -79,29 +79,29 @@ package struct PipelineQueue<Request, Rows> {
         )
     }
 
-    /// Adds a synchronization that was sent alone, for the requests before it.
+    /// Adds a Sync that was sent for the requests before it.
     package mutating func appendSynchronization() {
         entries.append(
             Entry(request: nil, statementsLeft: 0, prepares: false, synchronizes: true)
         )
     }
 
-    /// Takes the next event of the connection.
+    /// Handles the next event of the connection.
     package mutating func receive(_ event: Event) -> Action {
-        guard head < entries.count else { return .outOfTurn }
+        guard head < entries.count else { return .unexpected }
         switch event {
         case .rows(let rows):
             return receive(rows)
         case .failed(let error):
-            // The first error is the cause; a failed commit comes after the last statement.
+            // The first error is the cause; an error of the commit follows the last statement.
             if entries[head].error == nil { entries[head].error = error }
         case .skipped:
             if entries[head].error == nil { entries[head].error = cause }
-            guard entries[head].error != nil else { return .outOfTurn }
+            guard entries[head].error != nil else { return .unexpected }
         case .endOfStatement:
             return endStatement()
         case .synchronized:
-            guard entries[head].synchronizes else { return .outOfTurn }
+            guard entries[head].synchronizes else { return .unexpected }
             cause = nil
             return finish()
         }
@@ -109,18 +109,18 @@ package struct PipelineQueue<Request, Rows> {
     }
 
     private mutating func endStatement() -> Action {
-        // An error of the commit is followed by an end of its own.
+        // An error of the commit has its own end.
         if entries[head].statementsLeft > 0 {
             entries[head].statementsLeft -= 1
         } else if entries[head].error == nil {
-            return .outOfTurn
+            return .unexpected
         }
         guard !entries[head].synchronizes, entries[head].statementsLeft == 0 else { return .none }
         cause = entries[head].error
         return finish()
     }
 
-    /// Takes all requests out: the connection is lost.
+    /// Removes and returns all requests, after the connection was lost.
     package mutating func removeAll() -> [Request] {
         let requests = entries[head...].compactMap(\.request)
         entries = []
@@ -131,7 +131,7 @@ package struct PipelineQueue<Request, Rows> {
 
     private mutating func receive(_ rows: Rows) -> Action {
         let entry = entries[head]
-        guard entry.error == nil, entry.statementsLeft > 0 else { return .outOfTurn }
+        guard entry.error == nil, entry.statementsLeft > 0 else { return .unexpected }
         if entry.prepares, entry.statementsLeft == 2, let request = entry.request {
             return .prepared(request)
         }
@@ -141,11 +141,11 @@ package struct PipelineQueue<Request, Rows> {
 
     private mutating func finish() -> Action {
         let entry = entries[head]
-        guard entry.statementsLeft == 0 else { return .outOfTurn }
+        guard entry.statementsLeft == 0 else { return .unexpected }
         dropHead()
         guard let request = entry.request else { return .none }
         if let error = entry.error { return .finished(request, .failure(error)) }
-        guard let rows = entry.rows else { return .outOfTurn }
+        guard let rows = entry.rows else { return .unexpected }
         return .finished(request, .success(rows))
     }
 

@@ -1,37 +1,37 @@
-// Where the database is, and the bounds within which we use it.
+// Connection settings and limits.
 
 import CPostgres
 
-/// How to reach a database, and the limits of a pool of connections to it.
+/// The connection parameters of a database, and the limits of a pool.
 public struct PostgresConfiguration: Sendable {
-    /// libpq's connection parameters by keyword; the password is among them.
+    /// libpq's connection parameters by keyword, including the password.
     package var parameters: [String: String]
 
-    /// How many connections a pool keeps. One is always left to single statements.
+    /// Number of connections of a pool. One is always left for single statements.
     public var connectionCount = 8
-    /// How many statements may be under way on one connection.
+    /// Maximum pending statements on a connection.
     public var pipelineDepth = 64
-    /// How many queries and transactions may wait for their turn; further ones get `poolFull`.
+    /// Maximum queries and transactions waiting for a connection; further ones get `poolFull`.
     public var waitingCountMax = 2048
-    /// How long they may wait, be it for a connection or for PostgreSQL to come back.
+    /// Timeout of that wait, also while PostgreSQL is unavailable.
     public var waitDeadline: Duration = .seconds(5)
-    /// After this long the server cancels a statement.
+    /// Time after which the server cancels a statement.
     public var statementTimeout: Duration = .seconds(30)
-    /// After this long without a statement the server ends an open transaction.
+    /// Time without a statement after which the server ends an open transaction.
     public var idleTransactionTimeout: Duration = .seconds(60)
-    /// How long one attempt to connect may take.
+    /// Timeout of an attempt to connect.
     public var connectDeadline: Duration = .seconds(10)
-    /// The bounds of the pause between attempts to connect; it doubles and is jittered.
+    /// Minimum and maximum pause between attempts to connect; it doubles, with jitter.
     public var reconnectPause: ClosedRange<Duration> = .milliseconds(50)...(.seconds(5))
-    /// How many prepared statements a connection keeps; none with 0.
+    /// Maximum prepared statements of a connection; 0 for none.
     public var preparedStatementCountMax = 256
-    /// Whether something between us and PostgreSQL gives each transaction another connection
-    /// (PgBouncer's `pool_mode = transaction`): nothing is then kept from one transaction to the
-    /// next, be it a prepared statement or a setting. The timeouts are the role's own then.
+    /// Whether a pooler gives each transaction another connection (PgBouncer's `pool_mode =
+    /// transaction`): prepared statements and settings are then not kept across transactions, and
+    /// the role's timeouts apply.
     public var poolsTransactions = false {
         didSet { if poolsTransactions { preparedStatementCountMax = 0 } }
     }
-    /// How often a transaction is tried in all.
+    /// Maximum attempts of a transaction.
     public var transactionAttemptCount = 8
 
     /// Parses `postgresql://user@host/database` or `host=… dbname=…`.
@@ -40,7 +40,7 @@ public struct PostgresConfiguration: Sendable {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(connectionString, &message) else {
             PQfreemem(message)
-            // libpq's own words may quote the string, and with it a password.
+            // libpq's message may contain the string, and with it a password.
             throw .configuration("it is neither a postgresql:// URL nor a list of key=value")
         }
         defer { PQconninfoFree(options) }
@@ -54,48 +54,50 @@ public struct PostgresConfiguration: Sendable {
         }
     }
 
-    /// A server of this machine, by the folder of its Unix socket.
+    /// Connects to a server on this machine through the folder of its Unix socket.
     public init(socketFolder: String, user: String, database: String) {
         parameters = ["host": socketFolder, "port": "5432", "user": user, "dbname": database]
     }
 
-    /// The database's name, where one is given.
+    /// The name of the database, if given.
     public var database: String? { parameters["dbname"] }
 
-    /// The parameters as a connection gets them: with our settings beside the caller's.
+    /// The parameters for libpq: the caller's and our settings.
     var connectionParameters: [String: String] {
         var result = parameters
         result["client_encoding"] = "UTF8"
         result["fallback_application_name"] = "stoa"
-        guard !poolsTransactions else { return result.merging(Self.patience) { given, _ in given } }
+        guard !poolsTransactions else {
+            return result.merging(Self.keepalives) { given, _ in given }
+        }
         let timeout =
             "-c statement_timeout=\(Int(statementTimeout / .milliseconds(1))) "
             + "-c idle_in_transaction_session_timeout="
             + "\(Int(idleTransactionTimeout / .milliseconds(1)))"
         result["options"] = result["options"].map { "\(timeout) \($0)" } ?? timeout
-        return result.merging(Self.patience) { given, _ in given }
+        return result.merging(Self.keepalives) { given, _ in given }
     }
 
-    /// A peer that went away without a word is noticed within a minute.
-    private static let patience = [
+    /// Detects an unresponsive peer within a minute.
+    private static let keepalives = [
         "keepalives_idle": "20", "keepalives_interval": "10", "keepalives_count": "3",
         "tcp_user_timeout": "30000",
     ]
 }
 
 extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
-    /// Where the database is, without the password.
+    /// The address of the database, without the password.
     public var description: String {
         let shown = ["host", "hostaddr", "port", "user", "dbname"]
         return shown.compactMap { key in parameters[key].map { "\(key)=\($0)" } }
             .joined(separator: " ")
     }
 
-    /// What `dump` and the like see: no password either.
+    /// `dump` does not show the password either.
     public var customMirror: Mirror { Mirror(self, children: ["database": description]) }
 }
 
-/// Calls `body` with `parameters` as the two arrays that libpq's `…Params` functions want.
+/// Calls `body` with `parameters` as the two arrays of libpq's `…Params` functions.
 func withConnectionParameters<Result>(
     _ parameters: [String: String],
     _ body: (

@@ -1,26 +1,27 @@
-// What can go wrong with a query. No description holds a value that was sent or stored, so that
-// errors may be logged as they are.
+// Errors of queries. No description contains a value that was sent or stored, so errors may be
+// logged as they are.
 
-/// What PostgreSQL said about a failed statement.
+/// PostgreSQL's error for a failed statement.
 public struct PostgresServerError: Error, Sendable, Hashable {
-    /// Which error.
+    /// The error code.
     public var sqlState: SQLState
-    /// PostgreSQL's sentence. It may quote values: not for logs, nor for clients.
+    /// PostgreSQL's message. It may contain values: do not log it or send it to clients.
     public var message: String
-    /// The constraint, where one was violated.
+    /// The violated constraint, if any.
     public var constraint: String?
-    /// The table, where the error is about one.
+    /// The table, if the error is about one.
     public var table: String?
-    /// The column, where the error is about one.
+    /// The column, if the error is about one.
     public var column: String?
 
-    /// Whether the values of the statement are at fault: they fit no column, or break a constraint.
+    /// Whether the statement's values caused the error: they do not fit a column or violate a
+    /// constraint.
     public var isCausedByValues: Bool {
         sqlState.errorClass == .dataException
             || sqlState.errorClass == .integrityConstraintViolation
     }
 
-    /// Sets all of them.
+    /// Creates an error.
     public init(
         sqlState: SQLState,
         message: String,
@@ -36,43 +37,44 @@ public struct PostgresServerError: Error, Sendable, Hashable {
     }
 }
 
-/// Why a query gave no rows.
+/// Why a query failed.
 public enum PostgresError: Error, Sendable, Hashable {
-    /// PostgreSQL refused the statement.
+    /// The server reported an error.
     case server(PostgresServerError)
-    /// The connection broke while the statement was under way: it may have been done or not.
+    /// The connection was lost while the statement was pending: it may or may not have been
+    /// executed.
     case connectionLost(String)
-    /// PostgreSQL could not be reached within the deadline; nothing was done.
+    /// PostgreSQL could not be reached within the timeout; nothing was executed.
     case unavailable(retryAfter: Duration)
-    /// Too many queries wait already, or no connection came free in time; nothing was done.
+    /// Too many queries are waiting, or no connection became free in time; nothing was executed.
     case poolFull
-    /// The awaiting task was cancelled before the statement was sent; nothing was done.
+    /// The waiting task was cancelled before the statement was sent; nothing was executed.
     case cancelled
-    /// The pool or the connection is closed; nothing was done.
+    /// The pool or the connection is closed; nothing was executed.
     case closed
-    /// A value is not what was asked for.
+    /// A value does not have the requested type.
     case decoding(column: String, expected: String, found: String)
-    /// A parameter cannot be sent: text with a zero character, which PostgreSQL does not store.
+    /// A parameter cannot be sent: a text with a zero character, which PostgreSQL does not store.
     case unrepresentableParameter(index: Int)
-    /// The connection string cannot be used.
+    /// The connection string is invalid.
     case configuration(String)
-    /// libpq said no, or answered out of turn.
+    /// An error of libpq, or an unexpected result.
     case driver(String)
 
-    /// The code of an error of the server; nil for other errors.
+    /// The code of a server error; nil for other errors.
     public var sqlState: SQLState? {
         if case .server(let error) = self { return error.sqlState }
         return nil
     }
 
-    /// Whether the error is the server's `state`, of `constraint` where that is given.
+    /// Whether it is the server error `state`, and of `constraint` if given.
     public func isServer(_ state: SQLState, constraint: String? = nil) -> Bool {
         guard case .server(let error) = self, error.sqlState == state else { return false }
         return constraint == nil || error.constraint == constraint
     }
 
-    /// Whether the same statement may succeed later: PostgreSQL is away, busy or short of something,
-    /// or another transaction got in the way.
+    /// Whether the same statement may succeed later: PostgreSQL is unavailable, busy or short of a
+    /// resource, or there was a conflict with another transaction.
     public var isTransient: Bool {
         switch self {
         case .connectionLost, .unavailable, .poolFull: true
@@ -86,7 +88,7 @@ public enum PostgresError: Error, Sendable, Hashable {
         .operatorIntervention, .insufficientResources, .transactionRollback,
     ]
 
-    /// Whether a parameter holds text that PostgreSQL cannot store, such as U+0000.
+    /// Whether a parameter has text that PostgreSQL cannot store, such as U+0000.
     public var isUnrepresentableText: Bool {
         switch self {
         case .unrepresentableParameter: true
@@ -97,7 +99,7 @@ public enum PostgresError: Error, Sendable, Hashable {
 }
 
 extension PostgresServerError: CustomStringConvertible {
-    /// The code, what it is about, and the message where that is known to quote no values.
+    /// The code, the object, and the message if its class never contains values.
     public var description: String {
         var parts = ["PostgreSQL error \(sqlState)"]
         if let constraint { parts.append("constraint \(constraint)") }
@@ -107,14 +109,14 @@ extension PostgresServerError: CustomStringConvertible {
         return Self.silentClasses.contains(sqlState.errorClass) ? text : "\(text): \(message)"
     }
 
-    /// Classes whose messages quote values.
+    /// Classes whose messages contain values.
     private static let silentClasses: Set<SQLState.Class> = [
         .dataException, .plpgsqlError, .internalError,
     ]
 }
 
 extension PostgresError: CustomStringConvertible {
-    /// One sentence for a log.
+    /// One sentence for the log.
     public var description: String {
         switch self {
         case .server(let error): error.description

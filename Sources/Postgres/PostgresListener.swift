@@ -1,19 +1,19 @@
-// LISTEN on a connection of its own. PostgreSQL keeps no notifications for those who are away, so
-// the owner is told whenever listening begins: what it missed it must fetch itself.
+// LISTEN on a separate connection. PostgreSQL does not store notifications for disconnected
+// sessions, so the owner is notified whenever listening starts and must then read what it missed.
 
 public import EventLoop
 
-/// What a listener tells its owner.
+/// An event of a listener.
 public enum PostgresListenerEvent: Sendable {
-    /// All channels are being listened to from now on, at first or again: look for what was missed.
+    /// Listening on all channels has started, for the first time or again: read what was missed.
     case listening
-    /// The connection is lost; notifications are missed until `listening`.
+    /// The connection was lost; notifications are missed until `listening`.
     case away(PostgresError)
-    /// Another session notified a channel.
+    /// Another session sent a notification.
     case notification(PostgresNotification)
 }
 
-/// Listens to channels of a database until it is stopped. All of it happens on its loop's thread.
+/// Listens on channels of a database until it is stopped. Lives on its loop.
 public final class PostgresListener {
     private let loop: EventLoop
     private let configuration: PostgresConfiguration
@@ -21,7 +21,7 @@ public final class PostgresListener {
     private let receive: (PostgresListenerEvent) -> Void
     private var task: LoopTask?
 
-    /// Starts to listen to `channels`; `receive` is called on the loop.
+    /// Starts to listen on `channels`; `receive` is called on the loop.
     public init(
         loop: EventLoop,
         configuration: PostgresConfiguration,
@@ -53,7 +53,7 @@ public final class PostgresListener {
 
     deinit { task?.cancel() }
 
-    /// Ends the listening; `receive` is not called again when this has returned.
+    /// Stops listening; `receive` is not called after this has returned.
     public func stop() async {
         task?.cancel()
         await task?.wait()

@@ -1,11 +1,11 @@
-// The five characters by which PostgreSQL names an error (Appendix A of its manual).
+// PostgreSQL's error codes (Appendix A of its manual).
 
 /// An error code of PostgreSQL, such as `23505`.
 public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     /// The five characters.
     public let rawValue: String
 
-    /// Wraps five characters.
+    /// Creates a code from five characters.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The class of the error: the first two characters.
@@ -14,66 +14,66 @@ public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConver
     /// The five characters.
     public var description: String { rawValue }
 
-    /// A row with this key exists already.
+    /// A row with this key already exists.
     public static let uniqueViolation = SQLState(rawValue: "23505")
-    /// A row that is referred to does not exist, or is still referred to.
+    /// A referenced row does not exist, or a row is still referenced.
     public static let foreignKeyViolation = SQLState(rawValue: "23503")
-    /// A check constraint said no.
+    /// A check constraint is violated.
     public static let checkViolation = SQLState(rawValue: "23514")
-    /// NULL in a column that must not hold it.
+    /// NULL in a NOT NULL column.
     public static let notNullViolation = SQLState(rawValue: "23502")
-    /// Another transaction got in the way; the transaction may be run again.
+    /// A conflict with another transaction; the transaction may be retried.
     public static let serializationFailure = SQLState(rawValue: "40001")
-    /// Two transactions waited for each other; the transaction may be run again.
+    /// Two transactions waited for each other; the transaction may be retried.
     public static let deadlockDetected = SQLState(rawValue: "40P01")
-    /// A lock was not to be had at once (`NOWAIT`) or in time.
+    /// A lock was not available at once (`NOWAIT`) or in time.
     public static let lockNotAvailable = SQLState(rawValue: "55P03")
     /// Cancelled by the statement timeout or by request.
     public static let queryCanceled = SQLState(rawValue: "57014")
     /// The server's disk is full: tables cannot grow.
     public static let diskFull = SQLState(rawValue: "53100")
-    /// The server was told to end this connection.
+    /// The server is shutting down, or an administrator terminated this connection.
     public static let adminShutdown = SQLState(rawValue: "57P01")
-    /// The server ends this connection since another one crashed.
+    /// The server terminates this connection because another one crashed.
     public static let crashShutdown = SQLState(rawValue: "57P02")
     /// The server is starting up or shutting down.
     public static let cannotConnectNow = SQLState(rawValue: "57P03")
-    /// A statement in a transaction that has failed already.
+    /// A statement in a failed transaction.
     public static let inFailedTransaction = SQLState(rawValue: "25P02")
-    /// Text of a value could not be read as its type.
+    /// The text of a value is not valid for its type.
     public static let invalidTextRepresentation = SQLState(rawValue: "22P02")
     /// Bytes that are not text in the server's encoding.
     public static let characterNotInRepertoire = SQLState(rawValue: "22021")
-    /// No such table.
+    /// The table does not exist.
     public static let undefinedTable = SQLState(rawValue: "42P01")
-    /// No such prepared statement.
+    /// The prepared statement does not exist.
     public static let invalidStatementName = SQLState(rawValue: "26000")
     /// Among others: a prepared statement whose result type has changed.
     public static let featureNotSupported = SQLState(rawValue: "0A000")
-    /// No such database.
+    /// The database does not exist.
     public static let invalidCatalogName = SQLState(rawValue: "3D000")
     /// The password was wrong.
     public static let invalidPassword = SQLState(rawValue: "28P01")
 }
 
 extension SQLState {
-    /// A class of error codes, under the name that PostgreSQL's manual gives it.
+    /// A class of error codes, named as in PostgreSQL's manual.
     public struct Class: Sendable, Hashable, RawRepresentable {
         /// The two characters.
         public let rawValue: String
 
-        /// Wraps two characters.
+        /// Creates a class from two characters.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A value that is out of range, malformed, or not allowed where it stands.
+        /// A value is out of range, malformed, or not allowed.
         public static let dataException = Class(rawValue: "22")
         /// A constraint is violated.
         public static let integrityConstraintViolation = Class(rawValue: "23")
-        /// The server rolled back, for a conflict with another transaction.
+        /// The server rolled back because of a conflict with another transaction.
         public static let transactionRollback = Class(rawValue: "40")
-        /// Disk, memory or connections are short.
+        /// Disk space, memory or connections are exhausted.
         public static let insufficientResources = Class(rawValue: "53")
-        /// The server is shutting down, or somebody cancelled the statement.
+        /// The server is shutting down, or the statement was cancelled.
         public static let operatorIntervention = Class(rawValue: "57")
         /// RAISE in a function.
         public static let plpgsqlError = Class(rawValue: "P0")

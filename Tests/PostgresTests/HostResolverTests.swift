@@ -1,10 +1,10 @@
 import Postgres
 import Testing
 
-/// Host names before libpq sees them.
+/// Resolving of host names before libpq uses them.
 @Suite("Host resolver")
 struct HostResolverTests {
-    @Test("a name becomes addresses, each with the name beside it")
+    @Test("a name is resolved to addresses, each with the name")
     func name() async throws {
         let result = try await HostResolver.resolve(["host": "localhost", "port": "5432"])
         let addresses = try #require(result["hostaddr"]).split(separator: ",")
@@ -14,7 +14,7 @@ struct HostResolverTests {
     }
 
     @Test(
-        "what needs no lookup stays as it is",
+        "parameters that need no lookup are unchanged",
         arguments: [
             ["host": "/run/postgresql"], [:], ["host": "a,b"], ["host": ""],
             ["host": "name", "hostaddr": "10.0.0.1"],
@@ -24,7 +24,7 @@ struct HostResolverTests {
         #expect(try await HostResolver.resolve(parameters) == parameters)
     }
 
-    @Test("a name that nobody knows is an error")
+    @Test("an unknown name is an error")
     func unknown() async {
         await #expect(throws: PostgresError.self) {
             try await HostResolver.resolve(["host": "nowhere.invalid"])

@@ -13,7 +13,7 @@ struct MigratorTests {
         sql: "INSERT INTO things VALUES (1); INSERT INTO things VALUES (2);"
     )
 
-    @Test("steps are applied once and in order")
+    @Test("migrations are applied once and in order")
     func appliedOnce() throws {
         let database = try TestCluster.database()
         #expect(try Migrator([Self.first]).migrate(database.configuration) == [Self.first])
@@ -25,7 +25,7 @@ struct MigratorTests {
         #expect(try names.map { try $0.decode(as: String.self) } == ["things", "rows"])
     }
 
-    @Test("an edited step is refused before anything is done")
+    @Test("an edited migration is refused before anything is changed")
     func edited() throws {
         let database = try TestCluster.database(migrations: [Self.first])
         let edited = Migration(version: 1, name: "things", sql: Self.first.sql + " ")
@@ -43,7 +43,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("a failing step is rolled back whole, those before it stay")
+    @Test("a failed migration is rolled back completely, earlier ones stay")
     func failing() throws {
         let database = try TestCluster.database()
         let bad = Migration(
@@ -63,8 +63,8 @@ struct MigratorTests {
         #expect(try database.query("SELECT 1 FROM schema_migrations").count == 1)
     }
 
-    @Test("two migrators at once apply each step once")
-    func atOnce() async throws {
+    @Test("two concurrent migrators apply each migration once")
+    func concurrent() async throws {
         let database = try TestCluster.database()
         let slow = Migration(
             version: 1,
@@ -73,13 +73,13 @@ struct MigratorTests {
         )
         let migrator = try Migrator([slow])
         let configuration = database.configuration
-        // Threads, not tasks: these block, and a task pool may have one thread only.
+        // Threads, not tasks: they block, and a task pool may have only one thread.
         async let one = onThread { try migrator.migrate(configuration).count }
         async let other = onThread { try migrator.migrate(configuration).count }
         #expect(try await [one, other].sorted() == [0, 1])
     }
 
-    @Test("versions must be numbered in one row")
+    @Test("versions must be consecutive")
     func badList() {
         #expect(throws: MigrationError.badList(expected: 2, found: 3)) {
             try Migrator([Self.first, Migration(version: 3, name: "x", sql: "")])
@@ -118,7 +118,7 @@ struct MigratorTests {
     }
 }
 
-/// Runs `body` on a thread of its own.
+/// Runs `body` on a new thread.
 func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -135,7 +135,7 @@ func onThread<Value: Sendable>(
             },
             Unmanaged.passRetained(job).toOpaque()
         )
-        precondition(status == 0, "no thread to be had")
+        precondition(status == 0, "no thread available")
         pthread_detach(thread)
     }
 }

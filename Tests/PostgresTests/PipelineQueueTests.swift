@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-/// The pipeline's bookkeeping, as traces of what a connection receives.
+/// Traces of received events.
 @Suite("Pipeline queue")
 struct PipelineQueueTests {
     typealias Queue = PipelineQueue<String, Int>
@@ -12,7 +12,7 @@ struct PipelineQueueTests {
         PostgresServerError(sqlState: .checkViolation, message: "no")
     )
 
-    /// Feeds `events` and returns what came of each but `none`, as text.
+    /// Feeds `events` and returns all actions but `none`, as text.
     func trace(_ queue: inout Queue, _ events: [Queue.Event]) -> [String] {
         events.compactMap { event in
             switch queue.receive(event) {
@@ -21,7 +21,7 @@ struct PipelineQueueTests {
             case .finished(let request, .success(let rows)): "\(request) = \(rows)"
             case .finished(let request, .failure(let error)):
                 "\(request) failed \(error.sqlState?.rawValue ?? "")"
-            case .outOfTurn: "out of turn"
+            case .unexpected: "out of turn"
             }
         }
     }
@@ -45,7 +45,7 @@ struct PipelineQueueTests {
         #expect(trace(&queue, events) == ["a = 1", "b = 2", "c = 3"])
     }
 
-    @Test("a preparation is told apart from the rows")
+    @Test("a preparation is distinguished from the rows")
     func preparation() {
         var queue = Queue()
         queue.append("a", preparing: true)
@@ -55,7 +55,7 @@ struct PipelineQueueTests {
         #expect(trace(&queue, events) == ["prepared a", "a = 7"])
     }
 
-    @Test("a failed preparation fails its request alone")
+    @Test("a failed preparation fails only its request")
     func failedPreparation() {
         var queue = Queue()
         queue.append("a", preparing: true)
@@ -67,7 +67,7 @@ struct PipelineQueueTests {
         #expect(trace(&queue, events) == ["a failed 23505", "b = 2"])
     }
 
-    @Test("an error of the commit comes after the rows, with and without an end of its own")
+    @Test("an error of the commit follows the rows, with and without its own end")
     func failedCommit() {
         for events: [Queue.Event] in [
             [.rows(1), .endOfStatement, .failed(Self.failure), .synchronized],
@@ -90,25 +90,25 @@ struct PipelineQueueTests {
     }
 
     @Test(
-        "events that make no sense are noticed",
+        "unexpected events are detected",
         arguments: [
             [Queue.Event.synchronized], [.skipped], [.endOfStatement, .endOfStatement],
             [.endOfStatement, .rows(1)], [.endOfStatement, .synchronized],
         ]
     )
-    func outOfTurn(events: [Queue.Event]) {
+    func unexpected(events: [Queue.Event]) {
         var queue = Queue()
         queue.append("a", preparing: false)
         #expect(trace(&queue, events) == ["out of turn"])
     }
 
-    @Test("events without a request are noticed")
-    func nothingUnderWay() {
+    @Test("events without a request are detected")
+    func nothingPending() {
         var queue = Queue()
         #expect(trace(&queue, [.rows(1)]) == ["out of turn"])
     }
 
-    @Test("a lost connection gives back the requests that were under way")
+    @Test("a lost connection returns the pending requests")
     func removeAll() {
         var queue = Queue()
         for name in ["a", "b", "c"] { queue.append(name, preparing: false) }
@@ -142,7 +142,7 @@ struct PipelineQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("where it fails, the request behind it was skipped, and the one after that was not")
+    @Test("if it fails, the next request is skipped, and the one after that is not")
     func sharedFailure() {
         var queue = Queue()
         queue.append("begin", preparing: false, synchronizing: false)
@@ -156,7 +156,7 @@ struct PipelineQueueTests {
         #expect(trace(&queue, events) == ["begin failed 23505", "a failed 23505", "b = 2"])
     }
 
-    @Test("a synchronization that nobody asked for is noticed")
+    @Test("an unexpected synchronization is detected")
     func earlySynchronization() {
         var queue = Queue()
         queue.append("begin", preparing: false, synchronizing: false)
@@ -164,7 +164,7 @@ struct PipelineQueueTests {
         #expect(trace(&queue, [.synchronized]) == ["out of turn"])
     }
 
-    @Test("requests can be synchronized after they were sent, and answered before that")
+    @Test("requests can be synchronized later, and answered before that")
     func lateSynchronization() {
         var queue = Queue()
         queue.append("a", preparing: false, synchronizing: false)
@@ -179,7 +179,7 @@ struct PipelineQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("all behind a failure are skipped until the synchronization, and nothing after it")
+    @Test("after a failure requests are skipped up to the synchronization, and not beyond it")
     func skippedGroup() {
         var queue = Queue()
         for name in ["a", "b", "c"] {

@@ -4,10 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A logger that says nothing.
+/// A logger without output.
 let silentLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Runs `body` on a loop with a pool to a database of its own.
+/// Runs `body` on a loop with a pool for a new database.
 func withPool<Success: Sendable>(
     _ change: @Sendable (inout PostgresConfiguration) -> Void = { _ in },
     schema: String = "",
@@ -35,10 +35,10 @@ func withPool<Success: Sendable>(
     }
 }
 
-/// Single statements and the pool's bounds.
+/// Single statements and the pool's limits.
 @Suite("Pool")
 struct PoolTests {
-    @Test("a thousand statements at once are all answered, each with its own")
+    @Test("a thousand concurrent statements all get their own result")
     func thousand() async throws {
         let sum = try await withPool { loop, pool, _ in
             var tasks: [LoopTask] = []
@@ -61,7 +61,7 @@ struct PoolTests {
         #expect(sum == 1000)
     }
 
-    @Test("a failed statement leaves those beside it alone")
+    @Test("a failed statement does not affect concurrent ones")
     func neighbours() async throws {
         try await withPool({ $0.connectionCount = 1 }) { loop, pool, _ in
             let results = Results()
@@ -106,7 +106,7 @@ struct PoolTests {
         }
     }
 
-    @Test("SQL in a value stays a value")
+    @Test("SQL in a value is not executed")
     func injection() async throws {
         let schema = "CREATE TABLE notes (id int8, body text, tags text[], extra jsonb)"
         try await withPool(schema: schema) { _, pool, _ in
@@ -125,7 +125,7 @@ struct PoolTests {
         }
     }
 
-    @Test("more different statements than are kept prepared all work, again and again")
+    @Test("more different statements than fit into the cache all work repeatedly")
     func statementCache() async throws {
         let change: @Sendable (inout PostgresConfiguration) -> Void = {
             $0.connectionCount = 1
@@ -143,7 +143,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a statement whose table changed works after one error at most")
+    @Test("a statement whose table changed works after at most one error")
     func changedTable() async throws {
         let schema = "CREATE TABLE things (a int8); INSERT INTO things VALUES (1)"
         try await withPool({ $0.connectionCount = 1 }, schema: schema) { _, pool, database in
@@ -154,7 +154,7 @@ struct PoolTests {
         }
     }
 
-    @Test("the same statement with other types of parameters is another statement")
+    @Test("the same text with other parameter types is another statement")
     func parameterTypes() async throws {
         try await withPool({ $0.connectionCount = 1 }) { _, pool, _ in
             for value in [PostgresValue.null, .int64(5), .text("5"), .int32(5), .null] {
@@ -164,7 +164,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a line that is full refuses, and who waits too long is told so")
+    @Test("a full queue refuses, and waiting times out")
     func bounds() async throws {
         let change: @Sendable (inout PostgresConfiguration) -> Void = {
             $0.connectionCount = 1
@@ -229,7 +229,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a closed pool says so")
+    @Test("a closed pool throws closed")
     func closed() async throws {
         try await withPool { _, pool, _ in
             await pool.close()
@@ -241,7 +241,7 @@ struct PoolTests {
     }
 }
 
-/// What the tasks of one loop have found.
+/// The results of the tasks of one loop.
 final class Results {
     var sum = 0
     var failures = 0

@@ -5,7 +5,7 @@ import Testing
 @Suite("Configuration")
 struct PostgresConfigurationTests {
     @Test(
-        "URLs and key=value strings are understood",
+        "URLs and key=value strings are parsed",
         arguments: [
             "postgresql://ann:secret@db.example:5433/chat",
             "host=db.example port=5433 user=ann password=secret dbname=chat",
@@ -19,7 +19,7 @@ struct PostgresConfigurationTests {
         #expect(configuration.description == "host=db.example port=5433 user=ann dbname=chat")
     }
 
-    @Test("no password is shown, in errors neither")
+    @Test("passwords are never shown, not even in errors")
     func passwords() throws {
         let configuration = try PostgresConfiguration(
             connectionString: "postgresql://ann:secret@host/chat"
@@ -35,7 +35,10 @@ struct PostgresConfigurationTests {
         #expect(!"\(try #require(error))".contains("secret"))
     }
 
-    @Test("nonsense is refused", arguments: ["nonsense", "postgresql://h/d?colour=red", "host='"])
+    @Test(
+        "invalid strings are refused",
+        arguments: ["nonsense", "postgresql://h/d?colour=red", "host='"]
+    )
     func refused(text: String) {
         #expect(throws: PostgresError.self) { try PostgresConfiguration(connectionString: text) }
     }

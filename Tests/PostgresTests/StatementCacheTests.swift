@@ -1,14 +1,14 @@
 import Postgres
 import Testing
 
-/// Which statements are prepared, as a value.
+/// The statement cache as a value.
 @Suite("Statement cache")
 struct StatementCacheTests {
     func key(_ sql: String, _ types: [UInt32] = []) -> StatementKey {
         StatementKey(sql: sql, types: types)
     }
 
-    @Test("a statement is prepared once it is confirmed, and sent unprepared until then")
+    @Test("a statement is sent unprepared until its preparation is confirmed")
     func confirmation() {
         var cache = StatementCache(countMax: 4)
         #expect(cache.use(key("a")) == .prepare("s1", evicting: nil))
@@ -17,20 +17,20 @@ struct StatementCacheTests {
         #expect(cache.use(key("a")) == .execute("s1"))
     }
 
-    @Test("a preparation that failed is tried again under another name")
+    @Test("a failed preparation is retried under another name")
     func failure() {
         var cache = StatementCache(countMax: 4)
         #expect(cache.use(key("a")) == .prepare("s1", evicting: nil))
-        cache.forgetUnconfirmed(key("a"))
+        cache.removeUnconfirmed(key("a"))
         #expect(cache.use(key("a")) == .prepare("s2", evicting: nil))
         cache.confirm(key("a"))
-        cache.forgetUnconfirmed(key("a"))
+        cache.removeUnconfirmed(key("a"))
         #expect(cache.use(key("a")) == .execute("s2"))
-        #expect(cache.forget(key("a")) == "s2")
+        #expect(cache.remove(key("a")) == "s2")
         #expect(cache.count == 0)
     }
 
-    @Test("the least recently used statement makes room, those under way stay")
+    @Test("the least recently used statement is evicted, pending ones stay")
     func eviction() {
         var cache = StatementCache(countMax: 2)
         #expect(cache.use(key("a")) == .prepare("s1", evicting: nil))
@@ -43,7 +43,7 @@ struct StatementCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test("other types of parameters make another statement")
+    @Test("other parameter types make another statement")
     func types() {
         var cache = StatementCache(countMax: 4)
         #expect(cache.use(key("a", [20])) == .prepare("s1", evicting: nil))

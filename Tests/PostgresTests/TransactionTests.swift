@@ -11,7 +11,7 @@ struct TransactionTests {
 
     struct Refused: Error {}
 
-    @Test("a transaction is there as a whole or not at all")
+    @Test("a transaction is committed completely or not at all")
     func wholeOrNothing() async throws {
         try await withPool(schema: Self.schema) { _, pool, _ in
             let count = try await pool.transaction { transaction in
@@ -30,7 +30,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("an error that the body passes over is not committed in silence")
+    @Test("an error that the body ignores fails the commit")
     func passedOver() async throws {
         try await withPool(schema: Self.schema) { _, pool, _ in
             let error = await #expect(throws: PostgresError.self) {
@@ -45,7 +45,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("transactions that get in each other's way run again, and nothing is lost")
+    @Test("conflicting transactions are retried, and no update is lost")
     func serialization() async throws {
         let schema = Self.schema + "; INSERT INTO accounts VALUES (1, 0)"
         let change: @Sendable (inout PostgresConfiguration) -> Void = {
@@ -54,7 +54,7 @@ struct TransactionTests {
         }
         try await withPool(change, schema: schema) { loop, pool, _ in
             let results = Results()
-            // The first has read before the second begins, and writes when that has committed.
+            // The first has read before the second starts, and writes after it has committed.
             let hasRead = LoopPromise<Void, Never>(loop)
             let hasCommitted = LoopPromise<Void, Never>(loop)
             let tasks = (0..<20).map { number in
@@ -86,12 +86,12 @@ struct TransactionTests {
             let rows = try await pool.query("SELECT balance FROM accounts")
             #expect(results.failures == 0)
             #expect(try rows[0].decode(as: Int.self) == 20)
-            // They really did get in each other's way.
+            // There were indeed conflicts.
             #expect(results.sum > 20)
         }
     }
 
-    @Test("a conflict that never ends is given up after the set number of attempts")
+    @Test("a permanent conflict fails after the configured number of attempts")
     func givingUp() async throws {
         try await withPool({ $0.transactionAttemptCount = 3 }) { _, pool, _ in
             let results = Results()
@@ -108,7 +108,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("transactions leave a connection to single statements")
+    @Test("transactions leave a connection for single statements")
     func reserve() async throws {
         try await withPool({ $0.connectionCount = 2 }) { loop, pool, _ in
             let gate = LoopPromise<Void, Never>(loop)
@@ -133,7 +133,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a cancelled transaction is rolled back and its connection goes on")
+    @Test("a cancelled transaction is rolled back and its connection stays usable")
     func cancelled() async throws {
         try await withPool({ $0.connectionCount = 1 }, schema: Self.schema) { loop, pool, _ in
             let inside = LoopPromise<Void, Never>(loop)
@@ -156,7 +156,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a transaction that lost its connection before the commit runs again")
+    @Test("a transaction that lost its connection before the commit is retried")
     func lostBeforeCommit() async throws {
         try await withPool(schema: Self.schema) { _, pool, _ in
             let results = Results()
@@ -172,7 +172,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a transaction is of no use after its end")
+    @Test("a transaction cannot be used after its end")
     func escaped() async throws {
         try await withPool { _, pool, _ in
             let escaped = try await pool.transaction { $0 }
@@ -183,8 +183,8 @@ struct TransactionTests {
         }
     }
 
-    @Test("a transaction is released after its end, though nobody awaited a statement of it")
-    func letGo() async throws {
+    @Test("a transaction is released after its end, even if its statements were not awaited")
+    func released() async throws {
         try await withPool { _, pool, _ in
             weak var ended: PostgresTransaction?
             try await pool.transaction { transaction in
@@ -211,7 +211,9 @@ struct TransactionTests {
         }
     }
 
-    @Test("a statement that fails unseen fails the commit, and its connection goes on")
+    @Test(
+        "a failed statement that was not awaited fails the commit, and its connection stays usable"
+    )
     func failedUnseen() async throws {
         try await withPool({ $0.connectionCount = 1 }, schema: Self.schema) { _, pool, _ in
             let error = await #expect(throws: PostgresError.self) {
@@ -227,8 +229,8 @@ struct TransactionTests {
         }
     }
 
-    @Test("a statement that failed unseen is told by the next one that is awaited")
-    func toldLater() async throws {
+    @Test("the error of a statement that was not awaited is thrown by the next awaited one")
+    func thrownLater() async throws {
         try await withPool({ $0.connectionCount = 1 }, schema: Self.schema) { _, pool, _ in
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.transaction { transaction in
@@ -243,8 +245,8 @@ struct TransactionTests {
         }
     }
 
-    @Test("more statements than are kept prepared make room within a transaction")
-    func crowdedCache() async throws {
+    @Test("statements are evicted within a transaction")
+    func fullCache() async throws {
         try await withPool {
             $0.connectionCount = 1
             $0.preparedStatementCountMax = 3

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Values on their way to a real server and back.
+/// Round trips of values through a real server.
 @Suite("Values")
 struct ValueTests {
     let database: TestDatabase
@@ -14,7 +14,7 @@ struct ValueTests {
         connection = try BlockingConnection(database.configuration)
     }
 
-    /// What comes back of `value` when it is cast to `type`.
+    /// The result of casting `value` to `type`.
     func roundTrip<Value: PostgresDecodable>(
         _ value: PostgresValue,
         _ type: String,
@@ -23,7 +23,7 @@ struct ValueTests {
         try connection.query("SELECT $1::\(type) AS value", [value])[0].decode("value")
     }
 
-    @Test("integers keep their value at the ends of their ranges")
+    @Test("integers are preserved at the limits of their ranges")
     func integers() throws {
         for number: Int64 in [.min, -1, 0, 1, .max] {
             #expect(try roundTrip(.int64(number), "int8") == number)
@@ -37,14 +37,14 @@ struct ValueTests {
         #expect(try roundTrip(.int16(7), "int8", as: Int.self) == 7)
     }
 
-    @Test("an integer that does not fit is an error, not a cut number")
+    @Test("an integer that does not fit is an error, not truncated")
     func narrowing() throws {
         #expect(throws: PostgresError.self) {
             try roundTrip(.int64(1 << 40), "int8", as: Int32.self)
         }
     }
 
-    @Test("truth, fractions and identifiers come back")
+    @Test("booleans, doubles and UUIDs are preserved")
     func scalars() throws {
         #expect(try roundTrip(.bool(true), "bool") == true)
         #expect(try roundTrip(.bool(false), "bool") == false)
@@ -58,7 +58,7 @@ struct ValueTests {
     }
 
     @Test(
-        "text comes back byte for byte",
+        "text is preserved byte by byte",
         arguments: [
             "", " ", "a", "Grüße 👩‍👩‍👧 Ω", "'; DROP TABLE users; --", "\\ \\n %s $1 \"",
             "\u{1}\u{7f}", String(repeating: "long ", count: 400_000),
@@ -69,14 +69,14 @@ struct ValueTests {
         #expect(try roundTrip(.textArray([text, ""]), "text[]") == [text, ""])
     }
 
-    @Test("bytes of every value come back")
+    @Test("bytes of every value are preserved")
     func bytes() throws {
         let all = (0...255).map { UInt8($0) }
         #expect(try roundTrip(.bytes(all), "bytea") == all)
         #expect(try roundTrip(.bytes([]), "bytea") == [UInt8]())
     }
 
-    @Test("NULL is nil where that is asked for, else an error")
+    @Test("NULL is nil for an optional, otherwise an error")
     func nulls() throws {
         #expect(try roundTrip(.null, "text", as: String?.self) == nil)
         #expect(try roundTrip(.null, "int8", as: Int64?.self) == nil)
@@ -88,7 +88,7 @@ struct ValueTests {
         #expect(error == .decoding(column: "value", expected: "UUID", found: "NULL"))
     }
 
-    @Test("moments come back to the microsecond")
+    @Test("dates are preserved to the microsecond")
     func dates() throws {
         for seconds in [0, -1e9, 8.1e8 + 0.123456, 1e-6, -31_622_400] {
             let date = Date(timeIntervalSinceReferenceDate: seconds)
@@ -104,7 +104,7 @@ struct ValueTests {
         #expect(try known.decode("never", as: Date.self) == .distantFuture)
     }
 
-    @Test("arrays come back, empty ones too; NULLs in them are an error")
+    @Test("arrays are preserved, empty ones too; NULLs in them are an error")
     func arrays() throws {
         let ids = [UUID(), UUID()]
         #expect(try roundTrip(.uuidArray(ids), "uuid[]") == ids)
@@ -133,7 +133,7 @@ struct ValueTests {
         #expect(try roundTrip(.text("merry"), "mood") == "merry")
     }
 
-    @Test("text with a zero character is refused, not cut")
+    @Test("text with a zero character is refused, not truncated")
     func zeroCharacter() throws {
         for value in [PostgresValue.text("a\0b"), .json("\0"), .textArray(["", "\0"])] {
             let error = #expect(throws: PostgresError.self) {
@@ -168,18 +168,18 @@ struct ValueTests {
         }
     }
 
-    @Test("a name that two columns have is an error, whichever of them comes first")
+    @Test("an ambiguous column name is an error, whichever column is first")
     func ambiguous() throws {
         let row = try connection.query("SELECT 1 AS a, 2 AS b, 3 AS a, 4 AS c")[0]
         let error = PostgresError.decoding(column: "a", expected: "Int", found: "several columns")
         #expect(throws: error) { try row.decode("a", as: Int.self) }
         #expect(try row.decode("b", as: Int.self) == 2)
-        // The one behind it is looked for first now.
+        // The column after it is now tried first.
         #expect(throws: error) { try row.decode("a", as: Int.self) }
         #expect(try row.decode("c", as: Int.self) == 4)
     }
 
-    @Test("a value without a name is that of the only column")
+    @Test("decoding without a name returns the only column")
     func onlyColumn() throws {
         #expect(try connection.query("SELECT count(*) FROM pg_class")[0].decode(as: Int.self) > 0)
         let pair = try connection.query("SELECT 1, 2")[0]
@@ -188,7 +188,7 @@ struct ValueTests {
         #expect(throws: PostgresError.self) { try none.decode(as: Int.self) }
     }
 
-    @Test("rows count themselves and those that were touched")
+    @Test("results have the number of rows and of affected rows")
     func counts() throws {
         try connection.run("CREATE TABLE numbers (n int8)")
         let inserted = try connection.query(
@@ -202,7 +202,7 @@ struct ValueTests {
         #expect(deleted.isEmpty)
     }
 
-    @Test("an error bears its code and constraint, and its description no value")
+    @Test("an error has its code and constraint, and its description contains no value")
     func errors() throws {
         try connection.run("CREATE TABLE names (name text CONSTRAINT names_once UNIQUE)")
         let insert = "INSERT INTO names VALUES ($1)"

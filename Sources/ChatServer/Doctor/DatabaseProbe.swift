@@ -46,7 +46,7 @@ enum DatabaseProbe {
     /// What is to say of a private cluster that the first start will make; nil where it is there.
     private static func privateClusterToBe(_ settings: ServerSettings) -> [DoctorCheck]? {
         do {
-            let cluster = try PrivateCluster.look(at: Database.cluster(settings))
+            let cluster = try PrivateCluster.inspect(at: Database.cluster(settings))
             guard !cluster.hasData else { return nil }
             let found = "none yet; PostgreSQL \(cluster.version) is there for a private one"
             guard cluster.version >= 15 else {

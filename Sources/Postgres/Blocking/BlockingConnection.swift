@@ -1,8 +1,8 @@
-// A connection for what happens off the loop: migrations, and setting the private cluster up.
+// A blocking connection for work off the loop: migrations and the setup of the private cluster.
 
 import CPostgres
 
-/// A connection whose every call blocks the calling thread. Not for the loop.
+/// A connection whose calls block the calling thread. Do not use it on a loop.
 package final class BlockingConnection {
     private let connection: OpaquePointer
 
@@ -12,7 +12,7 @@ package final class BlockingConnection {
         var parameters = configuration.connectionParameters
         let seconds = Int(configuration.connectDeadline / .seconds(1))
         parameters["connect_timeout"] = "\(max(2, seconds))"
-        // A migration may take its time.
+        // No timeout for migrations.
         if !configuration.poolsTransactions {
             parameters["options"] = "\(parameters["options"] ?? "") -c statement_timeout=0"
         }
@@ -49,15 +49,15 @@ package final class BlockingConnection {
         return try rows(of: result)
     }
 
-    /// Executes a script of several statements, without parameters. Outside of a transaction it is
-    /// one of its own.
+    /// Executes a script of several statements without parameters. Outside of a transaction it runs
+    /// as one transaction.
     package func run(_ script: String) throws(PostgresError) {
         _ = try rows(of: PQexec(connection, script))
     }
 
     private func rows(of result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
         guard let result else { throw .connectionLost(connectionMessage(connection)) }
-        switch ServerAnswer(owning: result) {
+        switch ServerResult(owning: result) {
         case .rows(let rows): return rows
         case .failed(let error): throw error
         case .skipped, .synchronized: throw .driver("an answer out of turn")
@@ -65,7 +65,7 @@ package final class BlockingConnection {
     }
 }
 
-/// Drops NOTICE and WARNING, which libpq would print to standard error.
+/// Drops NOTICE and WARNING messages, which libpq would print on standard error.
 func silenceNotices(_ connection: OpaquePointer) {
     _ = PQsetNoticeReceiver(connection, { _, _ in }, nil)
 }

@@ -1,17 +1,18 @@
-// Waits, at the start of a program, for a server that cannot be reached yet: machines that start together
-// start in no order. What a server that answers says is final at once: a wrong password, an unknown database.
+// Waits at the start of a program for a server that is not reachable yet, since machines may start
+// in any order. Errors of a reachable server are final at once: a wrong password, an unknown
+// database.
 
 import CPostgres
 
-/// Repeats what needs a database until the server accepts connections, or a limit is reached.
+/// Retries an operation until the server accepts connections, or a limit is reached.
 public struct ConnectRetry {
-    /// An attempt that failed, and what comes next.
+    /// A failed attempt and the next pause.
     public struct Retry {
         /// Why it failed.
         public let error: any Error
-        /// How long until the next attempt.
+        /// The pause until the next attempt.
         public let pause: Duration
-        /// How long attempts are still repeated.
+        /// The remaining time for attempts.
         public let remaining: Duration
     }
 
@@ -21,10 +22,10 @@ public struct ConnectRetry {
     private let onRetry: (Retry) -> Void
 
     /// - Parameters:
-    ///   - limit: how long attempts are repeated; zero for one attempt.
-    ///   - pauses: the bounds of the pause between attempts, which doubles and is jittered.
-    ///   - sleep: blocks the calling thread; what it throws ends the wait.
-    ///   - onRetry: is told before each pause.
+    ///   - limit: the maximum time for attempts; zero for one attempt.
+    ///   - pauses: minimum and maximum pause between attempts; it doubles, with jitter.
+    ///   - sleep: blocks the calling thread; an error ends the wait.
+    ///   - onRetry: called before each pause.
     public init(
         limit: Duration,
         pauses: ClosedRange<Duration> = .milliseconds(200)...(.seconds(5)),
@@ -37,18 +38,19 @@ public struct ConnectRetry {
         self.onRetry = onRetry
     }
 
-    /// One attempt.
+    /// Makes one attempt.
     public static var never: ConnectRetry {
         ConnectRetry(limit: .zero, sleep: { _ in }, onRetry: { _ in })
     }
 
-    /// Runs `body`, again and again while the server accepts no connections. Blocks the calling thread.
+    /// Runs `body`, and retries it while the server accepts no connections. Blocks the calling
+    /// thread.
     /// - Parameters:
-    ///   - configuration: how to reach the server.
-    ///   - body: connects, and does what there is to do.
+    ///   - configuration: the connection settings.
+    ///   - body: connects and does the work.
     /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws of a server that accepts connections, or at the limit; what `sleep`
-    ///   throws.
+    /// - Throws: the error of `body` if the server accepts connections or the limit is reached; the
+    ///   error of `sleep`.
     package func run<Value>(
         _ configuration: PostgresConfiguration,
         _ body: () throws -> Value
@@ -61,7 +63,8 @@ public struct ConnectRetry {
                 let remaining = ContinuousClock.now.duration(to: deadline)
                 guard remaining > .zero else { throw error }
                 let accepts = configuration.acceptsConnections
-                // It may have begun to between the attempt and the question: then one more shows.
+                // It may have become ready between the attempt and this check, so one more attempt
+                // decides.
                 if accepts, accepted { throw error }
                 accepted = accepts
                 if accepts { continue }
@@ -74,8 +77,8 @@ public struct ConnectRetry {
 }
 
 extension PostgresConfiguration {
-    /// Whether the server accepts connections, whatever it thinks of user, password and database: libpq
-    /// tells that apart where a failed connection has no error code. Blocks for some seconds at most.
+    /// Whether the server accepts connections, even if it refuses user, password or database
+    /// (PQping). Blocks for at most some seconds.
     fileprivate var acceptsConnections: Bool {
         var parameters = connectionParameters
         if parameters["connect_timeout"] == nil { parameters["connect_timeout"] = "5" }

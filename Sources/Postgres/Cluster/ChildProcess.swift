@@ -1,22 +1,22 @@
-// Runs PostgreSQL's programs, as the cluster's user and with a clean environment.
+// Runs PostgreSQL's programs as the cluster's user with a clean environment.
 
 import CLinux
 import Glibc
 
-/// Programs of the cluster, run as `account` in `folder`.
+/// Runs programs as `account` in `folder`.
 struct ChildProcess {
     let account: ClusterAccount
     let folder: String?
 
-    /// Starts `program` and returns its process id without waiting. It lives in a session of its
-    /// own; what it prints goes to `output`.
+    /// Starts `program` in its own session and returns its process id without waiting. Its output
+    /// and errors go to `output`.
     func start(
         _ program: String,
         _ arguments: [String],
         input: Int32 = -1,
         output: Int32
     ) throws(ClusterError) -> pid_t {
-        // Messages in English, sorting by bytes: nothing of the caller's locale gets into the data.
+        // English messages and byte order, so that the caller's locale does not affect the data.
         let environment = ["LC_ALL=C", "PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"]
         var process: pid_t = 0
         var failed = STOA_SPAWN_FORK
@@ -47,8 +47,8 @@ struct ChildProcess {
         throw .system(operation: "start", path: program, errno: error)
     }
 
-    /// Runs `program` to its end and returns what it printed, at most 64 KiB of it.
-    /// - Throws: `programFailed` where its exit status is not 0.
+    /// Runs `program` and returns its output, at most 64 KiB.
+    /// - Throws: `programFailed` if its exit status is not 0.
     @discardableResult
     func run(_ program: String, _ arguments: [String]) throws(ClusterError) -> String {
         var ends: [Int32] = [-1, -1]

@@ -1,5 +1,5 @@
-// Who runs PostgreSQL: ourselves, or, when we are root (as which PostgreSQL refuses to run), a
-// system user with fewer rights.
+// The user that runs PostgreSQL: our own, or, if we are root (as which PostgreSQL refuses to run),
+// an unprivileged system user.
 
 import FoundationEssentials
 import Glibc
@@ -9,11 +9,11 @@ struct ClusterAccount: Sendable, Equatable {
     let name: String
     let user: uid_t
     let group: gid_t
-    /// Whether programs must be started as someone else than we are.
+    /// Whether it is another user than ours.
     let differsFromOurs: Bool
 
-    /// Chooses the user for the cluster in `folder`: the owner of what is there already; else
-    /// ourselves; and for root `postgres`, or `nobody` where there is no such user.
+    /// Chooses the user for the cluster in `folder`: the owner of existing data; otherwise our own;
+    /// for root `postgres`, or `nobody` if that does not exist.
     static func choose(for folder: String) throws(ClusterError) -> ClusterAccount {
         let ours = geteuid()
         let data = try status(of: "\(folder)/data")
@@ -29,7 +29,8 @@ struct ClusterAccount: Sendable, Equatable {
             )
         }
         if let data, data.st_uid != 0 {
-            // Not looked up: files of a volume may belong to a user that has no name here.
+            // The name is not looked up: files of a volume may belong to a user without a name
+            // here.
             return ClusterAccount(
                 name: userName(data.st_uid),
                 user: data.st_uid,
@@ -43,7 +44,7 @@ struct ClusterAccount: Sendable, Equatable {
         throw .noUnprivilegedUser
     }
 
-    /// Hands `path` to this user; does nothing where it is ours anyway.
+    /// Changes the owner of `path` to this user; does nothing if it is our own.
     func takeOwnership(of path: String) throws(ClusterError) {
         guard differsFromOurs else { return }
         guard lchown(path, user, group) == 0 else {

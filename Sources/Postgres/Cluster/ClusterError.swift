@@ -1,32 +1,32 @@
-// What can go wrong with the private cluster. Each description tells an operator what to do next.
+// Errors of the private cluster. Each description says what to do next.
 
 import EventLoop
 
 /// Why the private PostgreSQL could not be set up, started or stopped.
 public enum ClusterError: Error, Sendable, Equatable {
-    /// PostgreSQL's server programs were found in none of these places. With `version`, the data
-    /// was written by that major version and needs its programs.
+    /// PostgreSQL's server programs were not found in these folders. With `version`, the data was
+    /// written by that major version and needs its programs.
     case programsMissing(searched: [String], version: Int?)
     /// The system user that PostgreSQL must run as cannot enter the folder.
     case folderUnreachable(folder: String, user: String)
     /// The cluster's files belong to another user, and we are not root.
     case folderOwnedByOther(folder: String, owner: String)
-    /// Root asked for a cluster, and the system has no user to run PostgreSQL as.
+    /// We are root, and there is no unprivileged user to run PostgreSQL as.
     case noUnprivilegedUser
     /// A file or folder operation failed.
     case system(operation: String, path: String, errno: Int32)
-    /// A program ended with an error; `output` is the end of what it printed.
+    /// A program failed; `output` is the end of its output.
     case programFailed(program: String, status: Int32, output: String)
-    /// The server ended while it was starting; `output` is the end of what it printed.
+    /// The server ended during its start; `output` is the end of its output.
     case serverEnded(output: String, logFolder: String)
-    /// The server did not accept connections, or did not stop, within the deadline.
+    /// The server did not accept connections, or did not stop, in time.
     case deadlineExceeded(waitingFor: String, logFolder: String)
     /// The server runs, but its database could not be created.
     case databaseFailed(PostgresError)
 }
 
 extension ClusterError: CustomStringConvertible {
-    /// A sentence or two for the operator.
+    /// One or two sentences for the operator.
     public var description: String {
         switch self {
         case .programsMissing(let searched, let version):

@@ -1,4 +1,4 @@
-// Where the cluster's files lie.
+// The paths of the cluster's files.
 //
 //     FOLDER/data            PostgreSQL's own data directory
 //     FOLDER/socket          the folder of its Unix socket, mode 0700: who gets in is the superuser
@@ -20,24 +20,24 @@ struct ClusterFolders: Sendable, Equatable {
     var changeLock: String { "\(root)/change.lock" }
     var startupLog: String { "\(root)/startup.log" }
     var log: String { "\(data)/log" }
-    /// Where the socket is while no server runs that could tell.
+    /// The folder of the socket while no server runs.
     var expectedSocketFolder: String {
         if usualSocketFolderIsShort { return usualSocketFolder }
         return textOfFile(socketFolderRecord) ?? usualSocketFolder
     }
     private var usualSocketFolder: String { "\(root)/socket" }
-    /// A socket's path has room for 107 bytes (`sun_path` in unix(7)).
+    /// A socket path has at most 107 bytes (`sun_path` in unix(7)).
     private var usualSocketFolderIsShort: Bool {
         usualSocketFolder.utf8.count + "/.s.PGSQL.5432".utf8.count <= 107
     }
     private var socketFolderRecord: String { "\(root)/socket-folder" }
 
-    /// The major version that wrote the data, or nil where there is none yet.
+    /// The major version that wrote the data, or nil if there is none.
     var dataVersion: Int? {
         textOfFile("\(data)/PG_VERSION").flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
-    /// The end of the newest file of the server's log, or nothing.
+    /// The end of the newest log file of the server; may be empty.
     func endOfLog() -> String {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []
         let files = names.map { "\(log)/\($0)" }
@@ -55,12 +55,12 @@ struct ClusterFolders: Sendable, Equatable {
         (try? status(of: path))?.st_mtim.tv_sec ?? 0
     }
 
-    /// Makes the root folder, private to `account`, and checks that `account` can enter it.
+    /// Creates the root folder, private to `account`, and checks that `account` can enter it.
     static func prepare(
         _ path: String,
         for account: ClusterAccount
     ) throws(ClusterError) -> ClusterFolders {
-        // An absolute path: the server changes its working folder.
+        // The server changes its working directory, so the path must be absolute.
         let absolute =
             path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
         let folders = ClusterFolders(root: absolute)
@@ -72,10 +72,10 @@ struct ClusterFolders: Sendable, Equatable {
         return folders
     }
 
-    /// The folder for the Unix socket, made where it is missing.
+    /// Returns the folder for the Unix socket, and creates it if it is missing.
     ///
-    /// Where the root's path is too long for a socket's, a short folder below `temporaryFolder` is
-    /// made and recorded beside the data.
+    /// If the root's path is too long for a socket, creates a short folder in `temporaryFolder` and
+    /// records it beside the data.
     func prepareSocketFolder(
         for account: ClusterAccount,
         temporaryFolder: String
@@ -101,7 +101,7 @@ struct ClusterFolders: Sendable, Equatable {
         return short
     }
 
-    /// Where a short socket folder goes: the user's runtime folder where there is one, else /tmp.
+    /// The parent of a short socket folder: the user's runtime folder if it exists, otherwise /tmp.
     static func shortTemporaryFolder(for account: ClusterAccount) -> String {
         guard !account.differsFromOurs,
             let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"],
@@ -110,8 +110,8 @@ struct ClusterFolders: Sendable, Equatable {
         return runtime
     }
 
-    /// Whether a folder in a shared place is still ours alone: anyone could have made another of
-    /// the same name after a cleaner took it away.
+    /// Whether a folder in a shared location still belongs to us alone: after a cleaner has removed
+    /// it anyone could create another one.
     private func isPrivate(_ folder: String, to account: ClusterAccount) -> Bool {
         var status = stat()
         guard lstat(folder, &status) == 0 else { return false }

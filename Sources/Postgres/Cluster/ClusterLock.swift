@@ -1,5 +1,5 @@
-// The locks by which processes agree on who starts and who stops the cluster. They are flock(2)
-// locks: the kernel drops them with the process, however it ends.
+// Locks between processes that start and stop the cluster. They use flock(2): the kernel releases
+// them when the process ends.
 
 import Glibc
 
@@ -8,8 +8,8 @@ struct ClusterLock: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
     private let path: String
 
-    /// Opens the lock file, making it where it is missing. Every opened lock is a lock of its own,
-    /// even within one process.
+    /// Opens the lock file, and creates it if it is missing. Each opened lock is independent, even
+    /// within a process.
     init(_ path: String, account: ClusterAccount) throws(ClusterError) {
         let opened = try OwnedDescriptor(opening: path, O_RDWR | O_CREAT)
         try account.takeOwnership(of: path)
@@ -17,17 +17,17 @@ struct ClusterLock: ~Copyable, Sendable {
         descriptor = opened
     }
 
-    /// Waits for the lock, for others to share.
+    /// Waits for a shared lock.
     func lockShared() throws(ClusterError) { try lock(LOCK_SH) }
 
-    /// Waits for the lock, for us alone.
+    /// Waits for an exclusive lock.
     func lockExclusive() throws(ClusterError) { try lock(LOCK_EX) }
 
-    /// Takes the lock for us alone if nobody else holds it. A shared lock of ours is lost either
-    /// way.
+    /// Takes an exclusive lock if no other process has the lock. Our shared lock is lost in both
+    /// cases.
     func tryLockExclusive() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Gives the lock up.
+    /// Releases the lock.
     func unlock() { _ = flock(descriptor.number, LOCK_UN) }
 
     private func lock(_ kind: Int32) throws(ClusterError) {

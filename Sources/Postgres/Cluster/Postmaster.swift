@@ -1,4 +1,4 @@
-// The running server of a data directory, as its `postmaster.pid` tells of it.
+// The running server of a data directory, from its `postmaster.pid`.
 
 import CPostgres
 import FoundationEssentials
@@ -17,19 +17,19 @@ struct Postmaster: Sendable, Equatable {
         socketFolder = String(lines[4])
     }
 
-    /// A postmaster that was just started.
+    /// A newly started postmaster.
     init(process: pid_t, socketFolder: String) {
         self.process = process
         self.socketFolder = socketFolder
     }
 
-    /// The postmaster that `data` names, living or not.
+    /// The postmaster recorded in `data`, running or not.
     static func recorded(in data: String) -> Postmaster? {
         textOfFile("\(data)/postmaster.pid").flatMap(Postmaster.init(pidFile:))
     }
 
-    /// The living postmaster of `data`, or nil. A file left by a crash may name a process that is
-    /// someone else's by now, so its working folder is looked at too.
+    /// The running postmaster of `data`, or nil. A file left by a crash may have the id of an
+    /// unrelated process, so its working directory is checked too.
     static func running(in data: String) -> Postmaster? {
         guard let postmaster = recorded(in: data), postmaster.isAlive,
             workingFolder(of: postmaster.process) == canonicalPath(data)
@@ -37,17 +37,18 @@ struct Postmaster: Sendable, Equatable {
         return postmaster
     }
 
-    /// Whether the process lives. Collects its exit status where it was our child.
+    /// Whether the process is running. Reaps it if it was our child.
     var isAlive: Bool {
         var status: Int32 = 0
         if waitpid(process, &status, WNOHANG) == process { return false }
         return kill(process, 0) == 0 || errno == EPERM
     }
 
-    /// Whether it takes connections. Blocks for at most a second or two.
+    /// Whether it accepts connections. Blocks for at most a second or two.
     var acceptsConnections: Bool { Self.acceptsConnections(in: socketFolder) }
 
-    /// Whether a server takes connections by the socket in a folder. Blocks for at most a second or two.
+    /// Whether a server accepts connections at the socket in a folder. Blocks for at most a second
+    /// or two.
     static func acceptsConnections(in socketFolder: String) -> Bool {
         let parameters = ["host": socketFolder, "port": "5432", "connect_timeout": "2"]
         return withConnectionParameters(parameters) { keywords, values in
@@ -56,7 +57,7 @@ struct Postmaster: Sendable, Equatable {
     }
 
     /// Ends the server: fast shutdown (open transactions are rolled back), then the hard way.
-    /// - Returns: false where it lives on after all.
+    /// - Returns: false if it is still running.
     func stop(deadline: Duration) -> Bool {
         kill(process, SIGINT)
         if waitForEnd(deadline) { return true }
@@ -75,8 +76,8 @@ struct Postmaster: Sendable, Equatable {
         return true
     }
 
-    /// Whether any process of a server of `data` lives, be it without its postmaster. All of them
-    /// have the data directory as their working folder.
+    /// Whether any process of a server of `data` is running, even without its postmaster. All have
+    /// the data directory as their working directory.
     static func hasProcesses(in data: String) -> Bool {
         guard let folder = canonicalPath(data),
             let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc")
@@ -89,7 +90,7 @@ struct Postmaster: Sendable, Equatable {
     }
 }
 
-/// `path` without links, or nil where it does not exist or may not be followed.
+/// `path` without symbolic links, or nil if it does not exist or is not accessible.
 func canonicalPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -1,4 +1,4 @@
-// Setting a cluster up and starting its server. Called with the change lock held.
+// Initializes a cluster and starts its server. Called with the change lock held.
 
 import CPostgres
 import FoundationEssentials
@@ -6,27 +6,27 @@ import Glibc
 import Synchronization
 
 extension PrivateCluster {
-    /// Makes the data directory on first use: beside its final place, then renamed, so that an
-    /// interrupted setup leaves nothing half done.
+    /// Creates the data directory on first use, under a temporary name that is then renamed, so
+    /// that an interrupted setup leaves nothing incomplete.
     func initializeIfNeeded() throws(ClusterError) {
         guard folders.dataVersion == nil else { return }
         try? FileManager.default.removeItem(atPath: folders.newData)
         let arguments = [
             "--pgdata=\(folders.newData)", "--username=\(Self.databaseName)",
             "--encoding=UTF8", "--locale=\(Self.sortingByBytes())", "--data-checksums",
-            // Who can enter the socket's folder is the cluster's user or root anyway.
+            // Only the cluster's user and root can enter the socket's folder.
             "--auth-local=trust", "--auth-host=reject",
         ]
-        let haste = configuration.isThrowaway ? ["--no-sync"] : []
+        let fast = configuration.isThrowaway ? ["--no-sync"] : []
         try ChildProcess(account: account, folder: folders.root)
-            .run(programs.initdb, arguments + haste)
+            .run(programs.initdb, arguments + fast)
         try appendSettings(to: "\(folders.newData)/postgresql.conf")
         guard rename(folders.newData, folders.data) == 0 else {
             throw .system(operation: "rename", path: folders.newData, errno: errno)
         }
     }
 
-    /// Adopts the running server or starts one, and waits until it takes connections.
+    /// Adopts the running server or starts one, and waits until it accepts connections.
     /// - Returns: whether it was started.
     func ensureRunning() throws(ClusterError) -> Bool {
         let deadline = ContinuousClock.now + configuration.startDeadline
@@ -44,8 +44,8 @@ extension PrivateCluster {
         return true
     }
 
-    /// After the death of a postmaster alone, its children take a moment to notice, and it may take one
-    /// itself to be gone; until then no other one can start.
+    /// After a postmaster was killed its children take a moment to notice, and so may its own exit;
+    /// until then no other one can start.
     private func waitForOrphans(_ deadline: ContinuousClock.Instant) throws(ClusterError) {
         while Postmaster.hasProcesses(in: folders.data) || !collectChild() {
             guard ContinuousClock.now < deadline else {
@@ -58,13 +58,13 @@ extension PrivateCluster {
         }
     }
 
-    /// Collects the server that was started here, whatever its files say by now: one that ends by itself
-    /// takes them along.
-    /// - Returns: false where it has not ended.
+    /// Reaps the server that was started here, independent of its files, which it removes when it
+    /// ends.
+    /// - Returns: false if it has not ended.
     private func collectChild() -> Bool {
         child.withLock { child in
             guard let process = child else { return true }
-            // It is an error where `Postmaster.isAlive` has collected it.
+            // It is an error if `Postmaster.isAlive` has already reaped it.
             guard waitpid(process, nil, WNOHANG) != 0 else { return false }
             child = nil
             return true
@@ -92,12 +92,13 @@ extension PrivateCluster {
         )
         removeStaleLocks(socketFolder: socketFolder)
         var settings = configuration.settings
-        // Not for postgresql.conf: what the cluster's safety rests on is said at every start.
+        // Not in postgresql.conf: settings that the cluster's security depends on are passed at
+        // every start.
         settings["listen_addresses"] = ""
         settings["port"] = "5432"
         settings["unix_socket_directories"] = socketFolder
         settings["unix_socket_permissions"] = "0700"
-        // After a crash all files are synchronized before recovery: file by file that takes seconds.
+        // After a crash all files are synced before recovery; one by one this takes seconds.
         settings["recovery_init_sync_method"] = "syncfs"
         let output = try OwnedDescriptor(
             opening: folders.startupLog,
@@ -116,7 +117,7 @@ extension PrivateCluster {
         return Postmaster(process: process, socketFolder: socketFolder)
     }
 
-    /// - Returns: false where the server ended instead.
+    /// - Returns: false if the server ended instead.
     private func waitUntilReady(
         _ postmaster: Postmaster,
         _ deadline: ContinuousClock.Instant
@@ -131,10 +132,10 @@ extension PrivateCluster {
         return false
     }
 
-    /// After a crash of a whole container, the process number in PostgreSQL's own lock files may be taken
-    /// by an unrelated process; and a killed server keeps its number for as long as its parent does not
-    /// collect it. PostgreSQL would refuse to start. Our locks say that nobody else uses this cluster, so
-    /// the files can go where no server answers.
+    /// After a crash of a whole container, the process id in PostgreSQL's lock files may belong to
+    /// an unrelated process; and a killed server keeps its id until its parent reaps it. PostgreSQL
+    /// would refuse to start. Our locks guarantee that no other process uses this cluster, so the
+    /// files can be removed if no server responds.
     private func removeStaleLocks(socketFolder: String) {
         let recorded = Postmaster.recorded(in: folders.data)
         for folder in [socketFolder, recorded?.socketFolder].compactMap({ $0 }) {
@@ -168,16 +169,18 @@ extension PrivateCluster {
         }
     }
 
-    /// What PostgreSQL keeps of its tables in memory of its own: an eighth of the machine's, since models
-    /// want the most of it, within bounds. It is taken as it is needed.
+    /// The size of shared_buffers: an eighth of the machine's memory within limits, since models
+    /// need most of it. It is allocated as needed.
     private static var sharedBufferMebibytes: Int {
         let machine = sysconf(Int32(_SC_PHYS_PAGES)) * (sysconf(Int32(_SC_PAGESIZE)) / 1024) / 1024
         return min(max(128, machine / 8), 2048)
     }
 
-    /// `C.UTF-8` where the system has it, so that upper and lower case work beyond ASCII; else `C`.
+    /// `C.UTF-8` if the system has it, so that upper and lower case work beyond ASCII; otherwise
+    /// `C`.
     private static func sortingByBytes() -> String {
-        // LC_ALL_MASK is a macro of casts that Swift does not see; collation is enough to know.
+        // LC_ALL_MASK is a macro with casts that Swift does not import; collation suffices for the
+        // check.
         guard let locale = newlocale(1 << LC_COLLATE, "C.UTF-8", nil) else { return "C" }
         freelocale(locale)
         return "C.UTF-8"

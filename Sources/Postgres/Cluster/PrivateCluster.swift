@@ -1,9 +1,9 @@
-// The embedded default: a PostgreSQL of Stoa's own, in its data directory, reachable through a Unix
-// socket only. Everything here blocks; call it off the loop.
+// The default database: a private PostgreSQL in the data directory, reachable only through a Unix
+// socket. All calls block; do not use them on the loop.
 //
 // Several processes may use one cluster (`stoa user add` beside `stoa serve`). Each holds a shared
-// lock; the last one to leave stops the server. A process that dies without leaving, leaves the
-// server running, and the next one adopts it.
+// lock; the last one to release it stops the server. A process that crashes leaves the server
+// running, and the next one adopts it.
 
 import Glibc
 import Synchronization
@@ -13,22 +13,22 @@ public final class PrivateCluster: Sendable {
     /// The name of the cluster's superuser, and of the database that `start` creates.
     public static let databaseName = "stoa"
 
-    /// How to set up and start the cluster.
+    /// The configuration of a cluster.
     public struct Configuration: Sendable {
-        /// The folder for the cluster's files; made where it is missing.
+        /// The folder for the cluster's files; created if it is missing.
         public var folder: String
-        /// Where PostgreSQL's programs are looked for.
+        /// Where to find PostgreSQL's programs.
         public var programPlaces: ProgramPlaces = .usual
         /// Server settings for this start, over those in `postgresql.conf`.
         public var settings: [String: String] = [:]
-        /// For tests: new files need not reach the disk.
+        /// For tests: new files are not synced to disk.
         package var isThrowaway = false
-        /// How long a start may take. Long: after a crash the server first replays its log.
+        /// Timeout of a start. Long, because after a crash the server first replays its WAL.
         public var startDeadline: Duration = .seconds(300)
-        /// How long a fast shutdown may take before the server is ended the hard way.
+        /// Timeout of a fast shutdown before the server is killed.
         public var stopDeadline: Duration = .seconds(60)
 
-        /// The usual configuration, in `folder`.
+        /// The default configuration, in `folder`.
         public init(folder: String) { self.folder = folder }
     }
 
@@ -37,11 +37,11 @@ public final class PrivateCluster: Sendable {
     let folders: ClusterFolders
     let programs: ServerPrograms
     private let users: ClusterLock
-    /// The server that was started here, until it has ended and is collected.
+    /// The server that was started here, until it has been reaped.
     let child = Mutex<pid_t?>(nil)
 
-    /// Sets up the cluster on first use, starts its server or adopts the running one, and waits
-    /// until it takes connections.
+    /// Initializes the cluster on first use, starts its server or adopts the running one, and waits
+    /// until it accepts connections.
     public static func start(
         _ configuration: Configuration
     ) throws(ClusterError) -> PrivateCluster {
@@ -58,7 +58,7 @@ public final class PrivateCluster: Sendable {
     private init(_ configuration: Configuration) throws(ClusterError) {
         self.configuration = configuration
         account = try ClusterAccount.choose(for: configuration.folder)
-        // Before anything is written: without programs nothing is left behind.
+        // Before anything is written, so that nothing is left behind if there are no programs.
         programs = try ServerPrograms.find(
             in: configuration.programPlaces,
             version: ClusterFolders(root: configuration.folder).dataVersion,
@@ -68,11 +68,11 @@ public final class PrivateCluster: Sendable {
         users = try ClusterLock(folders.usersLock, account: account)
     }
 
-    /// Looks whether a cluster can be had in a folder; starts and changes nothing.
-    /// - Parameter configuration: where, and where PostgreSQL's programs are looked for.
-    /// - Returns: the major version of the programs that it would run, and whether it has data.
-    /// - Throws: `ClusterError` where there are no programs for it, or it is another user's.
-    public static func look(
+    /// Checks whether a cluster can be used in a folder, without starting or changing anything.
+    /// - Parameter configuration: the folder, and where to find PostgreSQL's programs.
+    /// - Returns: the major version of its programs, and whether it has data.
+    /// - Throws: `ClusterError` if there are no programs for it, or it belongs to another user.
+    public static func inspect(
         at configuration: Configuration
     ) throws(ClusterError) -> (version: Int, hasData: Bool) {
         let account = try ClusterAccount.choose(for: configuration.folder)
@@ -85,10 +85,10 @@ public final class PrivateCluster: Sendable {
         return (programs.version, dataVersion != nil)
     }
 
-    /// The way to the cluster's database.
+    /// The connection settings of the cluster's database.
     public var database: PostgresConfiguration { database(named: Self.databaseName) }
 
-    /// The way to the database `name` of this cluster.
+    /// The connection settings of the database `name` of this cluster.
     public func database(named name: String) -> PostgresConfiguration {
         let socketFolder = Postmaster.running(in: folders.data)?.socketFolder
         return PostgresConfiguration(
@@ -98,19 +98,19 @@ public final class PrivateCluster: Sendable {
         )
     }
 
-    /// The server's process, or nil where it does not run.
+    /// The process id of the server, or nil if it is not running.
     public var serverProcess: Int32? { Postmaster.running(in: folders.data)?.process }
 
-    /// Starts the server again where it has died; for a supervisor to call now and then. It may
-    /// come back under another socket folder only if the old one was removed.
-    /// - Returns: whether it had to be started.
+    /// Restarts the server if it has died; a supervisor calls it periodically. The socket folder
+    /// may change only if the old one was removed.
+    /// - Returns: whether it was restarted.
     @discardableResult
     public func restartIfDead() throws(ClusterError) -> Bool {
         if Postmaster.running(in: folders.data) != nil { return false }
         return try changing { () throws(ClusterError) in try ensureRunning() }
     }
 
-    /// Ends this process' use of the cluster; the last to leave stops the server and waits for its
+    /// Ends this process' use of the cluster; the last process stops the server and waits for its
     /// end. Further calls do nothing.
     public func release() throws(ClusterError) {
         try changing { () throws(ClusterError) in
@@ -123,7 +123,7 @@ public final class PrivateCluster: Sendable {
         }
     }
 
-    /// Runs `body` while nobody else starts or stops this cluster.
+    /// Runs `body` with the change lock, so that no other process starts or stops this cluster.
     private func changing<Result>(
         _ body: () throws(ClusterError) -> Result
     ) throws(ClusterError) -> Result {

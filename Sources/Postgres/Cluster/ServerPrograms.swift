@@ -1,9 +1,9 @@
-// Finds PostgreSQL's server programs where distributions put them. They are seldom in PATH.
+// Finds PostgreSQL's server programs where distributions install them. They are seldom in PATH.
 
 import FoundationEssentials
 import Glibc
 
-/// The folder of one installed PostgreSQL's programs.
+/// The programs of an installed PostgreSQL.
 struct ServerPrograms: Sendable, Equatable {
     let folder: String
     let version: Int
@@ -11,8 +11,8 @@ struct ServerPrograms: Sendable, Equatable {
     var initdb: String { "\(folder)/initdb" }
     var postgres: String { "\(folder)/postgres" }
 
-    /// Finds the newest programs, or those of major version `version` where data of that version
-    /// exists: another version cannot read it.
+    /// Finds the newest programs, or those of major version `version` if there is data of that
+    /// version, which others cannot read.
     /// - Throws: `programsMissing`, which says what to install.
     static func find(
         in places: ProgramPlaces,
@@ -26,7 +26,8 @@ struct ServerPrograms: Sendable, Equatable {
                 let found = majorVersion(ofProgramsIn: folder, account: account)
             else { continue }
             if let version, version != found { continue }
-            // The first of equals wins: the distribution's own come before those in PATH.
+            // The first of equal versions is used: the distribution's own come before those in
+            // PATH.
             if let best, best.version >= found { continue }
             best = ServerPrograms(folder: folder, version: found)
         }
@@ -36,8 +37,8 @@ struct ServerPrograms: Sendable, Equatable {
         return best
     }
 
-    /// Asks the program: names of folders lie, and those in PATH have none. The answer reads like
-    /// `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`.
+    /// Asks the program: folder names may be wrong, and those in PATH have no version. The output
+    /// has the form `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`.
     private static func majorVersion(
         ofProgramsIn folder: String,
         account: ClusterAccount
@@ -50,12 +51,12 @@ struct ServerPrograms: Sendable, Equatable {
     }
 }
 
-/// Where PostgreSQL's programs are looked for.
+/// The folders in which to look for PostgreSQL's programs.
 public struct ProgramPlaces: Sendable, Equatable {
-    /// Folders; `*` stands for any text within one component.
+    /// Folders; `*` matches any text within one component.
     public var patterns: [String]
 
-    /// The places of Debian, of the PostgreSQL project's packages, of a build from source, and
+    /// The folders of Debian, of the PostgreSQL project's packages, of a build from source, and
     /// PATH.
     public static var usual: ProgramPlaces {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -65,7 +66,7 @@ public struct ProgramPlaces: Sendable, Equatable {
         )
     }
 
-    /// Looks in `patterns` only.
+    /// Creates a list of `patterns`.
     public init(patterns: [String]) { self.patterns = patterns }
 
     /// The folders that exist, in the order of the patterns.

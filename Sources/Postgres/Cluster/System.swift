@@ -1,9 +1,9 @@
-// The few system calls of the cluster's code, with errors that name the operation and the path.
+// System calls of the cluster's code, with errors that name the operation and the path.
 
 import FoundationEssentials
 import Glibc
 
-/// The system's text for an errno.
+/// The system's description of an errno.
 func systemMessage(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "unknown error"
 }
@@ -12,7 +12,7 @@ func systemMessage(_ number: Int32) -> String {
 struct OwnedDescriptor: ~Copyable {
     let number: Int32
 
-    /// Opens `path`; the descriptor does not survive an exec.
+    /// Opens `path` with close-on-exec.
     init(opening path: String, _ flags: Int32, mode: mode_t = 0o600) throws(ClusterError) {
         number = open(path, flags | O_CLOEXEC, mode)
         guard number >= 0 else {
@@ -20,26 +20,26 @@ struct OwnedDescriptor: ~Copyable {
         }
     }
 
-    /// Takes `number` over.
+    /// Takes ownership of `number`.
     init(owning number: Int32) { self.number = number }
 
     deinit { close(number) }
 }
 
-/// Makes `path` with its parents, where it does not exist yet.
+/// Creates `path` with its parents, if it does not exist.
 func makeFolder(_ path: String, mode: mode_t) throws(ClusterError) {
     if mkdir(path, mode) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
         throw .system(operation: "mkdir", path: path, errno: errno)
     }
-    // Parents are made for everyone to pass through: the cluster's user may not be ours.
+    // Parents are accessible to everyone, since the cluster's user may be another than ours.
     try makeFolder(String(path[..<slash]), mode: 0o755)
     guard mkdir(path, mode) == 0 || errno == EEXIST else {
         throw .system(operation: "mkdir", path: path, errno: errno)
     }
 }
 
-/// The status of `path`, or nil where there is no such file.
+/// The status of `path`, or nil if it does not exist.
 func status(of path: String) throws(ClusterError) -> stat? {
     var status = stat()
     if stat(path, &status) == 0 { return status }
@@ -47,7 +47,7 @@ func status(of path: String) throws(ClusterError) -> stat? {
     throw .system(operation: "stat", path: path, errno: errno)
 }
 
-/// The text of a small file, or nil where it cannot be read.
+/// The text of a small file, or nil if it cannot be read.
 func textOfFile(_ path: String) -> String? {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
     return String(decoding: data, as: UTF8.self)
@@ -62,7 +62,7 @@ func writeText(_ text: String, to path: String) throws(ClusterError) {
     }
 }
 
-/// Blocks the calling thread; the cluster's code runs off the loop.
+/// Blocks the calling thread; only used off the loop.
 func pause(_ duration: Duration) {
     usleep(UInt32(duration / .microseconds(1)))
 }

@@ -1,16 +1,16 @@
-// Host names to addresses, on a thread: libpq would look them up on the loop, and block it.
+// Resolves host names on a thread: libpq would resolve them on the loop and block it.
 
 import EventLoop
 import Glibc
 
-/// Looks the host of a connection up before libpq sees it.
+/// Resolves the host of a connection before libpq uses it.
 package enum HostResolver {
-    /// A lookup cannot be interrupted; those that hang must not take more threads with them.
+    /// A lookup cannot be interrupted; hanging ones must not occupy more threads.
     private static let pool = try? WorkerPool(name: "pg-names", threads: 2, queueLimit: 64)
 
-    /// `parameters` with the addresses of their host, as `hostaddr`. Sockets of this machine and
-    /// parameters that bear addresses or several hosts come back as they are.
-    /// - Throws: `connectionLost` where the name is not known, `cancelled` for a cancelled task.
+    /// `parameters` with the addresses of the host as `hostaddr`. Unix sockets, addresses and lists
+    /// of hosts are left unchanged.
+    /// - Throws: `connectionLost` if the name is unknown, `cancelled` for a cancelled task.
     package static func resolve(
         _ parameters: [String: String]
     ) async throws(PostgresError) -> [String: String] {
@@ -28,7 +28,7 @@ package enum HostResolver {
         guard !addresses.isEmpty else { throw .connectionLost("no address of \(host) is known") }
         var result = parameters
         result["hostaddr"] = addresses.joined(separator: ",")
-        // libpq wants a name beside each address; certificates are checked against it.
+        // libpq requires a name for each address; it checks certificates against it.
         result["host"] = addresses.map { _ in host }.joined(separator: ",")
         return result
     }

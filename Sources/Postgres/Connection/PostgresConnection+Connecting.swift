@@ -1,11 +1,11 @@
-// Making the connection: PQconnectStartParams, then PQconnectPoll as the descriptor gets ready
-// (libpq manual, 34.1).
+// Connecting: PQconnectStartParams, then PQconnectPoll whenever the descriptor is ready (libpq
+// manual, 34.1).
 
 import CPostgres
 import EventLoop
 
 extension PostgresConnection {
-    /// Makes the connection. To be called once.
+    /// Connects. Call it once.
     /// - Throws: `connectionLost` with libpq's reason, or `cancelled`.
     public func connect() async throws(PostgresError) {
         timer = loop.schedule(after: configuration.connectDeadline) { [weak self] in
@@ -20,7 +20,7 @@ extension PostgresConnection {
     }
 
     private func start(_ parameters: [String: String]) {
-        // The deadline may have passed while the name was looked up.
+        // The timeout may have passed while the name was resolved.
         guard phase == .connecting else { return }
         handle = withConnectionParameters(parameters) { PQconnectStartParams($0, $1, 0) }
         if handle == nil || PQstatus(handle) == CONNECTION_BAD {
@@ -30,8 +30,8 @@ extension PostgresConnection {
         }
     }
 
-    /// The next step. libpq may change the descriptor at any of them, as when it tries another
-    /// address, so each step registers anew.
+    /// Performs the next step. libpq may change the descriptor in each, for example to try another
+    /// address, so each step registers again.
     func pollConnecting() {
         registration?.cancel()
         registration = nil

@@ -1,10 +1,10 @@
-// Receiving: bytes into libpq, results out of it, each to the request that it belongs to.
+// Receiving: passes bytes to libpq, and its results to their requests.
 
 import CPostgres
 import EventLoop
 
 extension PostgresConnection {
-    /// Takes what has arrived and writes what has waited.
+    /// Reads received bytes and writes pending ones.
     func receive() {
         guard PQconsumeInput(handle) == 1 else { return endBroken() }
         lastProgress = loop.now
@@ -13,7 +13,7 @@ extension PostgresConnection {
                 perform(queue.receive(.endOfStatement))
                 continue
             }
-            let answer = ServerAnswer(owning: result)
+            let answer = ServerResult(owning: result)
             guard PQstatus(handle) == CONNECTION_OK else { return endBroken() }
             switch answer {
             case .rows(let rows): perform(queue.receive(.rows(rows)))
@@ -34,29 +34,29 @@ extension PostgresConnection {
             if let key = request.key { statements.confirm(key) }
         case .finished(let request, let result):
             if case .failure(let error) = result {
-                forgetStatement(of: request, error)
+                removeStatement(of: request, error)
                 onFailure?(error)
             }
             request.answer.complete(result.mapError(Self.meaning))
-        case .outOfTurn:
+        case .unexpected:
             end(.driver("an answer out of turn"))
         }
     }
 
-    /// After an error the statement may not be prepared, or its plan may not fit the tables any
+    /// After an error the statement may not be prepared, or its plan may not match the tables any
     /// more.
-    private func forgetStatement(of request: Request, _ error: PostgresError) {
+    private func removeStatement(of request: Request, _ error: PostgresError) {
         guard let key = request.key else { return }
         let isUnusable =
             error.sqlState == .featureNotSupported || error.sqlState == .invalidStatementName
         if isUnusable {
-            if let name = statements.forget(key) { evicted.append(name) }
+            if let name = statements.remove(key) { evicted.append(name) }
         } else {
-            statements.forgetUnconfirmed(key)
+            statements.removeUnconfirmed(key)
         }
     }
 
-    /// The server says why before it hangs up; to the caller both are the same.
+    /// The server sends the reason before it closes the connection; callers treat both alike.
     private static func meaning(of error: PostgresError) -> PostgresError {
         switch error.sqlState {
         case .adminShutdown, .crashShutdown, .cannotConnectNow: .connectionLost(error.description)

@@ -1,13 +1,14 @@
-// Sending statements. Each is followed by a synchronization of its own, or by one that several share;
-// see PipelineQueue.
+// Sending statements. Each is followed by its own Sync, or by one that several share; see
+// PipelineQueue.
 
 import CPostgres
 import EventLoop
 
 extension PostgresConnection {
-    /// Sends a statement; `answer` is completed when it is committed or has failed. Never waits.
-    /// The caller has checked `values` and bounds the number of requests. A statement that is not
-    /// `synchronizing` is neither written nor answered before the next one that is, or `synchronize`.
+    /// Sends a statement without waiting; `answer` is completed when it is committed or has failed.
+    /// The caller has checked `values` and limits the number of requests. A statement that is not
+    /// `synchronizing` is neither flushed nor answered before the next one that is, or
+    /// `synchronize`.
     func send(
         _ sql: String,
         _ values: [PostgresValue],
@@ -18,7 +19,7 @@ extension PostgresConnection {
         let key = StatementKey(sql: sql, types: parameters.types)
         let use = statements.use(key)
         if case .prepare(_, evicting: let old?) = use { evicted.append(old) }
-        // Nothing may come between statements that share a synchronization.
+        // No other statement may be between statements that share a Sync.
         while !needsSynchronization, let name = evicted.popLast() { deallocate(name) }
         guard phase == .open, let handle else {
             return answer.fail(.connectionLost("the connection has ended"))
@@ -35,7 +36,7 @@ extension PostgresConnection {
         if synchronizing { endGroup() }
     }
 
-    /// Has what was sent be answered.
+    /// Sends a Sync for the statements sent so far.
     func synchronize() {
         guard phase == .open, needsSynchronization else { return }
         queue.appendSynchronization()
@@ -49,7 +50,7 @@ extension PostgresConnection {
         watchProgress()
     }
 
-    /// Drops a prepared statement at the server. Nobody waits for the answer.
+    /// Deallocates a prepared statement on the server, without waiting for the result.
     func deallocate(_ name: String) {
         guard phase == .open, let handle else { return }
         let sql = "DEALLOCATE \(name)"
@@ -60,7 +61,7 @@ extension PostgresConnection {
         guard isSent else { return endBroken() }
     }
 
-    /// Writes what libpq holds back, and waits for room where the socket is full.
+    /// Flushes libpq's output, and waits for writability if the socket is full.
     func flush() {
         let result = PQflush(handle)
         guard result >= 0 else { return endBroken() }
@@ -101,8 +102,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Ends the connection when the server stays silent for longer than any statement may take: its
-    /// machine may be gone without a word.
+    /// Closes the connection if the server sends nothing for longer than the statement timeout: its
+    /// machine may be down.
     private func watchProgress() {
         guard timer == nil, configuration.statementTimeout > .zero else { return }
         let patience = configuration.statementTimeout + .seconds(5)

@@ -1,16 +1,15 @@
-// One connection on a loop: libpq without blocking, in pipeline mode. Statements are sent as they
-// come and answered in their order. What happens to the connection's bytes is in the extensions:
-// +Connecting, +Sending, +Receiving.
+// A connection on a loop: non-blocking libpq in pipeline mode. Statements are sent at once and
+// answered in order. The extensions +Connecting, +Sending and +Receiving do the I/O.
 
 import CPostgres
 public import EventLoop
 
-/// A connection to PostgreSQL. All of it happens on its loop's thread.
+/// A connection to PostgreSQL. Lives on its loop.
 public final class PostgresConnection: ReadinessHandler {
-    /// A request that was sent.
+    /// A sent request.
     final class Request {
         let answer: LoopPromise<PostgresRows, PostgresError>
-        /// The statement, where it is executed or made as a prepared one.
+        /// The statement, if it is prepared or being prepared.
         let key: StatementKey?
 
         init(_ answer: LoopPromise<PostgresRows, PostgresError>, key: StatementKey?) {
@@ -34,22 +33,22 @@ public final class PostgresConnection: ReadinessHandler {
     var timer: TimerToken?
     var queue = PipelineQueue<Request, PostgresRows>()
     var statements: StatementCache
-    /// Whether statements were sent that no synchronization follows yet.
+    /// Whether statements were sent without a Sync after them.
     var needsSynchronization = false
-    /// Names of prepared statements that made room for others.
+    /// Names of evicted prepared statements.
     var evicted: [String] = []
     let opened: LoopPromise<Void, PostgresError>
     private let ended: LoopPromise<PostgresError, Never>
-    /// When the server last said something, or was first asked.
+    /// When the server last sent something, or the first request was sent.
     var lastProgress: ContinuousClock.Instant
-    /// Is told of notifications, on the loop.
+    /// Called with notifications, on the loop.
     var onNotification: ((PostgresNotification) -> Void)?
-    /// Is told when a request has ended, and room for another one is there.
+    /// Called when a request has ended, so that another one can be sent.
     var onRoom: (() -> Void)?
-    /// Is told when the server has refused a statement.
+    /// Called when the server has refused a statement.
     var onFailure: ((PostgresError) -> Void)?
 
-    /// A connection that is not made yet.
+    /// Creates an unconnected connection.
     public init(loop: EventLoop, configuration: PostgresConfiguration) {
         self.loop = loop
         self.configuration = configuration
@@ -60,21 +59,21 @@ public final class PostgresConnection: ReadinessHandler {
     }
 
     deinit {
-        // Registered and pending work keep the connection alive: here it can only be an unused one.
+        // Registrations and pending work retain the connection, so this one is unused.
         if let handle { PQfinish(handle) }
     }
 
     /// Whether statements can be sent.
     public var isOpen: Bool { phase == .open }
 
-    /// How many statements are under way.
+    /// The number of pending statements.
     public var pendingCount: Int { queue.count }
 
-    /// Executes one statement and returns its rows after it was committed.
+    /// Executes one statement and returns its rows after the commit.
     ///
-    /// Statements of several tasks may be under way at once. A task that is cancelled while its
-    /// statement is under way gets the answer all the same, within the statement timeout: only so
-    /// does it learn what was done.
+    /// Several tasks may have pending statements. A task that is cancelled while its statement is
+    /// pending still waits for the result, at most for the statement timeout, so that it knows what
+    /// was done.
     public func query(
         _ sql: String,
         _ values: [PostgresValue] = []
@@ -83,7 +82,7 @@ public final class PostgresConnection: ReadinessHandler {
         return try await queryUncancelled(sql, values)
     }
 
-    /// As `query`, for a cancelled task too: a transaction must be ended in any case.
+    /// Like `query`, but also runs in a cancelled task: a transaction must be ended in any case.
     func queryUncancelled(
         _ sql: String,
         _ values: [PostgresValue] = []
@@ -91,24 +90,24 @@ public final class PostgresConnection: ReadinessHandler {
         try checkParameters(values)
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         send(sql, values, answer)
-        // A cancelled task waits for the answer too, which the statement timeout bounds.
+        // A cancelled task also waits; the statement timeout limits it.
         return try await answer.value(cancelled: {})
     }
 
-    /// Waits until the connection has ended, and says why. A cancelled wait ends the connection. To
-    /// be called once.
+    /// Waits until the connection has ended, and returns the reason. Cancelling the wait closes the
+    /// connection. Call it once.
     func end() async -> PostgresError {
         await ended.value(cancelled: { self.end(.cancelled) })
     }
 
-    /// Closes the connection; what is under way fails.
+    /// Closes the connection; pending statements fail.
     public func close() { end(.closed) }
 
-    /// Ends the connection, once: everything that waits fails with `error`.
+    /// Ends the connection once: all pending requests fail with `error`.
     func end(_ error: PostgresError) {
         guard phase != .ended else { return }
         phase = .ended
-        // Before libpq closes the descriptor: its number may be another's a moment later.
+        // Before libpq closes the descriptor, since its number may be reused at once.
         registration?.cancel()
         registration = nil
         timer?.cancel()
@@ -122,7 +121,7 @@ public final class PostgresConnection: ReadinessHandler {
         onFailure = nil
     }
 
-    /// Ends the connection since libpq says that it is broken.
+    /// Ends the connection because libpq reports that it is broken.
     func endBroken() {
         end(.connectionLost(connectionMessage(handle)))
     }
@@ -137,10 +136,10 @@ public final class PostgresConnection: ReadinessHandler {
     }
 }
 
-/// What another session said by NOTIFY.
+/// A notification from another session (NOTIFY).
 public struct PostgresNotification: Sendable, Hashable {
     /// The channel.
     public let channel: String
-    /// The text that was sent along; may be empty.
+    /// The payload; may be empty.
     public let payload: String
 }

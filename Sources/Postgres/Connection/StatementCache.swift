@@ -1,29 +1,29 @@
-// Which statements a connection has prepared, and under which names. A value; the connection acts.
+// The prepared statements of a connection and their names. A value; the connection acts on it.
 
-/// A statement as the server knows it: the same text with other parameter types is another one.
+/// Identifies a statement: the same text with other parameter types is another statement.
 package struct StatementKey: Hashable {
     let sql: String
     let types: [UInt32]
 
-    /// A statement with parameters of `types`.
+    /// Creates a key.
     package init(sql: String, types: [UInt32]) {
         self.sql = sql
         self.types = types
     }
 }
 
-/// The prepared statements of one connection, bounded; the least recently used one makes room.
+/// A bounded LRU cache of prepared statements.
 package struct StatementCache {
-    /// How a statement is to be sent.
+    /// How to send a statement.
     package enum Use: Equatable {
         /// It is prepared under this name.
         case execute(String)
-        /// Prepare it under this name, then execute it; the other one makes room before that.
+        /// Prepare it under this name and execute it; first deallocate the evicted one.
         case prepare(String, evicting: String?)
-        /// Send it unprepared: its preparation is under way and might yet fail, or none is wanted.
+        /// Send it unprepared: its preparation is pending and might fail, or preparing is off.
         case unprepared
 
-        /// Whether the statement is to be prepared.
+        /// Whether the statement has to be prepared.
         var isPreparation: Bool {
             if case .prepare = self { true } else { false }
         }
@@ -39,13 +39,13 @@ package struct StatementCache {
     private var entries: [StatementKey: Entry] = [:]
     private var useCount: UInt64 = 0
 
-    /// Keeps up to `countMax` statements; with 0 none is ever prepared.
+    /// Creates a cache for `countMax` statements; 0 turns preparing off.
     package init(countMax: Int) { self.countMax = max(0, countMax) }
 
-    /// How many statements are kept.
+    /// The number of statements.
     package var count: Int { entries.count }
 
-    /// Says how to send `key` now.
+    /// Returns how to send `key` now.
     package mutating func use(_ key: StatementKey) -> Use {
         guard countMax > 0 else { return .unprepared }
         useCount += 1
@@ -63,20 +63,20 @@ package struct StatementCache {
     /// The preparation of `key` succeeded.
     package mutating func confirm(_ key: StatementKey) { entries[key]?.isConfirmed = true }
 
-    /// `key` is not prepared after all, or not usable any more.
-    /// - Returns: the name to deallocate where it had been prepared.
-    package mutating func forget(_ key: StatementKey) -> String? {
+    /// `key` is not prepared or not usable any more.
+    /// - Returns: the name to deallocate if it was prepared.
+    package mutating func remove(_ key: StatementKey) -> String? {
         guard let entry = entries.removeValue(forKey: key), entry.isConfirmed else { return nil }
         return entry.name
     }
 
-    /// `key` was to be prepared by a request that failed; what is confirmed stays.
-    package mutating func forgetUnconfirmed(_ key: StatementKey) {
+    /// The request that should prepare `key` failed; a confirmed statement stays.
+    package mutating func removeUnconfirmed(_ key: StatementKey) {
         if entries[key]?.isConfirmed == false { entries[key] = nil }
     }
 
-    /// Removes the statement that was used longest ago; those under way stay. O(n), and only for
-    /// statements that are new to a full cache.
+    /// Removes the least recently used statement that is confirmed. O(n), but only for new
+    /// statements in a full cache.
     private mutating func removeLeastRecent() -> String? {
         let oldest = entries.lazy.filter(\.value.isConfirmed).min {
             $0.value.lastUse < $1.value.lastUse

@@ -1,25 +1,25 @@
-// One step of the schema's history.
+// A migration.
 
 import Digests
 
-/// A numbered script that changes the schema; never edited once it was applied somewhere.
+/// A numbered script that changes the schema; never edited after it was applied anywhere.
 public struct Migration: Sendable, Hashable {
-    /// Its place in the order, from 1.
+    /// Its number, from 1.
     public let version: Int
-    /// What it does, in a word or three; part of its file's name.
+    /// A short name; part of its file name.
     public let name: String
     /// The statements.
     public let sql: String
 
-    /// Sets all three.
+    /// Creates a migration.
     public init(version: Int, name: String, sql: String) {
         self.version = version
         self.name = name
         self.sql = sql
     }
 
-    /// Reads version and name off a file's name of the form `0001_users_and_sessions.sql`.
-    /// - Returns: nil where `fileName` is not of that form.
+    /// Parses version and name from a file name of the form `0001_users_and_sessions.sql`.
+    /// - Returns: nil if `fileName` does not have that form.
     public init?(fileName: String, sql: String) {
         guard fileName.hasSuffix(".sql") else { return nil }
         let stem = fileName.dropLast(4)

@@ -1,14 +1,14 @@
-// Why a database cannot be brought up to date. Each description tells an operator what to do next.
+// Errors of migrations. Each description says what to do next.
 
 /// Why migrations were refused or failed.
 public enum MigrationError: Error, Sendable, Hashable {
-    /// The list has no steps, repeats a version or leaves one out.
+    /// The list is empty, repeats a version or omits one.
     case badList(expected: Int, found: Int)
-    /// The script of an applied step was edited since.
+    /// The script of an applied migration was edited.
     case edited(version: Int, name: String)
-    /// The database has steps that this program does not know.
+    /// The database has migrations that this program does not know.
     case databaseNewer(databaseVersion: Int, programVersion: Int)
-    /// A step failed and was rolled back; those before it stay.
+    /// A migration failed and was rolled back; earlier ones stay.
     case failed(version: Int, name: String, PostgresError)
     /// The database cannot be reached or read.
     case database(PostgresError)

@@ -1,15 +1,15 @@
-// Brings a database up to date. Each step is applied in a transaction of its own, together with the
-// row that records it; one process at a time, by an advisory lock. Blocks: use it off the loop.
+// Migrates a database. Each migration is applied in its own transaction, together with the row that
+// records it; an advisory lock allows one process at a time. Blocks: use it off the loop.
 
-/// Applies migrations in order and remembers which.
+/// Applies migrations in order and records them.
 public struct Migrator: Sendable {
-    /// The key of the advisory lock: the letters "stoa".
+    /// The key of the advisory lock: "stoa" in ASCII.
     private static let lockKey: Int64 = 0x7374_6f61
 
     private let migrations: [Migration]
 
-    /// Takes the steps, in order.
-    /// - Throws: `badList` where versions are not 1, 2, 3 and so on.
+    /// Creates a migrator.
+    /// - Throws: `badList` if the versions are not 1, 2, 3 and so on.
     public init(_ migrations: [Migration]) throws(MigrationError) {
         for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
             throw .badList(expected: index + 1, found: migration.version)
@@ -17,9 +17,10 @@ public struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    /// Applies what is missing.
-    /// - Returns: the steps that were applied now.
-    /// - Throws: `edited` or `databaseNewer` before anything is done; `failed` where a step fails.
+    /// Applies all missing migrations.
+    /// - Returns: the applied migrations.
+    /// - Throws: `edited` or `databaseNewer` before anything is changed; `failed` if a migration
+    ///   fails.
     @discardableResult
     public func migrate(
         _ configuration: PostgresConfiguration
@@ -32,10 +33,10 @@ public struct Migrator: Sendable {
         return done
     }
 
-    /// Looks how a database's schema stands to these steps, and changes nothing.
-    /// - Parameter configuration: which database.
-    /// - Returns: what it has and what it lacks.
-    /// - Throws: `MigrationError.database` where it cannot be reached or read.
+    /// Compares a database's schema with the migrations, without changing it.
+    /// - Parameter configuration: the connection settings.
+    /// - Returns: the applied and the missing migrations.
+    /// - Throws: `MigrationError.database` if it cannot be reached or read.
     public func status(
         of configuration: PostgresConfiguration
     ) throws(MigrationError) -> SchemaStatus {
@@ -53,8 +54,8 @@ public struct Migrator: Sendable {
         )
     }
 
-    /// Applies the next missing step.
-    /// - Returns: the step; nil where nothing is missing.
+    /// Applies the next missing migration.
+    /// - Returns: the migration; nil if none is missing.
     private func applyNext(
         _ connection: BlockingConnection
     ) throws(MigrationError) -> Migration? {
@@ -73,13 +74,13 @@ public struct Migrator: Sendable {
         return next
     }
 
-    /// Opens a transaction that has the lock. It belongs to the transaction, not to the connection:
-    /// a pooler may give the next transaction another one.
-    /// - Returns: the checksums of the applied steps, in order of their versions.
+    /// Opens a transaction with the lock. The lock belongs to the transaction, not to the
+    /// connection, since a pooler may give the next transaction another one.
+    /// - Returns: the checksums of the applied migrations, in order of their versions.
     private static func begin(_ connection: BlockingConnection) throws(PostgresError) -> [String] {
         try connection.run("BEGIN; SET LOCAL statement_timeout = 0")
         _ = try connection.query("SELECT pg_advisory_xact_lock($1)", [.int64(lockKey)])
-        // A role that may not create can still find that there is nothing to do.
+        // A role without the CREATE privilege can still check that nothing is missing.
         if try !hasTable(connection) {
             try connection.run(
                 """

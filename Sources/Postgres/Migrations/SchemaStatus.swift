@@ -1,17 +1,17 @@
-// How far a database has come along the schema's history.
+// The state of a database's schema.
 
-/// How a database's schema stands to the migrations that a program knows.
+/// The difference between a database's schema and the program's migrations.
 public struct SchemaStatus: Sendable, Hashable {
-    /// How many steps the database has.
+    /// The number of applied migrations.
     public var appliedCount: Int
-    /// How many the program knows.
+    /// The number of migrations that the program knows.
     public var knownCount: Int
-    /// The names of the steps that the database lacks, in order.
+    /// The names of the missing migrations, in order.
     public var pending: [String]
-    /// The names of steps that it has from scripts that are not the program's.
+    /// The names of applied migrations whose scripts differ from the program's.
     public var edited: [String]
 
-    /// Puts a status together.
+    /// Creates a status.
     public init(appliedCount: Int, knownCount: Int, pending: [String], edited: [String]) {
         self.appliedCount = appliedCount
         self.knownCount = knownCount
@@ -19,6 +19,6 @@ public struct SchemaStatus: Sendable, Hashable {
         self.edited = edited
     }
 
-    /// Whether the database is just as the program expects it.
+    /// Whether the schema is the one that the program expects.
     public var isCurrent: Bool { appliedCount == knownCount && edited.isEmpty }
 }

@@ -1,24 +1,23 @@
-// Pauses between attempts: doubled each time up to a bound, and jittered so that many clients of a
-// server that comes back do not all come at once.
+// Exponential backoff with jitter, so that many clients do not reconnect at the same time.
 
-/// The pauses of one series of attempts.
+/// The pauses of a series of attempts.
 struct Backoff {
     private let bounds: ClosedRange<Duration>
     private var upper: Duration
 
-    /// Pauses of up to `bounds.lowerBound` first and up to `bounds.upperBound` later.
+    /// Creates a backoff with pauses from up to `bounds.lowerBound` to up to `bounds.upperBound`.
     init(_ bounds: ClosedRange<Duration>) {
         self.bounds = bounds
         upper = bounds.lowerBound
     }
 
-    /// The next pause: at least half of the present bound.
+    /// The next pause: at least half of the current maximum.
     mutating func next() -> Duration {
         let pause = upper * Double.random(in: 0.5...1)
         upper = min(upper * 2, bounds.upperBound)
         return pause
     }
 
-    /// Starts over, after a success.
+    /// Resets the pause after a success.
     mutating func reset() { upper = bounds.lowerBound }
 }

@@ -1,12 +1,12 @@
-// One place in a pool: a connection that is made again whenever it is lost.
+// A slot of a pool: a connection that is reopened whenever it is lost.
 
 import EventLoop
 
-/// A pool's place for one connection.
+/// A slot of a pool for one connection.
 final class PoolSlot {
     /// The connection, while it is open.
     private(set) var connection: PostgresConnection?
-    /// Whether a transaction has it for itself.
+    /// Whether a transaction has leased it.
     var isLeased = false
 
     private let loop: EventLoop
@@ -18,8 +18,8 @@ final class PoolSlot {
         self.configuration = configuration
     }
 
-    /// Keeps the slot connected until `stop`. `changed` is told, on the loop, when there is a
-    /// connection, with nil, and when there is none, with the reason.
+    /// Keeps the slot connected until `stop`. `changed` is called on the loop when a connection
+    /// opens, with nil, and when it is lost or fails, with the reason.
     func start(_ changed: @escaping (PoolSlot, PostgresError?) -> Void) {
         task = loop.spawn { [self] in
             var backoff = Backoff(configuration.reconnectPause)
@@ -42,7 +42,7 @@ final class PoolSlot {
         }
     }
 
-    /// Ends the connection and makes no other one; returns when that is done.
+    /// Closes the connection without reconnecting; returns when that is done.
     func stop() async {
         task?.cancel()
         await task?.wait()

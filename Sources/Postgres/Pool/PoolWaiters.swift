@@ -1,12 +1,12 @@
-// Those who wait for a connection: first come, first served, each until its deadline.
+// The queue for connections: first come, first served, each with a timeout.
 
 import EventLoop
 
-/// Something that waits its turn in a pool.
+/// A waiting query or transaction.
 final class PoolWaiter {
-    /// Serves the waiter with a connection.
+    /// Called with a connection.
     let serve: (PoolSlot) -> Void
-    /// Tells the waiter that it waited in vain.
+    /// Called with an error if there was no connection in time.
     let refuse: (PostgresError) -> Void
     var timer: TimerToken?
     fileprivate(set) var isWaiting = true
@@ -17,43 +17,43 @@ final class PoolWaiter {
     }
 }
 
-/// A line of waiters.
+/// A FIFO queue of waiters.
 struct PoolWaiters {
-    private var line: [PoolWaiter] = []
+    private var queue: [PoolWaiter] = []
     private var head = 0
-    /// How many wait.
+    /// The number of waiters.
     private(set) var count = 0
 
-    /// Whether nobody waits.
+    /// Whether the queue is empty.
     var isEmpty: Bool { count == 0 }
 
-    /// Adds a waiter at the end.
+    /// Appends a waiter.
     mutating func append(_ waiter: PoolWaiter) {
-        line.append(waiter)
+        queue.append(waiter)
         count += 1
     }
 
-    /// Takes the first waiter out.
+    /// Removes and returns the first waiter.
     mutating func popFirst() -> PoolWaiter? {
         guard count > 0 else { return nil }
-        let waiter = line[head]
+        let waiter = queue[head]
         remove(waiter)
         return waiter
     }
 
-    /// Takes `waiter` out, wherever it is. Nothing happens where it is out already.
+    /// Removes `waiter`. Does nothing if it was already removed.
     mutating func remove(_ waiter: PoolWaiter) {
         guard waiter.isWaiting else { return }
         waiter.isWaiting = false
         waiter.timer?.cancel()
         count -= 1
-        // Those that left from the middle stay in the array until the head reaches them.
-        while head < line.count, !line[head].isWaiting { head += 1 }
-        if head == line.count {
-            line.removeAll(keepingCapacity: true)
+        // Waiters removed from the middle stay in the array until the head reaches them.
+        while head < queue.count, !queue[head].isWaiting { head += 1 }
+        if head == queue.count {
+            queue.removeAll(keepingCapacity: true)
             head = 0
-        } else if head >= 64, head * 2 >= line.count {
-            line.removeFirst(head)
+        } else if head >= 64, head * 2 >= queue.count {
+            queue.removeFirst(head)
             head = 0
         }
     }

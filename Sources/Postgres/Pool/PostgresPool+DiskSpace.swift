@@ -1,23 +1,24 @@
-// A server whose disk is full answers, reads, and even writes where pages have room; it refuses what makes
-// tables grow. Nobody who asks only whether it answers would find out, nor when it is over.
+// Detects a full disk. A server with a full disk responds, reads, and even writes into pages with
+// free space; it refuses what makes tables grow. A simple query does not detect that, nor when it
+// is over.
 
 import EventLoop
 import Logging
 
 extension PostgresPool {
-    /// How often a full disk is looked at again.
+    /// Interval of checks while the disk is full.
     private static let diskCheckPeriod: Duration = .seconds(1)
 
-    /// Asks the server to write a temporary file of some 300 KB where the database's tables lie. That needs no
-    /// right, changes nothing and leaves nothing.
-    /// - Returns: false where its disk is full.
-    /// - Throws: `PostgresError` where that cannot be told.
+    /// Makes the server write a temporary file of some 300 KB in the tablespace of the database.
+    /// That needs no privilege and leaves nothing behind.
+    /// - Returns: false if its disk is full.
+    /// - Throws: `PostgresError` if the check fails.
     public func hasDiskSpace() async throws -> Bool {
         do {
             try await transaction { transaction in
                 try transaction.send("SET LOCAL work_mem = '64kB'")
                 try transaction.send("SET LOCAL temp_tablespaces = ''")
-                // A function's rows are kept in a file once they outgrow the memory for them.
+                // A function's rows are written to a file when they exceed work_mem.
                 _ = try await transaction.query("SELECT count(*) FROM generate_series(1, 20000)")
             }
             return true
@@ -26,8 +27,9 @@ extension PostgresPool {
         }
     }
 
-    /// Notes that a statement failed for want of space, and looks until there is some again.
-    func noteFailure(_ error: PostgresError) {
+    /// Records that a statement failed because the disk is full, and checks until there is space
+    /// again.
+    func recordFailure(_ error: PostgresError) {
         guard error.sqlState == .diskFull, diskWatch == nil else { return }
         isDiskFull = true
         logger.error("database disk full", metadata: ["error": "\(error)"])
@@ -35,7 +37,7 @@ extension PostgresPool {
             while true {
                 do { try await loop.sleep(for: Self.diskCheckPeriod) } catch { return }
                 guard let self else { return }
-                // Where it cannot be told, it is as it was.
+                // If the check fails, the state does not change.
                 guard (try? await hasDiskSpace()) == true else { continue }
                 isDiskFull = false
                 diskWatch = nil

@@ -1,4 +1,4 @@
-// Transactions of a pool: leased, and run again where another one got in the way.
+// Transactions of a pool: they lease a connection and are retried after conflicts.
 
 import EventLoop
 import Instruments
@@ -7,11 +7,11 @@ extension PostgresPool {
     /// Runs `body` in a transaction, which is committed when it returns and rolled back when it
     /// throws.
     ///
-    /// `body` runs again, a bounded number of times, where the server asks for that (40001, 40P01),
-    /// and where the connection is lost before the commit was sent: nothing was done then. So it
-    /// must have no effects but through its transaction.
+    /// `body` is retried a limited number of times after conflicts (40001, 40P01), and if the
+    /// connection is lost before the commit was sent, since then nothing was done. So its only
+    /// effects must be through its transaction.
     /// - Throws: what `body` throws, or `PostgresError`. `connectionLost` may mean that the commit
-    ///   was under way: the transaction was done or not.
+    ///   was pending: the transaction may or may not have been committed.
     public func transaction<T>(
         isolation: PostgresIsolation = .readCommitted,
         _ body: (PostgresTransaction) async throws -> T
@@ -21,7 +21,7 @@ extension PostgresPool {
             switch try await attempt(isolation, body) {
             case .done(let result): return result
             case .failed(let error): throw error
-            case .again:
+            case .retry:
                 do { try await loop.sleep(for: backoff.next()) } catch {
                     throw PostgresError.cancelled
                 }
@@ -29,26 +29,26 @@ extension PostgresPool {
         }
         switch try await attempt(isolation, body) {
         case .done(let result): return result
-        case .failed(let error), .again(let error): throw error
+        case .failed(let error), .retry(let error): throw error
         }
     }
 
     private enum Outcome<T> {
         case done(T)
         case failed(any Error)
-        case again(any Error)
+        case retry(any Error)
     }
 
     private func attempt<T>(
         _ isolation: PostgresIsolation,
         _ body: (PostgresTransaction) async throws -> T
     ) async throws(PostgresError) -> Outcome<T> {
-        let askedAt = loop.now
-        defer { transactionTimes.record(loop.now - askedAt) }
+        let startedAt = loop.now
+        defer { transactionTimes.record(loop.now - startedAt) }
         let slot = try await lease()
-        defer { giveBack(slot) }
+        defer { release(slot) }
         guard let connection = slot.connection else {
-            return .again(PostgresError.connectionLost("the connection has ended"))
+            return .retry(PostgresError.connectionLost("the connection has ended"))
         }
         let transaction = PostgresTransaction(connection, loop: loop, isolation: isolation)
         let result: T
@@ -56,22 +56,23 @@ extension PostgresPool {
             result = try await body(transaction)
         } catch {
             await transaction.rollBack()
-            // What counts is the statement's error, whatever the body made of it.
-            return Self.mayRunAgain(transaction.failure) ? .again(error) : .failed(error)
+            // The statement's error counts, whatever error the body throws.
+            return Self.isRetryable(transaction.failure) ? .retry(error) : .failed(error)
         }
         do throws(PostgresError) {
             try await transaction.commit()
             return .done(result)
         } catch {
-            // The commit was skipped where a statement that was sent with it had failed.
+            // The commit was skipped if a statement sent with it had failed.
             await transaction.rollBack()
-            // The server's word is final. A lost connection leaves open whether it has committed.
-            let isConflict = error.sqlState != nil && Self.mayRunAgain(error)
-            return isConflict ? .again(error) : .failed(error)
+            // An error of the server is final. After a lost connection it is unknown whether the
+            // transaction was committed.
+            let isConflict = error.sqlState != nil && Self.isRetryable(error)
+            return isConflict ? .retry(error) : .failed(error)
         }
     }
 
-    private static func mayRunAgain(_ error: PostgresError?) -> Bool {
+    private static func isRetryable(_ error: PostgresError?) -> Bool {
         switch error {
         case .connectionLost: true
         case .server(let error):

@@ -1,26 +1,27 @@
 // A pool of connections. Single statements share connections, pipelined; a transaction leases one.
-// Whoever finds no room waits in a bounded line until a deadline: that is the pool's back-pressure.
-// Connections that are lost are made again; while PostgreSQL is away, queries wait for it as long.
+// If no connection is free, callers wait in a bounded queue with a timeout, which is the pool's
+// back-pressure. Lost connections are reopened; while PostgreSQL is unavailable, queries wait up to
+// the same timeout.
 
 public import EventLoop
 public import Instruments
 public import Logging
 
-/// Connections to one database. All of it happens on its loop's thread. `close()` it in the end:
-/// its connections keep it alive until then.
+/// A pool of connections to one database. Lives on its loop. Call `close()` at the end: its
+/// connections retain it until then.
 public final class PostgresPool {
-    /// Told on the loop when PostgreSQL becomes reachable (true) or unreachable (false).
+    /// Called on the loop when PostgreSQL becomes reachable (true) or unreachable (false).
     public var onStateChange: ((Bool) -> Void)?
 
-    /// From asking to the answer of single statements, with the wait for a connection.
+    /// Durations of single statements, including the wait for a connection.
     public private(set) var statementTimes = Histogram.ofSeconds
-    /// From asking to the end of transactions, with the wait for a connection; each attempt counts.
+    /// Durations of transactions, including the wait for a connection; each attempt counts.
     public internal(set) var transactionTimes = Histogram.ofSeconds
 
-    /// Whether the server's disk is full, so that tables cannot grow: from the first statement that failed
-    /// for that until there is space again.
+    /// Whether the server's disk is full, so that tables cannot grow: from the first statement that
+    /// failed because of that until there is space again.
     public internal(set) var isDiskFull = false
-    /// Looks at a full disk; nil while there is space.
+    /// Checks a full disk; nil while there is space.
     var diskWatch: LoopTask?
 
     let loop: EventLoop
@@ -33,7 +34,7 @@ public final class PostgresPool {
     private var wasReady = false
     private var latestFailure: PostgresError?
 
-    /// A pool that starts to connect at once.
+    /// Creates a pool, which starts to connect at once.
     public init(loop: EventLoop, configuration: PostgresConfiguration, logger: Logger) {
         precondition(configuration.connectionCount > 0, "a pool has at least one connection")
         precondition(configuration.pipelineDepth > 0, "a pipeline has room for one statement")
@@ -51,20 +52,20 @@ public final class PostgresPool {
     /// Whether the pool has a connection to PostgreSQL now.
     public var isReady: Bool { slots.contains { $0.connection?.isOpen == true } }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openCount: Int { slots.count(where: { $0.connection?.isOpen == true }) }
 
-    /// How many connections a transaction has, or statements are under way on.
+    /// The number of connections that are leased or have pending statements.
     public var usedCount: Int { slots.count(where: { $0.isLeased || pendingCount($0) > 0 }) }
 
-    /// How many queries and transactions wait for their turn.
+    /// The number of waiting queries and transactions.
     public var waitingCount: Int { statementWaiters.count + leaseWaiters.count }
 
-    /// Executes one statement and returns its rows after it was committed.
+    /// Executes one statement and returns its rows after the commit.
     ///
     /// The statement is prepared once on each connection, by its text. A task that is cancelled
-    /// while it waits its turn gets `cancelled` at once; later it gets the answer all the same.
-    /// - Throws: `unavailable` or `poolFull` where no connection was free within the deadline.
+    /// while it waits for a connection gets `cancelled` at once; later it gets the result.
+    /// - Throws: `unavailable` or `poolFull` if no connection was free in time.
     public func query(
         _ sql: String,
         _ parameters: [PostgresValue] = []
@@ -72,8 +73,8 @@ public final class PostgresPool {
         if Task.isCancelled { throw .cancelled }
         if isClosed { throw .closed }
         try checkParameters(parameters)
-        let askedAt = loop.now
-        defer { statementTimes.record(loop.now - askedAt) }
+        let startedAt = loop.now
+        defer { statementTimes.record(loop.now - startedAt) }
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         if statementWaiters.isEmpty, let slot = slotForStatement() {
             slot.connection?.send(sql, parameters, answer)
@@ -89,7 +90,7 @@ public final class PostgresPool {
         })
     }
 
-    /// Ends all connections; what waits or is under way fails with `closed`.
+    /// Closes all connections; waiting and pending statements fail with `closed`.
     public func close() async {
         isClosed = true
         diskWatch?.cancel()
@@ -104,7 +105,7 @@ public final class PostgresPool {
 
     // MARK: Leases
 
-    /// Gives a connection to the caller alone, for a transaction.
+    /// Leases a connection, for a transaction.
     func lease() async throws(PostgresError) -> PoolSlot {
         if Task.isCancelled { throw .cancelled }
         if isClosed { throw .closed }
@@ -126,23 +127,23 @@ public final class PostgresPool {
         })
     }
 
-    /// Takes a leased connection back.
-    func giveBack(_ slot: PoolSlot) {
+    /// Returns a leased connection to the pool.
+    func release(_ slot: PoolSlot) {
         slot.isLeased = false
         serveWaiters()
     }
 
-    // MARK: Room
+    // MARK: Free connections
 
-    /// The open connection with the fewest statements under way that has room for another.
+    /// The open connection with the fewest pending statements that has capacity for another.
     private func slotForStatement() -> PoolSlot? {
         let slot = openSlots.min { pendingCount($0) < pendingCount($1) }
         guard let slot, pendingCount(slot) < configuration.pipelineDepth else { return nil }
         return slot
     }
 
-    /// A connection for a transaction. Where there are several, one is left to single statements.
-    /// Statements that are under way on it are answered first.
+    /// A connection for a transaction. If there are several, one is left for single statements.
+    /// Pending statements on it are answered first.
     private func slotForLease() -> PoolSlot? {
         let open = openSlots
         guard open.count > (slots.count > 1 ? 1 : 0) else { return nil }
@@ -157,21 +158,21 @@ public final class PostgresPool {
 
     // MARK: Waiting
 
-    private typealias Line = ReferenceWritableKeyPath<PostgresPool, PoolWaiters>
+    private typealias WaitQueue = ReferenceWritableKeyPath<PostgresPool, PoolWaiters>
 
-    private func wait(_ waiter: PoolWaiter, in line: Line) throws(PostgresError) {
+    private func wait(_ waiter: PoolWaiter, in queue: WaitQueue) throws(PostgresError) {
         guard waitingCount < configuration.waitingCountMax else { throw .poolFull }
         waiter.timer = loop.schedule(after: configuration.waitDeadline) { [self] in
             let error: PostgresError =
                 isReady
                 ? .poolFull : .unavailable(retryAfter: configuration.reconnectPause.upperBound)
-            refuse(waiter, error, in: line)
+            refuse(waiter, error, in: queue)
         }
-        self[keyPath: line].append(waiter)
+        self[keyPath: queue].append(waiter)
     }
 
-    private func refuse(_ waiter: PoolWaiter, _ error: PostgresError, in line: Line) {
-        self[keyPath: line].remove(waiter)
+    private func refuse(_ waiter: PoolWaiter, _ error: PostgresError, in queue: WaitQueue) {
+        self[keyPath: queue].remove(waiter)
         waiter.refuse(error)
     }
 
@@ -184,11 +185,11 @@ public final class PostgresPool {
         }
     }
 
-    // MARK: Connections come and go
+    // MARK: Connection changes
 
     private func slotChanged(_ slot: PoolSlot, _ reason: PostgresError?) {
         slot.connection?.onRoom = { [weak self] in self?.serveWaiters() }
-        slot.connection?.onFailure = { [weak self] in self?.noteFailure($0) }
+        slot.connection?.onFailure = { [weak self] in self?.recordFailure($0) }
         let isReady = isReady
         if isReady != wasReady, !isClosed {
             wasReady = isReady
@@ -202,7 +203,7 @@ public final class PostgresPool {
             }
             onStateChange?(isReady)
         } else if let reason, !isReady, !isClosed, reason != latestFailure {
-            // Said once for each reason, not for each attempt.
+            // Logged once for each reason, not for each attempt.
             logger.warning("cannot connect to PostgreSQL", metadata: ["reason": "\(reason)"])
         }
         latestFailure = isReady ? nil : reason

@@ -1,17 +1,17 @@
-// A transaction as its body sees it.
+// The transaction object for the body.
 
 import EventLoop
 
-/// Executes statements within one transaction. Of no use after the transaction's body has returned.
+/// Executes statements in one transaction. It must not be used after the body has returned.
 public final class PostgresTransaction {
     private let connection: PostgresConnection
     private let loop: EventLoop
     private let isolation: PostgresIsolation
     private var hasBegun = false
     private var isActive = true
-    /// The statements that were sent and whose answers nobody has awaited yet, oldest first.
+    /// The sent statements whose results have not been awaited, oldest first.
     private var sent: [LoopPromise<PostgresRows, PostgresError>] = []
-    /// The first error of a statement; it decides whether the transaction may be run again.
+    /// The first error of a statement; it decides whether the transaction may be retried.
     private(set) var failure: PostgresError?
 
     init(_ connection: PostgresConnection, loop: EventLoop, isolation: PostgresIsolation) {
@@ -20,13 +20,13 @@ public final class PostgresTransaction {
         self.isolation = isolation
     }
 
-    /// A statement of a transaction that is under way.
+    /// A pending statement of a transaction.
     public struct Sent {
         fileprivate let transaction: PostgresTransaction
         fileprivate let answer: LoopPromise<PostgresRows, PostgresError>
 
         /// Waits for the statement's rows.
-        /// - Throws: the error of this statement, or of one before it that nobody has awaited.
+        /// - Throws: the error of this statement, or of an earlier one that was not awaited.
         public func rows() async throws(PostgresError) -> PostgresRows {
             try await transaction.settle(upTo: answer)
             return try await answer.value(cancelled: {})
@@ -34,8 +34,8 @@ public final class PostgresTransaction {
     }
 
     /// Executes one statement in the transaction.
-    /// - Throws: `closed` after the transaction's end, else as the pool's `query` does; also the
-    ///   error of a statement that was sent before it.
+    /// - Throws: `closed` after the transaction's end, otherwise like the pool's `query`; also the
+    ///   error of an earlier sent statement.
     public func query(
         _ sql: String,
         _ parameters: [PostgresValue] = []
@@ -44,11 +44,11 @@ public final class PostgresTransaction {
         return try await send(sql, parameters).rows()
     }
 
-    /// Sends one statement and does not wait for its answer, so that statements that need nothing of
-    /// each other's take one round trip together, the commit included.
+    /// Sends one statement without waiting for its result, so that independent statements, and the
+    /// commit, share one round trip.
     ///
-    /// What the answer says, errors too, is told by `rows()`, or else by the next statement that is
-    /// awaited, or by the commit.
+    /// Its result, or error, is returned by `rows()`; an error is otherwise thrown by the next
+    /// awaited statement or by the commit.
     /// - Throws: `closed` after the transaction's end; `unrepresentableParameter`.
     @discardableResult
     public func send(
@@ -74,7 +74,7 @@ public final class PostgresTransaction {
         return Sent(transaction: self, answer: answer)
     }
 
-    /// Waits for what was sent up to and with `last`, or for all of it.
+    /// Waits for the sent statements up to and including `last`, or for all of them.
     private func settle(
         upTo last: LoopPromise<PostgresRows, PostgresError>? = nil
     ) async throws(PostgresError) {
@@ -93,41 +93,41 @@ public final class PostgresTransaction {
     }
 
     /// Commits.
-    /// - Throws: the first error where the server rolled back since a statement had failed and the
-    ///   body passed over that.
+    /// - Throws: the first error, if the server rolled back because a statement had failed and the
+    ///   body ignored it.
     func commit() async throws(PostgresError) {
         isActive = false
         guard hasBegun else { return }
         let end = LoopPromise<PostgresRows, PostgresError>(loop)
         connection.send("COMMIT", [], end)
         try await settle()
-        // A cancelled task waits for this answer too: the transaction is done or not.
+        // A cancelled task also waits: the result says whether the transaction was committed.
         let rows = try await end.value(cancelled: {})
         if rows.commandTag == "ROLLBACK" {
             throw failure ?? .driver("the transaction was rolled back")
         }
     }
 
-    /// Rolls back, also for a task that was cancelled, and where the commit was skipped. A connection that
-    /// cannot do that is closed: nobody else may get it with a transaction open.
+    /// Rolls back, also in a cancelled task or if the commit was skipped. If that fails the
+    /// connection is closed, so that no other caller gets it with an open transaction.
     func rollBack() async {
         isActive = false
         guard hasBegun, connection.isOpen else { return }
-        // Behind a statement that failed, it would be skipped itself.
+        // After a failed statement ROLLBACK would be skipped without this Sync.
         connection.synchronize()
         do { _ = try await connection.queryUncancelled("ROLLBACK") } catch { connection.close() }
     }
 }
 
-/// How much of other transactions a transaction sees.
+/// The isolation level of a transaction.
 public enum PostgresIsolation: String, Sendable {
-    /// Each statement sees what was committed before it; PostgreSQL's usual level.
+    /// Each statement sees what was committed before it; PostgreSQL's default.
     case readCommitted = "READ COMMITTED"
     /// All statements see the same snapshot.
     case repeatableRead = "REPEATABLE READ"
-    /// As if transactions ran one after the other.
+    /// The result is as if transactions ran one after the other.
     case serializable = "SERIALIZABLE"
 
-    /// The statement that begins such a transaction.
+    /// The BEGIN statement.
     fileprivate var begin: String { "BEGIN ISOLATION LEVEL \(rawValue)" }
 }

@@ -1,16 +1,16 @@
-// One value of a result, in its binary form. What arrives is the server's, but lengths are checked
-// all the same: a type that we misjudge must give an error, not a crash.
+// A value of a result in binary format. Lengths are checked although they come from the server: an
+// unexpected type must give an error, not a crash.
 
-/// The bytes of one value of a result, with the type that they are of.
+/// The bytes and type of a value of a result.
 public struct PostgresCell {
     let type: PostgresType
-    /// Nil for NULL. Valid while the result lives.
+    /// Nil for NULL. Valid during the lifetime of the result.
     let bytes: UnsafeRawBufferPointer?
 
-    /// Why a value is not what was asked for.
+    /// Why a value does not have the requested type.
     enum Mismatch: Error { case wrongType, null }
 
-    /// The value of `type`'s bytes, when the cell is of that type and has just as many.
+    /// The integer, if the cell has this type and size.
     func integer<Value: FixedWidthInteger>(
         _ type: PostgresType,
         as value: Value.Type
@@ -21,7 +21,7 @@ public struct PostgresCell {
         return Value(bigEndian: bytes.loadUnaligned(as: Value.self))
     }
 
-    /// An integer of any of PostgreSQL's sizes, when it fits.
+    /// An integer of any of PostgreSQL's sizes, if it fits.
     func anyInteger<Value: FixedWidthInteger>() throws(Mismatch) -> Value {
         let wide: Int64
         if let value = try integer(.int64, as: Int64.self) {
@@ -39,14 +39,14 @@ public struct PostgresCell {
         return value
     }
 
-    /// The bytes, when the cell is of `type`.
+    /// The bytes, if the cell is of `type`.
     func content(of type: PostgresType) throws(Mismatch) -> UnsafeRawBufferPointer {
         guard self.type == type else { throw .wrongType }
         guard let bytes else { throw .null }
         return bytes
     }
 
-    /// The elements of a one-dimensional array of `type`; see `binaryArray` for the form.
+    /// The elements of a one-dimensional array of `type`; see `binaryArray` for the format.
     func elements(_ arrayType: PostgresType, of type: PostgresType) throws(Mismatch)
         -> [PostgresCell]
     {
@@ -66,7 +66,8 @@ public struct PostgresCell {
         guard dimensionCount == 1 else { throw .wrongType }
         let count = try next()
         _ = try next()
-        // Each element takes four bytes at least: no count makes us reserve more than was sent.
+        // Each element has at least four bytes, so the count cannot make us reserve more than was
+        // received.
         guard count >= 0, count <= rest.count / 4 else { throw .wrongType }
         var cells: [PostgresCell] = []
         cells.reserveCapacity(count)

@@ -1,10 +1,10 @@
-// Which Swift types can be read from a row, and from which of PostgreSQL's types.
+// Decoding of PostgreSQL's types into Swift types.
 
 public import FoundationEssentials
 
-/// A type that can be read from a value of a result.
+/// A type that can be decoded from a value of a result.
 public protocol PostgresDecodable {
-    /// The value of `cell`, or nil where the cell's type or NULL does not fit.
+    /// Decodes `cell`; nil if its type or NULL does not fit.
     init?(postgres cell: PostgresCell)
 }
 
@@ -49,7 +49,7 @@ extension Int: PostgresDecodable {
 }
 
 extension Double: PostgresDecodable {
-    /// Reads `float8` or `float4`; `numeric` wants a cast in the statement.
+    /// Reads `float8` or `float4`; `numeric` needs a cast in the statement.
     public init?(postgres cell: PostgresCell) {
         if let bits = try? cell.integer(.double, as: UInt64.self) {
             self = Double(bitPattern: bits)
@@ -97,9 +97,9 @@ extension Date: PostgresDecodable {
     }
 }
 
-/// The element of an array that can be read.
+/// A type that can be decoded as an array element.
 public protocol PostgresArrayElement: PostgresDecodable {
-    /// The elements of `cell`, or nil where its type does not fit or an element is NULL.
+    /// The elements of `cell`; nil if its type does not fit or an element is NULL.
     static func elements(postgres cell: PostgresCell) -> [Self]?
 }
 
@@ -112,7 +112,7 @@ extension Array: PostgresDecodable where Element: PostgresArrayElement {
 }
 
 extension UInt8: PostgresArrayElement {
-    /// No type of PostgreSQL is a single byte.
+    /// Always nil: PostgreSQL has no single-byte type.
     public init?(postgres cell: PostgresCell) { nil }
 
     /// Reads `bytea`.

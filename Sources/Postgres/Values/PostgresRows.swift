@@ -1,36 +1,35 @@
-// The rows of a result. libpq's own memory is kept and read in place; nothing is copied before it
-// is asked for.
+// Rows of a result, read in place from libpq's memory; nothing is copied before it is decoded.
 
 import CPostgres
 import Glibc
 import Synchronization
 
-/// A result of libpq, freed with the last row that refers to it.
+/// A result of libpq, freed when the last row that refers to it is released.
 ///
-/// Safety: libpq never changes a result once it has handed it over (libpq manual, 34.20), and all
-/// that we call on it only reads.
+/// Safety: libpq never changes a result after returning it (libpq manual, 34.20), and all our calls
+/// only read it.
 final class ResultMemory: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// The column behind the one that was found last: rows are mostly decoded in the order of the
-    /// columns, so that it is the one that is looked for next.
+    /// The column after the one found last: rows are usually decoded in column order, so it is
+    /// tried first.
     private let next = Atomic<Int32>(0)
-    /// The columns of which it is known that no other has the same name, a bit each. One look at all
-    /// names for each column of a result, however many rows there are.
+    /// A bit for each column whose name is known to be unique, so that names are compared once per
+    /// result.
     private let unique = Atomic<UInt64>(0)
 
-    /// Takes `pointer` over.
+    /// Takes ownership of `pointer`.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { PQclear(pointer) }
 
-    /// What a name stands for.
+    /// The result of looking up a column name.
     enum Column {
         case index(Int32)
         case missing
         case ambiguous
     }
 
-    /// The column `name`. Allocates nothing.
+    /// Finds the column `name` without allocating.
     func column(_ name: StaticString) -> Column {
         let count = PQnfields(pointer)
         let first = next.load(ordering: .relaxed)
@@ -63,21 +62,21 @@ final class ResultMemory: @unchecked Sendable {
     }
 }
 
-/// What a statement gave: rows, and how many rows it touched.
+/// The result of a statement: rows, and the number of affected rows.
 public struct PostgresRows: Sendable, RandomAccessCollection {
     let memory: ResultMemory
 
     /// 0, the first row.
     public var startIndex: Int { 0 }
-    /// How many rows there are.
+    /// The number of rows.
     public var endIndex: Int { Int(PQntuples(memory.pointer)) }
 
-    /// How many rows an INSERT, UPDATE or DELETE touched, or a SELECT gave.
+    /// The number of rows that an INSERT, UPDATE or DELETE affected, or a SELECT returned.
     public var affectedRowCount: Int {
         PQcmdTuples(memory.pointer).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// What the server says that it did, such as `INSERT 0 3`.
+    /// The command tag, such as `INSERT 0 3`.
     var commandTag: String {
         PQcmdStatus(memory.pointer).map { String(cString: $0) } ?? ""
     }
@@ -103,9 +102,9 @@ public struct PostgresRow: Sendable {
     let rows: PostgresRows
     let index: Int32
 
-    /// The value in the column `name`, which no other column may be called.
-    /// - Throws: `decoding` where there is no such column, or its value is not a `Value`; NULL only
-    ///   is where that is optional.
+    /// The value in the column `name`, which must be unique.
+    /// - Throws: `decoding` if there is no such column, or its value is not a `Value`; NULL
+    ///   requires an optional.
     public func decode<Value: PostgresDecodable>(
         _ name: StaticString,
         as type: Value.Type = Value.self
@@ -120,7 +119,7 @@ public struct PostgresRow: Sendable {
     }
 
     /// The value in the only column.
-    /// - Throws: `decoding` where there are several columns or none, or the value is not a `Value`.
+    /// - Throws: `decoding` if there are several columns or none, or the value is not a `Value`.
     public func decode<Value: PostgresDecodable>(
         as type: Value.Type = Value.self
     ) throws(PostgresError) -> Value {
@@ -144,7 +143,7 @@ public struct PostgresRow: Sendable {
                 count: Int(PQgetlength(result, index, column))
             )
         }
-        // The cell's bytes are the result's; it must not be freed while they are read.
+        // The bytes belong to the result, which must not be freed while they are read.
         let value = withExtendedLifetime(rows.memory) {
             Value(postgres: PostgresCell(type: cellType, bytes: bytes))
         }

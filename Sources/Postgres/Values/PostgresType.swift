@@ -1,11 +1,11 @@
-// The object identifiers of the types that we send and read (pg_type.dat of PostgreSQL; they never
-// change).
+// The object identifiers of the types that we send and read (pg_type.dat of PostgreSQL; they are
+// stable).
 
 /// A type of PostgreSQL, by its object identifier.
 struct PostgresType: Hashable, RawRepresentable, Sendable {
     let rawValue: UInt32
 
-    /// Left to the server to infer.
+    /// The server infers the type.
     static let unspecified = PostgresType(rawValue: 0)
     static let bool = PostgresType(rawValue: 16)
     static let bytes = PostgresType(rawValue: 17)
@@ -31,11 +31,11 @@ struct PostgresType: Hashable, RawRepresentable, Sendable {
     static let uuidArray = PostgresType(rawValue: 2951)
     static let jsonBinary = PostgresType(rawValue: 3802)
 
-    /// Types from here on were made in the database; of those we read enumerations and domains of
-    /// text (citext), which look like text on the wire.
+    /// The first identifier of types created in the database; of those we read enumerations and
+    /// domains of text (citext), which have the format of text.
     static let firstOfDatabase: UInt32 = 16384
 
-    /// Whether the binary form is the text itself.
+    /// Whether the binary format is the text itself.
     var isText: Bool {
         switch self {
         case .text, .name, .json, .unknown, .paddedText, .limitedText: true

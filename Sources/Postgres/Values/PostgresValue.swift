@@ -1,10 +1,11 @@
-// Parameters. Values travel apart from the statement's text, so that SQL in a value stays a value.
+// Parameters of statements. Values are sent separately from the statement's text, so that SQL in a
+// value is not executed.
 
 public import FoundationEssentials
 
 /// A parameter of a statement.
 public enum PostgresValue: Sendable, Hashable {
-    /// NULL of whatever type the statement needs.
+    /// NULL of the type that the statement needs.
     case null
     /// `bool`.
     case bool(Bool)
@@ -16,8 +17,8 @@ public enum PostgresValue: Sendable, Hashable {
     case int64(Int64)
     /// `float8`.
     case double(Double)
-    /// Text; the server reads it as whatever type the statement needs, be it `text` or an
-    /// enumeration. It must not hold the character U+0000.
+    /// Text; the server converts it to the type that the statement needs, such as `text` or an
+    /// enumeration. It must not contain U+0000.
     case text(String)
     /// `bytea`.
     case bytes([UInt8])
@@ -36,7 +37,7 @@ public enum PostgresValue: Sendable, Hashable {
     /// A JSON document, sent as `jsonb`.
     case json(String)
 
-    /// The parameter's type, as it is told to the server.
+    /// The parameter type that is sent to the server.
     var type: PostgresType {
         switch self {
         case .null, .text: .unspecified
@@ -56,7 +57,7 @@ public enum PostgresValue: Sendable, Hashable {
         }
     }
 
-    /// Whether the value is sent as text rather than in the type's binary form.
+    /// Whether the value is sent in text format, not in binary format.
     var isSentAsText: Bool {
         switch self {
         case .text, .json: true
@@ -64,7 +65,7 @@ public enum PostgresValue: Sendable, Hashable {
         }
     }
 
-    /// The bytes as they are sent; nil for NULL.
+    /// The encoded bytes; nil for NULL.
     var encoded: [UInt8]? {
         switch self {
         case .null: nil
@@ -73,7 +74,7 @@ public enum PostgresValue: Sendable, Hashable {
         case .int32(let value): bigEndian(value)
         case .int64(let value): bigEndian(value)
         case .double(let value): bigEndian(value.bitPattern)
-        // libpq takes a parameter in text form for a C string.
+        // libpq treats a parameter in text format as a C string.
         case .text(let value), .json(let value): Array(value.utf8) + [0]
         case .bytes(let value): value
         case .uuid(let value): value.bytes
@@ -85,7 +86,7 @@ public enum PostgresValue: Sendable, Hashable {
         }
     }
 
-    /// Whether the value holds U+0000, which PostgreSQL does not store in text.
+    /// Whether the value contains U+0000, which PostgreSQL does not store in text.
     var holdsZeroCharacter: Bool {
         switch self {
         case .text(let value), .json(let value): value.utf8.contains(0)
@@ -112,8 +113,9 @@ func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
 }
 
-/// An array's binary form (`array_send` in PostgreSQL's arrayfuncs.c): dimensions, whether there
-/// are NULLs, the elements' type, then each dimension's length and lower bound, then the elements.
+/// The binary format of an array (`array_send` in PostgreSQL's arrayfuncs.c): number of dimensions,
+/// whether there are NULLs, element type, then length and lower bound of each dimension, then the
+/// elements.
 private func binaryArray(of type: PostgresType, _ elements: [[UInt8]]) -> [UInt8] {
     let dimensionCount: Int32 = elements.isEmpty ? 0 : 1
     var result = bigEndian(dimensionCount) + bigEndian(Int32(0)) + bigEndian(type.rawValue)
@@ -131,7 +133,7 @@ extension Date {
     /// 2000-01-01 00:00 UTC, PostgreSQL's epoch, in seconds since Foundation's (2001-01-01).
     private static let postgresEpoch: Double = -31_622_400
 
-    /// Microseconds since PostgreSQL's epoch. Its infinities stand for what lies beyond its range.
+    /// Microseconds since PostgreSQL's epoch. Dates beyond its range become its infinities.
     var postgresMicroseconds: Int64 {
         let seconds = timeIntervalSinceReferenceDate - Self.postgresEpoch
         return Int64(exactly: (seconds * 1_000_000).rounded()) ?? (seconds < 0 ? .min : .max)

@@ -1,9 +1,9 @@
-// Parameters in the four parallel arrays that libpq wants.
+// Parameters as the four parallel arrays of libpq.
 
 import CPostgres
 
-/// Checks what libpq would silently cut, since it takes text for C strings, and what the protocol
-/// has no room for.
+/// Refuses text that libpq would truncate at a zero character, and more parameters than the
+/// protocol allows.
 func checkParameters(_ values: [PostgresValue]) throws(PostgresError) {
     guard values.count <= 65535 else { throw .driver("more than 65535 parameters") }
     if let index = values.firstIndex(where: \.holdsZeroCharacter) {
@@ -17,7 +17,7 @@ struct StatementParameters {
     private let formats: [Int32]
     private let lengths: [Int32]
     private let bytes: [UInt8]
-    /// Where each value starts in `bytes`; nil for NULL.
+    /// The offset of each value in `bytes`; nil for NULL.
     private let offsets: [Int?]
 
     init(_ values: [PostgresValue]) {
@@ -34,8 +34,7 @@ struct StatementParameters {
             lengths.append(Int32(clamping: encoded.count))
             bytes += encoded
         }
-        // A byte more, so that an empty value at the end has an address too: NULL is something
-        // else.
+        // One more byte, so that an empty value at the end has an address too, unlike NULL.
         bytes.append(0)
         self.bytes = bytes
         self.offsets = offsets

@@ -6,23 +6,23 @@ import Postgres
 import TestSupport
 import Testing
 
-/// PostgreSQL goes away and comes back.
-@Suite("Healing", .timeLimit(.minutes(3)))
-struct HealingTests {
-    @Test("connections that the server ended are made again")
+/// PostgreSQL becomes unavailable and recovers.
+@Suite("Reconnecting", .timeLimit(.minutes(3)))
+struct ReconnectTests {
+    @Test("connections that the server terminated are reopened")
     func terminated() async throws {
         try await withPool { loop, pool, database in
             _ = try await pool.query("SELECT 1")
             for _ in 0..<5 {
                 try database.terminateConnections()
-                // What was under way at that moment may fail; what comes later works.
+                // Statements that were pending may fail; later ones work.
                 _ = try? await pool.query("SELECT 1")
                 #expect(try await retrying { try await pool.query("SELECT 2").count } == 1)
             }
         }
     }
 
-    @Test("a killed server: statements wait for it, and all that was acknowledged is there")
+    @Test("statements wait for a killed server, and all acknowledged rows are stored")
     func killed() async throws {
         try Requirement.database.check()
         let folder = "/tmp/stoa-cluster-\(UUID().uuidString.lowercased())"
@@ -61,14 +61,14 @@ struct HealingTests {
             #expect(results.texts == ["ready", "away", "ready"])
             return results.sum
         }
-        // At most what was under way at the moment of death went unanswered.
+        // At most the statements pending at the time of the kill were not acknowledged.
         #expect(acknowledged >= 1998)
         let rows = try BlockingConnection(cluster.database).query("SELECT count(*) FROM numbers")
         #expect(try rows[0].decode(as: Int.self) >= acknowledged)
         try cluster.release()
     }
 
-    @Test("a server that is not there: statements fail as unavailable within the deadline")
+    @Test("without a server statements fail as unavailable within the timeout")
     func absent() async throws {
         var configuration = PostgresConfiguration(
             socketFolder: "/nowhere",
@@ -98,7 +98,7 @@ struct HealingTests {
         }
     }
 
-    @Test("a listener hears what is said, and says when it had been away")
+    @Test("a listener receives notifications, and reports interruptions")
     func listener() async throws {
         try await withPool { loop, pool, database in
             let heard = Results()
@@ -116,20 +116,20 @@ struct HealingTests {
                     heard.texts.append("\(notification.channel): \(notification.payload)")
                 }
             }
-            func hears(_ count: Int) async throws {
+            func receives(_ count: Int) async throws {
                 for _ in 0..<5000 where heard.texts.count < count {
                     try await loop.sleep(for: .milliseconds(1))
                 }
             }
-            try await hears(1)
+            try await receives(1)
             _ = try await pool.query("SELECT pg_notify('news', 'one')")
             _ = try await pool.query("SELECT pg_notify('Odd \"name\"', '')")
             _ = try await pool.query("SELECT pg_notify('other', 'unheard')")
-            try await hears(3)
+            try await receives(3)
             try database.terminateConnections()
-            try await hears(5)
+            try await receives(5)
             _ = try await retrying { try await pool.query("SELECT pg_notify('news', 'two')") }
-            try await hears(6)
+            try await receives(6)
             await listener.stop()
             #expect(
                 heard.texts == [
@@ -139,7 +139,7 @@ struct HealingTests {
         }
     }
 
-    /// Restarts from a thread of its own: the cluster's calls block.
+    /// Restarts on a separate thread: the cluster's calls block.
     private static func restart(_ cluster: PrivateCluster) {
         var thread = pthread_t()
         pthread_create(
@@ -148,7 +148,7 @@ struct HealingTests {
             { argument in
                 guard let argument else { return nil }
                 let cluster = Unmanaged<PrivateCluster>.fromOpaque(argument).takeRetainedValue()
-                // A killed process lives on for a moment.
+                // A killed process needs a moment to end.
                 do { while try !cluster.restartIfDead() { usleep(1000) } } catch {
                     Issue.record(error)
                 }
@@ -160,7 +160,7 @@ struct HealingTests {
     }
 }
 
-/// Tries again what lost its connection.
+/// Retries an operation that lost its connection.
 func retrying<Success>(_ body: () async throws -> Success) async throws -> Success {
     for _ in 0..<20 {
         do { return try await body() } catch PostgresError.connectionLost {}

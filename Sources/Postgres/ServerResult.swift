@@ -1,17 +1,17 @@
-// What a result of libpq means.
+// Interprets results of libpq.
 
 import CPostgres
 
-/// A result of libpq, told apart by its status.
-enum ServerAnswer {
+/// A result of libpq by its status.
+enum ServerResult {
     case rows(PostgresRows)
     case failed(PostgresError)
-    /// Not executed, since an earlier statement of the same group failed.
+    /// Not executed because an earlier statement of the group failed.
     case skipped
-    /// The end of a group of pipelined statements.
+    /// A Sync: the end of a group of pipelined statements.
     case synchronized
 
-    /// Takes `result` over.
+    /// Takes ownership of `result`.
     init(owning result: OpaquePointer) {
         let memory = ResultMemory(owning: result)
         switch PQresultStatus(result) {
@@ -22,7 +22,7 @@ enum ServerAnswer {
         case PGRES_FATAL_ERROR, PGRES_NONFATAL_ERROR, PGRES_BAD_RESPONSE:
             self = .failed(Self.error(of: memory))
         default:
-            // COPY, whose data we neither send nor read.
+            // COPY, which is not supported here.
             self = .failed(.driver("a statement of a kind that is not supported"))
         }
     }
@@ -32,8 +32,8 @@ enum ServerAnswer {
             let code = Int32(code.asciiValue ?? 0)
             return PQresultErrorField(memory.pointer, code).map { String(cString: $0) }
         }
-        // The letters of "Error and Notice Message Fields" in PostgreSQL's protocol: C code,
-        // M message, n constraint, t table, c column. libpq names them by macros of characters.
+        // The field codes of "Error and Notice Message Fields" in PostgreSQL's protocol: C code, M
+        // message, n constraint, t table, c column. libpq defines them as character macros.
         guard let state = field("C") else {
             // Without a code the error is libpq's own, about the connection.
             let message = PQresultErrorMessage(memory.pointer).map { String(cString: $0) } ?? ""
@@ -51,7 +51,7 @@ enum ServerAnswer {
     }
 }
 
-/// libpq's last words about a connection, on one line.
+/// libpq's latest error message for a connection, on one line.
 func connectionMessage(_ connection: OpaquePointer?) -> String {
     trimmed(PQerrorMessage(connection).map { String(cString: $0) } ?? "")
 }
