@@ -165,8 +165,8 @@ private struct SimulatedSteps {
             scheduler.enqueue(request.id, promptCount: request.prompt.count)
         case .cancel(let id):
             scheduler.cancel(id)
-        case .forget, .found, .kept:
-            // Nothing is cached.
+        case .forget, .found, .stored:
+            // The simulated engine caches nothing.
             break
         }
     }

@@ -1,4 +1,4 @@
-// A model folder's weights: one or several safetensors files seen as one map of names.
+// The weights of a model folder: tensors of one or several safetensors files by name.
 
 import FoundationEssentials
 import JSONText
@@ -10,11 +10,10 @@ public struct Checkpoint: Sendable {
     /// All tensors of all files, by name.
     public let tensors: [String: Tensor]
 
-    /// Maps every `model*.safetensors` of `folder`, as MLX's loader does; other files are left
-    /// alone.
+    /// Maps every `model*.safetensors` of `folder`, as MLX's loader does; other files are ignored.
     ///
-    /// Quick whatever the size: only headers are read.
-    /// - Throws: `CheckpointError` where a file is missing or damaged.
+    /// Fast for any size: only headers are read.
+    /// - Throws: `CheckpointError` if a file is missing or damaged.
     public static func open(_ folder: String) throws(CheckpointError) -> Checkpoint {
         var tensors: [String: Tensor] = [:]
         let names = try fileNames(in: folder)
@@ -51,10 +50,11 @@ public struct Checkpoint: Sendable {
         return tensor
     }
 
-    /// The file that should hold the tensor `name` by the folder's index but is not there.
+    /// The file that should contain the tensor `name` according to the folder's index, but is
+    /// missing.
     ///
-    /// The index is not needed otherwise, and conversions leave stale ones behind, so it only
-    /// improves an error message.
+    /// Only for the error message: the index is not needed otherwise, and conversions leave stale
+    /// ones.
     private func missingFile(of name: String) -> String? {
         guard let index = try? MappedFile(path: "\(folder)/model.safetensors.index.json"),
             let file = try? index.parseJSON()["weight_map"]?[name]?.string,

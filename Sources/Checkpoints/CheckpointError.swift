@@ -1,4 +1,4 @@
-// Every way in which a model folder can be unusable, each with what the person who sees it can do.
+// Errors of model folders, each with a remedy.
 
 public import JSONText
 
@@ -6,40 +6,39 @@ public import JSONText
 public enum CheckpointError: Error, Sendable, Equatable {
     /// `path` is not a folder that can be listed.
     case notAFolder(path: String, cause: String)
-    /// A file that every model folder has is not there.
+    /// A required file is missing.
     case missingFile(path: String)
     /// The folder has no file that matches `model*.safetensors`.
     case noWeights(folder: String)
-    /// The system refuses to open or map the file.
+    /// The file cannot be opened or mapped.
     case unreadable(path: String, operation: String, cause: String)
     /// A configuration file or a safetensors header is not JSON.
     case malformedJSON(path: String, JSONError)
-    /// The file is not in the safetensors format; `tensor` is set where one entry is at fault.
+    /// The file is not in the safetensors format; `tensor` is set if one entry is wrong.
     case malformedWeights(path: String, tensor: String?, reason: String)
-    /// Two files have a tensor of the same name.
+    /// Two files have a tensor with the same name.
     case duplicateTensor(name: String, paths: [String])
-    /// A tensor that the architecture needs is in no file; `indexedFile` is where the index puts
-    /// it.
+    /// A required tensor is in no file; `indexedFile` is its file according to the index.
     case missingTensor(name: String, folder: String, indexedFile: String?)
-    /// A tensor has other dimensions than the configuration demands.
+    /// A tensor has other dimensions than the configuration requires.
     case wrongShape(path: String, tensor: String, expected: [Int], found: [Int])
-    /// A tensor has elements of a type that cannot be used there.
+    /// A tensor has an unsupported element type.
     case wrongType(path: String, tensor: String, expected: [ElementType], found: ElementType)
-    /// A tensor that the architecture has no place for.
+    /// A tensor that the architecture does not have.
     case unexpectedTensor(path: String, tensor: String)
-    /// A setting that the architecture needs is not in the file.
+    /// A required setting is missing in the file.
     case missingSetting(path: String, key: String)
-    /// A setting has a value that makes no sense.
+    /// A setting has an invalid value.
     case invalidSetting(path: String, key: String, reason: String)
-    /// The folder is sound, but of a kind that this engine does not compute.
+    /// The folder is valid, but of a kind that this engine does not support.
     case unsupported(path: String, what: String, found: String, supported: String)
-    /// No fault of the folder: the environment variable `STOA_KERNELS` names arithmetic that this
-    /// processor does not have, and `known` is what it has.
+    /// The environment variable `STOA_KERNELS` names kernels that this processor does not support;
+    /// `known` are those that it does.
     case unknownKernels(name: String, known: [String])
 }
 
 extension CheckpointError: CustomStringConvertible {
-    /// One or two sentences for a person: what is wrong where, and what to do.
+    /// One or two sentences: what is wrong with which file, and what to do.
     public var description: String {
         switch self {
         case .notAFolder(let path, let cause):

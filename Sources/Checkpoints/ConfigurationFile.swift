@@ -1,4 +1,4 @@
-// Typed access to one JSON file of a model folder, with errors that name file and key.
+// Typed access to a JSON file of a model folder, with errors that name file and key.
 
 import JSONText
 
@@ -36,7 +36,7 @@ package struct ConfigurationFile {
         self.init(path: path, root: root)
     }
 
-    /// Reads the file `name` of `folder`; nil where there is none.
+    /// Reads the file `name` of `folder`; nil if there is none.
     static func optional(
         folder: String,
         name: String
@@ -94,7 +94,7 @@ package struct ConfigurationFile {
         return bool
     }
 
-    /// The string of the first of `keys` that is there.
+    /// The string of the first of `keys` that exists.
     func string(_ keys: String...) throws(CheckpointError) -> String? {
         for key in keys {
             guard let value = value(key) else { continue }
@@ -104,8 +104,8 @@ package struct ConfigurationFile {
         return nil
     }
 
-    /// The object of the first of `keys` that is there, as a file of its own whose errors name this
-    /// one.
+    /// The object of the first of `keys` that exists, as a `ConfigurationFile` whose errors name
+    /// this file.
     func object(_ keys: String...) throws(CheckpointError) -> ConfigurationFile? {
         for key in keys {
             guard let value = value(key) else { continue }

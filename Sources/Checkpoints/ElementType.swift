@@ -1,5 +1,5 @@
-// The element types of the safetensors format. Only a few are computed with; the others must be
-// known so that a file with a stray tensor still opens.
+// The element types of the safetensors format. Only some are supported for computing; the others
+// are known so that a file with an additional tensor can be opened.
 
 /// The type of a tensor's elements, named as in a safetensors header; all are little-endian.
 public enum ElementType: String, Sendable, Equatable {
@@ -13,7 +13,7 @@ public enum ElementType: String, Sendable, Equatable {
     case float64 = "F64"
     /// Packed quantized codes, in MLX checkpoints.
     case uint32 = "U32"
-    /// Not computed with, as all that follow.
+    /// Not supported for computing, like all that follow.
     case bool = "BOOL"
     /// 8-bit float, 4 exponent bits.
     case float8E4M3 = "F8_E4M3"

@@ -1,22 +1,22 @@
-// A file as memory. Weights are used where they lie: the pages come from the file when they are
-// first touched, and are shared by all processes that map it.
+// Memory-mapped files. Weights are used in place: pages are read from the file on first access and
+// shared by all processes that map it.
 
 import Glibc
 public import JSONText
 
-/// A read-only mapping of a whole regular file, kept as long as this object lives.
+/// A read-only mapping of a whole regular file, for the lifetime of this object.
 ///
-/// A file that another process truncates while it is mapped ends this process with SIGBUS when the
-/// lost part is touched; model files are replaced by renaming, never rewritten.
+/// If another process truncates the file while it is mapped, accessing the lost part ends this
+/// process with SIGBUS; model files are replaced by renaming, never rewritten.
 ///
 /// Safety: the mapping is read-only and constant from `init` to `deinit`, so threads may share it.
 public final class MappedFile: @unchecked Sendable {
     /// The path that was opened.
     public let path: String
-    /// The file's bytes, from the start of a page on.
+    /// The file's bytes, page-aligned.
     ///
-    /// Valid while this object lives, so hold the object while you read: `withExtendedLifetime`, or
-    /// `contents` and `parseJSON`, which do so.
+    /// Valid for the lifetime of this object, so retain it while reading: with
+    /// `withExtendedLifetime`, or use `contents` or `parseJSON`.
     public let bytes: UnsafeRawBufferPointer
 
     /// Maps the file at `path`, following symbolic links.
@@ -36,7 +36,7 @@ public final class MappedFile: @unchecked Sendable {
         }
         let byteCount = Int(status.st_size)
         guard byteCount > 0 else {
-            // An empty file cannot be mapped; its readers find out that it is too short.
+            // An empty file cannot be mapped; its readers report that it is too short.
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             return
         }
@@ -68,7 +68,7 @@ extension MappedFile {
     public func parseJSON(
         limits: JSONLimits = JSONLimits()
     ) throws(CheckpointError) -> JSONValue {
-        // Not `withExtendedLifetime`, which would forget the error's type.
+        // Not `withExtendedLifetime`, which loses the type of the error.
         defer { extendLifetime(self) }
         do throws(JSONError) {
             return try JSONValue(parsing: bytes.bindMemory(to: UInt8.self).span, limits: limits)

@@ -1,4 +1,4 @@
-// Numbers that follow from the configuration alone.
+// Numbers computed from the configuration.
 
 extension ModelConfiguration {
     /// The number of weights, counted before quantization, norms included; a tied embedding once.

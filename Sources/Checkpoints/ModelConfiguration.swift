@@ -1,5 +1,5 @@
-// What a model folder's configuration files say about its model, checked and with one name for each
-// thing, whatever the age of the files. The weights are not looked at here.
+// The configuration of a model folder, validated and with the same names for old and new files.
+// Weights are not read.
 
 import JSONText
 
@@ -17,9 +17,9 @@ public struct ModelConfiguration: Sendable, Equatable {
     public var keyValueHeadCount: Int
     /// The width of a head.
     public var headSize: Int
-    /// How many leading elements of a head are rotated; even.
+    /// The number of leading elements of a head that are rotated; even.
     public var rotaryDimensions: Int
-    /// Rows of the embedding; more than the tokenizer has tokens in most models.
+    /// The number of rows of the embedding; in most models more than the tokenizer's tokens.
     public var vocabularyCount: Int
     /// Added to the mean square inside RMSNorm's root.
     public var normEpsilon: Float
@@ -27,25 +27,25 @@ public struct ModelConfiguration: Sendable, Equatable {
     public var ropeBase: Double
     /// LongRoPE; nil for plain rotary embeddings.
     public var ropeScaling: RopeScaling?
-    /// The longest sequence that the model is made for, in tokens.
+    /// The maximum context length of the model, in tokens.
     public var contextLength: Int
-    /// The longest sequence for LongRoPE's short factors.
+    /// The maximum sequence length for LongRoPE's short factors.
     public var originalContextLength: Int
     /// As in the file. Not applied, as in mlx-lm: attention is always full.
     public var slidingWindow: Int?
-    /// Whether the embedding serves as the output head too.
+    /// Whether the embedding is also the output head.
     public var tiesEmbeddings: Bool
     /// Quantization, as far as the file describes it.
     public var quantization: Quantization?
-    /// The token that starts a text, where the file names one.
+    /// The token that starts a text, if the file has one.
     public var beginToken: TokenID?
     /// The tokens that end an answer; see `StopTokens`.
     public var stopTokens: Set<TokenID>
 
     /// Reads `config.json`, and where they exist `generation_config.json` and
     /// `tokenizer_config.json`.
-    /// - Throws: `CheckpointError` where a file is damaged, a setting makes no sense, or the model
-    ///   is of a kind that this engine does not compute.
+    /// - Throws: `CheckpointError` if a file is damaged, a setting is invalid, or the model is of a
+    ///   kind that this engine does not support.
     public init(folder: String) throws(CheckpointError) {
         try self.init(
             config: ConfigurationFile(folder: folder, name: "config.json"),

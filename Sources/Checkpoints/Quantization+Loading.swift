@@ -23,14 +23,14 @@ extension ModelConfiguration {
         return Quantization(standard: try scheme(object), overrides: overrides)
     }
 
-    /// The module that `key` names, by its path in the weights; nil where it is a setting.
+    /// The path in the weights of the module that `key` names; nil if it is a setting.
     private static func modulePath(_ key: String) -> String? {
         if key == "lm_head" || key.hasPrefix("model.") { return key }
         // Some conversions name the modules inside `model`.
         return key == "embed_tokens" || key.contains(".") ? "model.\(key)" : nil
     }
 
-    /// What `value` says of one module; nil where the weights decide.
+    /// The setting `value` of one module; nil if the weights decide.
     private static func override(
         _ key: String,
         _ value: JSONValue,

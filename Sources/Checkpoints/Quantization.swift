@@ -1,6 +1,5 @@
-// How config.json says that weights are quantized. Only the affine scheme of MLX is known here:
-// value = scale * code + bias, with a scale and a bias for each group of consecutive elements of a
-// row.
+// Quantization settings of config.json. Only the affine scheme of MLX is supported: value = scale *
+// code + bias, with a scale and a bias for each group of consecutive elements of a row.
 
 /// MLX affine quantization of one matrix.
 public struct AffineQuantization: Sendable, Equatable {
@@ -9,7 +8,7 @@ public struct AffineQuantization: Sendable, Equatable {
     /// Elements of a row that share a scale and a bias: one of `supportedGroupSizes`.
     public var groupSize: Int
 
-    /// A scheme; not checked.
+    /// Creates a scheme, which is not validated.
     public init(bits: Int, groupSize: Int) {
         self.bits = bits
         self.groupSize = groupSize
@@ -28,7 +27,7 @@ public struct AffineQuantization: Sendable, Equatable {
 
 /// The `quantization` object of config.json.
 public struct Quantization: Sendable, Equatable {
-    /// What the object says for a module that it names.
+    /// The setting of a single module.
     public enum Override: Sendable, Equatable {
         /// `false`: the module keeps its float weights.
         case none
@@ -36,19 +35,18 @@ public struct Quantization: Sendable, Equatable {
         case affine(AffineQuantization)
     }
 
-    /// The scheme of modules that are not named; a module's tensors decide whether it has one at
-    /// all.
+    /// The scheme of all other modules; a module's tensors decide whether it is quantized at all.
     public var standard: AffineQuantization
-    /// Modules with a setting of their own, by path (`model.layers.0.mlp.down_proj`).
+    /// Modules with their own setting, by path (`model.layers.0.mlp.down_proj`).
     public var overrides: [String: Override]
 
-    /// A description; not checked.
+    /// Creates a description, which is not validated.
     public init(standard: AffineQuantization, overrides: [String: Override]) {
         self.standard = standard
         self.overrides = overrides
     }
 
-    /// The scheme that the module `path` should have; nil where it is said not to be quantized.
+    /// The scheme for the module `path`; nil if it is configured as not quantized.
     public func scheme(of path: String) -> AffineQuantization? {
         switch overrides[path] {
         case .affine(let scheme): scheme

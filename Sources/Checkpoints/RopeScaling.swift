@@ -1,4 +1,4 @@
-// LongRoPE as config.json describes it.
+// LongRoPE settings of config.json.
 
 /// LongRoPE: every rotary frequency is divided by a factor of one of two lists, and the rotated
 /// parts of queries and keys are multiplied by the set's magnitude.
@@ -7,8 +7,8 @@ public struct RopeScaling: Sendable, Equatable {
     public var shortFactors: [Double]
     /// Factors for longer sequences; mlx-lm uses them for all.
     public var longFactors: [Double]
-    /// Multiplies what is rotated with the short factors:
-    /// sqrt(1 + ln(maximum / original) / ln(original)) where the file gives no number.
+    /// The factor for elements rotated with the short factors: sqrt(1 + ln(maximum / original) /
+    /// ln(original)) unless the file has a number.
     public var shortMagnitude: Double
     /// The same for the long factors.
     public var longMagnitude: Double

@@ -1,13 +1,13 @@
-// The rotary embedding's settings, in all the shapes that files of different ages have.
+// Settings of the rotary embedding, in all formats of older and newer files.
 //
-// Old files: `rope_theta`, `partial_rotary_factor` at the top, `rope_scaling` null or
+// Old files: `rope_theta`, `partial_rotary_factor` at the top level, `rope_scaling` null or
 // {"type": "longrope" or "su" (or "yarn", in some of Microsoft's first files), "short_factor",
-// "long_factor"}. Files of transformers 5: all of it in `rope_parameters`, with "rope_type".
+// "long_factor"}. Files of transformers 5: everything in `rope_parameters`, with "rope_type".
 
 import Glibc
 import JSONText
 
-/// What the configuration says about rotary embeddings.
+/// The settings of rotary embeddings.
 struct RopeSettings {
     let base: Double
     let rotaryDimensions: Int
@@ -51,7 +51,7 @@ struct RopeSettings {
         )
     }
 
-    /// The object that has `key`: the top level before the nested one.
+    /// The object that has `key`: the top level takes precedence over the nested one.
     private static func pick(
         _ key: String,
         _ config: ConfigurationFile,
@@ -78,8 +78,8 @@ struct RopeSettings {
         }
     }
 
-    /// What multiplies the rotated elements: transformers' `attention_factor`, else what MLX's
-    /// `key` says for one factor set, else what the authors' formula gives.
+    /// The factor for rotated elements: transformers' `attention_factor`, otherwise MLX's `key` for
+    /// one factor set, otherwise the authors' formula.
     private static func magnitude(
         _ key: String,
         _ nested: ConfigurationFile,

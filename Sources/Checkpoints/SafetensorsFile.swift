@@ -1,14 +1,14 @@
-// One mapped safetensors file.
+// A mapped safetensors file.
 
-/// The tensors of one file, used where they lie in its mapping.
+/// The tensors of a file, in place in its mapping.
 public struct SafetensorsFile: Sendable {
-    /// The file that keeps the tensors' bytes valid.
+    /// The file; retain it while using the tensors' bytes.
     public let file: MappedFile
-    /// All tensors, in the order of the header, which is not the order of the data.
+    /// All tensors in the order of the header, which may differ from the order of the data.
     public let tensors: [Tensor]
 
-    /// Maps the file at `path` and checks its header. The data are not read.
-    /// - Throws: `CheckpointError` where the file cannot be read or its header is not sound.
+    /// Maps the file at `path` and validates its header. The data are not read.
+    /// - Throws: `CheckpointError` if the file cannot be read or its header is invalid.
     public init(path: String) throws(CheckpointError) {
         let file = try MappedFile(path: path)
         defer { extendLifetime(file) }

@@ -1,6 +1,6 @@
-// The header of a safetensors file: 8 bytes little-endian length, that many bytes of JSON, then
-// data. https://github.com/huggingface/safetensors#format. Everything in it is checked before it is
-// used, since kernels later read through raw pointers that are made of these numbers.
+// The header of a safetensors file: 8 bytes of little-endian length, that many bytes of JSON, then
+// data. https://github.com/huggingface/safetensors#format. Everything is validated, since kernels
+// later read through raw pointers computed from these numbers.
 
 import JSONText
 
@@ -16,9 +16,9 @@ package struct SafetensorsHeader {
 
     package let entries: [Entry]
 
-    /// The longest header, the format's own limit.
+    /// The maximum header size in bytes, a limit of the format.
     static let byteCountMax = 100_000_000
-    /// More dimensions than any weight has.
+    /// Maximum dimensions; no weight has more.
     static let dimensionCountMax = 8
 
     /// Reads the header of the file `path`, whose complete content is `bytes`.
@@ -123,8 +123,8 @@ private struct EntryReader {
         return shape
     }
 
-    /// The offsets of the header count from the end of the header; the result from the file's
-    /// start.
+    /// Offsets in the header are relative to its end; the result is relative to the start of the
+    /// file.
     private func byteRange(_ value: JSONValue?) throws(CheckpointError) -> Range<Int> {
         guard let offsets = value?.array, offsets.count == 2,
             let begin = offsets[0].integer, let end = offsets[1].integer,

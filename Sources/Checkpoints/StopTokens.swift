@@ -1,15 +1,15 @@
-// Which tokens end an answer. No single file says it: Phi-4-mini's config.json and tokenizer name
-// only <|endoftext|>, a chat turn ends with <|end|>, and only generation_config.json lists that;
-// MLX's copy of Phi-3-mini has no generation_config.json at all.
+// The stop tokens of a model. No single file has all of them: Phi-4-mini's config.json and
+// tokenizer list only <|endoftext|>, a chat turn ends with <|end|>, and only generation_config.json
+// lists that; MLX's copy of Phi-3-mini has no generation_config.json.
 
 import JSONText
 
-/// Finds the stop set of a model folder.
+/// Finds the stop tokens of a model folder.
 enum StopTokens {
-    /// Texts that end a turn in the chat formats of this family, whatever the files list.
+    /// Tokens that end a turn in the chat formats of this family, whatever the files list.
     private static let turnEnds: Set<String> = ["<|end|>", "<|endoftext|>", "<|im_end|>"]
 
-    /// The union of all that the files name: `eos_token_id` of generation_config.json and
+    /// The union of all stop tokens in the files: `eos_token_id` of generation_config.json and
     /// config.json, the tokenizer's `eos_token`, and its special tokens that end a turn.
     static func union(
         config: ConfigurationFile,

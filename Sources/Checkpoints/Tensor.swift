@@ -1,19 +1,19 @@
-// One named array of a checkpoint, in place.
+// A named array of a checkpoint, in place.
 
 /// A tensor's description and its bytes in the mapped file.
 public struct Tensor: Sendable {
     /// The name in the file, such as `model.layers.0.mlp.down_proj.weight`.
     public let name: String
-    /// What its elements are.
+    /// The type of its elements.
     public let elementType: ElementType
     /// The dimensions, row-major: the last one is contiguous.
     public let shape: [Int]
-    /// The file that holds it; keeps `bytes` valid.
+    /// The file that contains it; keeps `bytes` valid.
     public let file: MappedFile
-    /// Where in the file the elements lie. The start can be odd: MLX does not pad its headers.
+    /// The range of the elements in the file. The start may be odd: MLX does not pad its headers.
     public let byteRange: Range<Int>
 
-    /// The elements, at any alignment; valid while `file` lives, so hold the tensor while you read.
+    /// The elements, at any alignment; retain the tensor while reading them.
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: file.bytes[byteRange])
     }

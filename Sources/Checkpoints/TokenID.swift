@@ -1,4 +1,4 @@
-// The one name that tokenizer, model and sampler share.
+// The token type shared by tokenizer, model and sampler.
 
-/// The number of a token: a row of the embedding, in 0 ..< vocabulary count.
+/// The id of a token: a row of the embedding, in 0 ..< vocabulary count.
 public typealias TokenID = Int32

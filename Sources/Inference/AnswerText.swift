@@ -1,9 +1,10 @@
-// From sampled tokens to text that may be shown: whole characters, nothing of a stop string.
+// Converts sampled tokens to text that may be shown: whole characters, and no part of a stop
+// string.
 
 import Checkpoints
 import Tokenizers
 
-/// The text of one answer as it grows.
+/// The text of a running answer.
 struct AnswerText {
     private var decoder: StreamingDecoder
     private var stops: StopStringMatcher
@@ -13,12 +14,12 @@ struct AnswerText {
         stops = StopStringMatcher(stopStrings)
     }
 
-    /// What may be shown now that `token` has come, and whether a stop string is complete.
+    /// Returns the text that `token` makes available, and whether a stop string is complete.
     mutating func append(_ token: TokenID) -> (text: String, isStopped: Bool) {
         pass(decoder.append(token))
     }
 
-    /// What was held back, when the answer ends.
+    /// Returns the text that was held back, at the end of the answer.
     mutating func finish() -> String {
         let (text, isStopped) = pass(decoder.finish())
         return isStopped ? text : text + stops.finish()

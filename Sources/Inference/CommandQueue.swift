@@ -1,55 +1,55 @@
-// The way into the engine's thread: whoever calls puts commands in, the engine takes all of them
-// between two steps. Bounded: a full queue is an answer, not a wait.
+// Commands for the engine's thread: any thread adds them, and the engine takes all of them between
+// two steps. Bounded: a full queue refuses requests instead of blocking.
 
-/// What the engine's thread is told.
+/// A command for the engine's thread.
 package enum Command: Sendable {
     case submit(GenerationRequest, at: ContinuousClock.Instant)
     case cancel(UInt64)
-    /// Nothing is kept of these scopes any more.
+    /// Remove all cached pages of these scopes.
     case forget([String])
-    /// What the disk has of a request's prompt, where memory has less.
-    case found(UInt64, KeptPages?)
-    /// The pages that were lent to the disk are there; which one it wants next.
-    case kept(wanted: Int?)
+    /// The pages on disk for a request's prompt, if they are more than those in memory.
+    case found(UInt64, StoredPages?)
+    /// The store has written the borrowed pages; `wanted` is the next page that it needs.
+    case stored(wanted: Int?)
 }
 
-/// Commands that wait for the engine's thread, and the count of what it has in hand.
+/// The queue of commands for the engine's thread, and the number of unfinished requests.
 ///
-/// The bound covers every request that has no slot yet, here or in the scheduler: `waiting`.
-/// Cancels are bounded by that too, because each unfinished request is cancelled once at most, and so is
-/// what the disk says: it is asked once for each request, and keeps one sequence at a time.
+/// The limit covers every request without a slot, here or in the scheduler: `waiting`. It also
+/// bounds cancels, because each unfinished request is cancelled at most once, and messages of the
+/// store, which is asked once for each request and writes one sequence at a time.
 package final class CommandQueue: Sendable {
     private struct State: Sendable {
         var commands: [Command] = []
-        /// Unfinished requests, by whether they were cancelled.
+        /// Unfinished requests, and whether they were cancelled.
         var isCancelled: [UInt64: Bool] = [:]
         var waiting = 0
         var isClosed = false
         var hasEnded = false
-        /// Of whom the engine has something in memory.
+        /// The scopes with pages in memory.
         var scopes: Set<String> = []
     }
 
-    /// What the engine's thread takes at once.
+    /// The commands that the engine's thread takes at once.
     package struct Batch: Sendable {
         package var commands: [Command]
-        /// No more will come: finish everything.
+        /// The queue is closed: finish everything.
         package var isClosed: Bool
     }
 
     private let limit: Int
     private let monitor = Monitor(State())
 
-    /// A queue that lets `limit` requests wait.
+    /// Creates a queue in which `limit` requests may wait.
     package init(limit: Int) {
         self.limit = limit
     }
 
     // MARK: - For callers, on any thread
 
-    /// Puts a request in the queue. Of the `slots`, those that are free will take waiting requests
-    /// at once, so that these do not count against the limit.
-    /// - Throws: `.busy`, `.shutDown`, or `.invalidRequest` for an id that is under way.
+    /// Queues a request. Free slots of `slots` will take waiting requests at once, so these do not
+    /// count against the limit.
+    /// - Throws: `.busy`, `.shutDown`, or `.invalidRequest` for the id of an unfinished request.
     package func submit(
         _ request: GenerationRequest,
         at now: ContinuousClock.Instant,
@@ -70,7 +70,7 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Asks for the end of an unfinished request; does nothing for another.
+    /// Cancels an unfinished request; does nothing for another.
     package func cancel(_ id: UInt64) {
         monitor.update { state in
             guard state.isCancelled[id] == false else { return }
@@ -79,7 +79,7 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Adds a command that belongs to no request that waits; after the end, nobody would take it.
+    /// Adds a command that belongs to no waiting request; ignored after the end.
     package func post(_ command: Command) {
         monitor.update { state in
             guard !state.hasEnded else { return }
@@ -87,28 +87,28 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Takes no more requests.
+    /// Refuses new requests from now on.
     package func close() {
         monitor.update { $0.isClosed = true }
     }
 
-    /// Waits until the engine's thread has published its last event.
+    /// Blocks until the engine's thread has published its last event.
     package func waitForEnd() {
         monitor.update(when: { $0.hasEnded }) { _ in }
     }
 
-    /// Requests with a slot, and requests without.
+    /// The number of requests with a slot and without one.
     package var load: (running: Int, waiting: Int) {
         monitor.read { ($0.isCancelled.count - $0.waiting, $0.waiting) }
     }
 
-    /// The scopes that `hold` named last.
+    /// The scopes of the latest `hold`.
     package var scopes: Set<String> { monitor.read { $0.scopes } }
 
     // MARK: - For the engine's thread
 
-    /// Takes all commands. Waits for one, or for the end, where `whenIdle`; but no longer than
-    /// `limit`, after which there may be none.
+    /// Takes all commands. With `whenIdle`, waits for a command or the end, for at most `limit`;
+    /// then there may be none.
     package func take(waiting whenIdle: Bool, atMost limit: Duration? = nil) -> Batch {
         monitor.update(
             when: { !whenIdle || $0.isClosed || !$0.commands.isEmpty },
@@ -119,7 +119,7 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Waits for commands where the queue is closed, too.
+    /// Waits for commands even if the queue is closed.
     package func takeLate() -> [Command] {
         monitor.update(when: { !$0.commands.isEmpty }) { state in
             defer { state.commands.removeAll(keepingCapacity: true) }
@@ -127,12 +127,12 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// A waiting request has got a slot.
+    /// A waiting request was admitted to a slot.
     package func wasAdmitted(_ id: UInt64) {
         monitor.update { $0.waiting -= 1 }
     }
 
-    /// A request is finished; its id may be used again.
+    /// A request is finished; its id may be reused.
     package func wasFinished(_ id: UInt64, admitted: Bool) {
         monitor.update { state in
             state.isCancelled[id] = nil
@@ -140,7 +140,7 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// The engine has something in memory for these scopes, and for no others.
+    /// The engine has pages in memory for these scopes and no others.
     package func hold(_ scopes: Set<String>) {
         monitor.update { $0.scopes = scopes }
     }

@@ -1,29 +1,29 @@
-// How an answer ended, and what it took.
+// The end of an answer and its statistics.
 
-/// The figures of a finished answer, named as in OpenAI's usage object where that has them.
+/// The statistics of a finished answer, named as in OpenAI's usage object where possible.
 public struct Completion: Sendable, Hashable {
     /// Why it ended.
     public var finish: FinishReason
     /// Tokens of the prompt.
     public var promptTokens: Int
-    /// Tokens of the prompt that were not computed again.
+    /// Prompt tokens that were cached.
     public var cachedTokens: Int
-    /// Tokens that were generated; the token that ended the turn counts.
+    /// Generated tokens, including the one that ended the turn.
     public var completionTokens: Int
-    /// From `submit` to the first token, waiting included; nil without a token.
+    /// Time from `submit` to the first token, including waiting; nil without a token.
     public var timeToFirstToken: Duration?
-    /// Tokens after the first one, by the time from the first to the last; nil below two tokens.
+    /// Decoding speed: tokens after the first one per time from the first to the last; nil below
+    /// two tokens.
     public var tokensPerSecond: Double?
-    /// Tokens that were guessed and computed before it was known whether they come, and those of
-    /// them that came. They change nothing but the pace.
+    /// Draft tokens that were computed, and those of them that were accepted. They affect only the
+    /// speed.
     public var draftedTokens: Int
     /// See `draftedTokens`.
     public var acceptedTokens: Int
-    /// The run's full record; nil where it ended before it had a slot, or an engine elsewhere keeps
-    /// none.
+    /// The receipt of the run; nil if it ended before it had a slot, or the engine creates none.
     public var receipt: RunReceipt?
 
-    /// The figures of an answer.
+    /// Creates a completion.
     public init(
         finish: FinishReason,
         promptTokens: Int,

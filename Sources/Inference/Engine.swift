@@ -1,7 +1,7 @@
-// The engine of this process: one thread of its own that runs an EngineLoop, and the ways to it.
+// The engine of this process: an EngineLoop on its own thread, and its thread-safe interface.
 
-/// Generates answers with a model in this process. All its methods may be called on any thread and
-/// none but `shutdown` waits.
+/// Generates answers with a model in this process. All methods may be called on any thread, and
+/// only `shutdown` blocks.
 public final class Engine: InferenceEngine {
     private let contextLength: Int
     private let vocabularyCount: Int
@@ -12,11 +12,11 @@ public final class Engine: InferenceEngine {
 
     /// Starts the engine's thread.
     /// - Parameters:
-    ///   - model: shared with whoever else uses it.
-    ///   - configuration: how much is done at once.
-    ///   - pages: where what was read is kept on the disk; nil for nowhere.
-    ///   - sink: gets the tokens of each step as one batch, on the engine's thread: it must hand
-    ///     them over and return. It may call all methods of the engine.
+    ///   - model: may be shared.
+    ///   - configuration: limits and settings.
+    ///   - pages: the store for KV cache pages on disk; nil for none.
+    ///   - sink: receives the events of each step as one batch on the engine's thread; it must pass
+    ///     them on and return. It may call all methods of the engine.
     /// - Throws: `EngineError.noThread`.
     public convenience init(
         model: LoadedModel,
@@ -33,7 +33,7 @@ public final class Engine: InferenceEngine {
         )
     }
 
-    /// An engine with a clock of the caller's, for tests.
+    /// Creates an engine with a clock, for tests.
     package init(
         model: LoadedModel,
         configuration: EngineConfiguration,
@@ -61,11 +61,11 @@ public final class Engine: InferenceEngine {
     }
 
     deinit {
-        // The thread ends by itself; whoever needs its last events calls `shutdown`.
+        // The thread ends on its own; callers that need its last events call `shutdown`.
         queue.close()
     }
 
-    /// What the engine can do, and what it is doing at this instant.
+    /// The limits and current load of the engine.
     public var capacity: EngineCapacity {
         let load = queue.load
         return EngineCapacity(
@@ -77,33 +77,33 @@ public final class Engine: InferenceEngine {
         )
     }
 
-    /// Queues a request. Never waits.
+    /// Queues a request without blocking.
     /// - Throws: `.busy` when the queue is full, `.promptTooLong`, `.invalidRequest`, `.shutDown`.
-    ///   A request that was refused gets no events.
+    ///   A refused request gets no events.
     public func submit(_ request: GenerationRequest) throws(EngineError) {
         try request.validate(contextLength: contextLength, vocabularyCount: vocabularyCount)
         try queue.submit(request, at: now(), slots: configuration.slots)
     }
 
     /// Ends a request with `.finished` and `.stopped`, within one step. Does nothing for a request
-    /// that is unknown, finished or cancelled already.
+    /// that is unknown, finished or already cancelled.
     public func cancel(_ id: UInt64) {
         queue.cancel(id)
     }
 
-    /// The scopes of whose finished requests it has something in memory, and perhaps of some more.
+    /// The scopes of finished requests with cached pages in memory; may contain others.
     public var scopes: Set<String> { queue.scopes }
 
-    /// Keeps nothing of what was read for these scopes, in memory or on the disk, nor of what their
-    /// unfinished requests read. Does not wait.
+    /// Removes the cached pages of these scopes, in memory and on disk, also those of their
+    /// unfinished requests. Does not block.
     public func forget(_ scopes: [String]) {
         queue.post(.forget(scopes))
     }
 
-    /// Ends all requests with `.finished` and `.stopped`, takes no more, and returns when the last
-    /// event was given to the sink and what was read is on the disk, where it is to be; that has
-    /// three seconds, and as long as the disk takes for the pages that it has then. May be called
-    /// again. Called by the sink, it does not wait.
+    /// Ends all requests with `.finished` and `.stopped`, refuses new ones, and returns when the
+    /// sink has received the last event and cached pages have been written to disk, which may take
+    /// three seconds and the time for the pages being written then. May be called again. When
+    /// called by the sink, it does not block.
     public func shutdown() {
         queue.close()
         if !thread.isCurrent { queue.waitForEnd() }

@@ -1,19 +1,19 @@
-// How much an engine can take, for those who choose among engines and for `/metrics`.
+// The capacity of an engine, for choosing among engines and for `/metrics`.
 
-/// What an engine can do, and how much of that is in use.
+/// The limits of an engine and its current load.
 public struct EngineCapacity: Sendable, Hashable {
-    /// Answers that can grow at the same time.
+    /// Maximum number of running answers.
     public var slots: Int
-    /// Requests that may wait for a slot.
+    /// Maximum number of requests waiting for a slot.
     public var queueLimit: Int
-    /// Positions that a prompt and its answer may take together.
+    /// Maximum number of tokens of prompt and answer together.
     public var contextLength: Int
-    /// Answers that grow.
+    /// Running answers.
     public var running: Int
-    /// Requests that wait for a slot.
+    /// Requests waiting for a slot.
     public var waiting: Int
 
-    /// What an engine can do, and how much of that is in use.
+    /// Creates a capacity.
     public init(slots: Int, queueLimit: Int, contextLength: Int, running: Int, waiting: Int) {
         self.slots = slots
         self.queueLimit = queueLimit

@@ -1,31 +1,29 @@
-// The engine's settings and their bounds: the one place where these numbers stand.
+// The engine's settings and their ranges, defined only here.
 
 import Glibc
 public import PhiModel
 
-/// How much an engine does at once. Every value is checked when it is made.
+/// The settings of an engine, validated on creation.
 public struct EngineConfiguration: Sendable, Hashable {
-    /// Answers that grow at the same time.
+    /// Number of slots: answers that run concurrently.
     public let slots: Int
-    /// Threads that compute one step together.
+    /// Number of threads for one step.
     public let threads: Int
-    /// Requests that may wait for a slot; one more is answered with `.busy`.
+    /// Maximum number of waiting requests; one more is refused with `.busy`.
     public let queueLimit: Int
-    /// Prompt tokens read in one step, over all sequences; fewer while answers grow.
+    /// Maximum prompt tokens in one step, over all sequences; fewer while answers run.
     public let prefillChunk: Int
-    /// Positions of prompt and answer together; the model's own context where that is smaller.
+    /// Maximum tokens of prompt and answer together; the model's context length if that is smaller.
     public let contextLimit: Int
-    /// The memory for keys and values, in MiB: of the answers that grow, and of those before, whose
-    /// beginnings need not be read again. One answer of full length has room in any case.
+    /// Memory of the KV cache in MiB, for running answers and for reuse of earlier prompts. There
+    /// is always enough for one answer of full length.
     public let keyValueMebibytes: Int
-    /// Whether tokens that an answer may go on with are computed before they are drawn, where that
-    /// makes it faster. What is drawn is the same.
+    /// Whether to use speculative decoding when it is faster. The result is the same.
     public let speculates: Bool
-    /// How runs get LongRoPE's factor set, where the model has LongRoPE and a request says nothing
-    /// else.
+    /// The rule for LongRoPE's factor set, if the model has LongRoPE and the request has no rule.
     public let ropeRule: RopeRule
 
-    /// The ranges of the values, by setting.
+    /// The allowed ranges of the settings.
     public static let slotsRange = 1...256
     /// See `threads`.
     public static let threadsRange = 1...256
@@ -39,15 +37,15 @@ public struct EngineConfiguration: Sendable, Hashable {
     /// See `keyValueMebibytes`.
     public static let keyValueMebibytesRange = 1...(1 << 24)
 
-    /// `threads(onProcessors:)` of those that this process may use.
+    /// `threads(onProcessors:)` of the processors available to this process.
     public static let threadsDefault = threads(onProcessors: ProcessorCount.available)
 
-    /// How many threads suit so many processors: all of one or two, else all but one. The loop shares its
-    /// processor with one of them, which it preempts at once; on two, a processor of its own would cost half
-    /// of the speed of prompts. From three on it costs less, and what runs beside the engine needs more:
-    /// PostgreSQL, prompts that are built, passwords that are hashed.
-    /// - Parameter count: how many processors the process may use.
-    /// - Returns: a number within `threadsRange`.
+    /// The default number of threads: all of one or two processors, otherwise all but one. The
+    /// event loop shares a processor with one of the threads, which it preempts at once; with two
+    /// processors, reserving one for it would halve the speed of prompts. From three on that costs
+    /// less, and PostgreSQL, building prompts and hashing passwords need processor time too.
+    /// - Parameter count: the number of available processors.
+    /// - Returns: a number in `threadsRange`.
     public static func threads(onProcessors count: Int) -> Int {
         min(count <= 2 ? max(1, count) : count - 1, threadsRange.upperBound)
     }
@@ -70,7 +68,7 @@ public struct EngineConfiguration: Sendable, Hashable {
         ropeRule: .perRun
     )
 
-    /// Settings; what is not given has its default.
+    /// Creates settings; omitted ones have their defaults.
     /// - Throws: `EngineError.invalidConfiguration` for the first value outside its range.
     public init(
         slots: Int = standard.slots,

@@ -1,12 +1,12 @@
-// What the modules below can fail with, in the engine's terms. Their texts are kept: only they know
-// what is wrong.
+// Conversion of errors of lower modules. Their descriptions are kept, since only they know the
+// details.
 
 import Checkpoints
 import PhiModel
 import Tokenizers
 
 extension EngineError {
-    /// The engine's name for weights or settings that cannot be used.
+    /// The engine error for unusable weights or settings.
     init(_ error: CheckpointError, loading folder: String) {
         let reason = error.description
         switch error {
@@ -22,7 +22,7 @@ extension EngineError {
         }
     }
 
-    /// The engine's name for a tokenizer or template that cannot be used.
+    /// The engine error for an unusable tokenizer or template.
     init(_ error: TokenizerError, loading folder: String) {
         let reason = error.description
         switch error {
@@ -37,7 +37,7 @@ extension EngineError {
         }
     }
 
-    /// The engine's name for a pass or a cache that is refused.
+    /// The engine error for a refused pass or cache.
     init(_ error: ForwardError) {
         switch error {
         case .outOfMemory(let byteCount):

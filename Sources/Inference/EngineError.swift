@@ -1,8 +1,8 @@
-// Everything that can go wrong in Inference, each case with what its reader can do about it.
+// Errors of Inference, each with a remedy.
 
-/// Why an engine does not take or complete a request, or a model does not load.
+/// Why an engine refused or failed a request, or a model could not be loaded.
 public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// As many requests wait as may wait.
+    /// The queue of waiting requests is full.
     case busy(queueLimit: Int)
     /// The prompt leaves no room for an answer.
     case promptTooLong(promptTokens: Int, contextLength: Int)
@@ -12,20 +12,20 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
     case shutDown
     /// A setting of the engine is out of its range.
     case invalidConfiguration(setting: String, value: Int, allowed: ClosedRange<Int>)
-    /// The folder or one of its files is not there; `reason` says which and what to do.
+    /// The folder or one of its files is missing; `reason` says which and what to do.
     case modelMissing(folder: String, reason: String)
-    /// A file is not what it should be; `reason` says which, why and what to do.
+    /// A file is damaged; `reason` says which, why and what to do.
     case modelDamaged(folder: String, reason: String)
-    /// The model is of a kind that Stoa does not compute; `reason` says which it does.
+    /// The kind of model is not supported; `reason` says which ones are.
     case modelUnsupported(folder: String, reason: String)
-    /// The environment variable `STOA_KERNELS` names arithmetic that this processor does not have;
-    /// `reason` lists what it has.
+    /// The environment variable `STOA_KERNELS` names kernels that this processor does not support;
+    /// `reason` lists those that it does.
     case unknownKernels(reason: String)
-    /// The model cannot go on with this answer; `reason` says why.
+    /// The model failed during this answer; `reason` says why.
     case modelBroken(reason: String)
-    /// The system gives no memory for a sequence's keys and values.
+    /// There is not enough memory for a sequence's KV cache.
     case outOfMemory(byteCount: Int)
-    /// The system has no thread for the engine (an `errno` value).
+    /// No thread is available for the engine (an `errno` value).
     case noThread(errno: Int32)
 
     /// One or two sentences: what happened and what to do.
@@ -45,7 +45,7 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "\(allowed.upperBound)"
         case .modelMissing(_, let reason), .modelDamaged(_, let reason),
             .modelUnsupported(_, let reason), .unknownKernels(let reason):
-            // The reason comes from the module that reads the file, and names it in full.
+            // The reason comes from the module that reads the file, and contains its path.
             "the model cannot be loaded: \(reason)"
         case .modelBroken(let reason):
             "the model cannot go on: \(reason); if that happens again, download the model again"

@@ -1,29 +1,29 @@
-// The engine's work, one step at a time, on whichever single thread calls `step`.
+// The engine's work, one step at a time, on the single thread that calls `step`.
 //
-// Takes commands, asks the scheduler for a plan, lets the model compute it, samples, and hands what
-// came of it to the sink as one batch; starts and ends go out before the computing. It owns the
-// running answers; nobody else sees them.
+// It takes commands, gets a plan from the scheduler, lets the model compute it, samples, and passes
+// the events to the sink as one batch; starts and ends are published before the computation. It is
+// the only owner of the running answers.
 
 import Checkpoints
 import PhiModel
 
-/// What turns requests into events. Not Sendable: it lives on one thread.
+/// Turns requests into events. Not Sendable: it lives on one thread.
 final class EngineLoop {
     private struct WaitingRequest {
         var request: GenerationRequest
         let submittedAt: ContinuousClock.Instant
-        /// What the disk has of its prompt.
-        var kept: KeptPages?
+        /// The pages on disk for its prompt.
+        var stored: StoredPages?
 
         func isLate(at now: ContinuousClock.Instant) -> Bool {
             request.deadline.map { $0 <= now } ?? false
         }
     }
 
-    /// How long the disk may take at the end for what was read last.
-    private static let keepingMax: Duration = .seconds(3)
-    /// The pages of a step that come back from the disk while answers grow: copying 512 positions takes
-    /// about as long as a pass, so that answers keep half of their pace, as beside a prompt.
+    /// Maximum time for writing pages to disk at shutdown.
+    private static let writingMax: Duration = .seconds(3)
+    /// Maximum pages restored from disk in a step while answers run: copying 512 positions takes
+    /// about as long as a pass, so the answers keep half of their speed, as with a prompt.
     private static let restoredPagesMax = 16
 
     private let model: LoadedModel
@@ -38,11 +38,12 @@ final class EngineLoop {
     private var scheduler: Scheduler
     private var policy = DraftPolicy()
     private var memory: SequenceMemory
-    /// Requests that have not begun.
+    /// Requests that have not started.
     private var waiting: [UInt64: WaitingRequest] = [:]
-    /// Those of them that have no place in line yet: the disk looks for what it has of their prompts.
+    /// Waiting requests that are not queued yet, since the store is looking up their prompts.
     private var asking: Set<UInt64> = []
-    /// Those that have a slot, and come back from the disk before they begin; in order of arrival.
+    /// Requests with a slot whose pages are restored from disk before they start; in order of
+    /// arrival.
     private var restoring: [(id: UInt64, pages: PageRestoration)] = []
     private var running: [UInt64: RunningAnswer] = [:]
     /// The events of this step.
@@ -72,9 +73,9 @@ final class EngineLoop {
             model.model,
             mebibytes: configuration.keyValueMebibytes,
             contextLength: contextLength,
-            keeper: pages.flatMap { pages in
+            writer: pages.flatMap { pages in
                 PageFormat(model).map { format in
-                    PageKeeper(pages, format) { queue.post(.kept(wanted: $0)) }
+                    PageWriter(pages, format) { queue.post(.stored(wanted: $0)) }
                 }
             }
         )
@@ -85,15 +86,16 @@ final class EngineLoop {
         )
     }
 
-    /// Runs until the queue is closed and all requests are finished, and the disk has what it gets.
+    /// Runs until the queue is closed, all requests are finished, and pages have been written to
+    /// disk.
     func run() {
         while step() {}
-        let end = now() + Self.keepingMax
+        let end = now() + Self.writingMax
         while !memory.isKept {
-            if now() >= end { memory.endKeeping() }
+            if now() >= end { memory.stopWriting() }
             for command in queue.takeLate() {
                 switch command {
-                case .kept(let wanted): memory.goOnKeeping(wanted)
+                case .stored(let wanted): memory.continueWriting(wanted)
                 case .forget(let scopes): memory.forget(scopes)
                 // All requests are finished.
                 case .submit, .cancel, .found: break
@@ -102,24 +104,24 @@ final class EngineLoop {
         }
     }
 
-    /// One step; waits for a command where there is nothing to do.
-    /// - Returns: false when the queue is closed and everything is finished.
+    /// Runs one step; waits for a command if there is nothing to do.
+    /// - Returns: false if the queue is closed and everything is finished.
     func step() -> Bool {
         let deadline = asking.compactMap { waiting[$0]?.request.deadline }.min()
         let batch = queue.take(waiting: scheduler.isIdle, atMost: deadline.map { $0 - now() })
         for command in batch.commands { receive(command) }
-        // Whoever is late ends, and needs nothing of the disk.
+        // Expired requests end without waiting for the store.
         let time = now()
-        for id in asking where waiting[id]?.isLate(at: time) == true { putInLine(id) }
+        for id in asking where waiting[id]?.isLate(at: time) == true { enqueue(id) }
         if batch.isClosed {
-            for id in asking { putInLine(id) }
+            for id in asking { enqueue(id) }
             for ending in scheduler.stopAll() { end(ending) }
         } else {
             let plan = scheduler.admission(at: now())
             for ending in plan.endings { end(ending) }
             for id in plan.admitted { admit(id) }
             restore()
-            // Nobody waits for their neighbours' tokens to hear of their own start or end.
+            // Starts and ends are published before the computation of other sequences.
             publish()
             compute(scheduler.work())
         }
@@ -138,23 +140,23 @@ final class EngineLoop {
             let isAsked = memory.find(
                 request.prompt + request.answerPrefix,
                 in: scope(of: request)
-            ) { [queue] kept in queue.post(.found(id, kept)) }
-            if !isAsked { putInLine(id) }
+            ) { [queue] stored in queue.post(.found(id, stored)) }
+            if !isAsked { enqueue(id) }
         case .cancel(let id):
-            putInLine(id)
+            enqueue(id)
             scheduler.cancel(id)
         case .forget(let scopes):
             forget(scopes)
-        case .found(let id, let kept):
-            if asking.contains(id) { waiting[id]?.kept = kept }
-            putInLine(id)
-        case .kept(let wanted):
-            memory.goOnKeeping(wanted)
+        case .found(let id, let stored):
+            if asking.contains(id) { waiting[id]?.stored = stored }
+            enqueue(id)
+        case .stored(let wanted):
+            memory.continueWriting(wanted)
         }
     }
 
-    /// Gives a request its place in line; does nothing for one that has it.
-    private func putInLine(_ id: UInt64) {
+    /// Queues a request in the scheduler; does nothing if it is already queued.
+    private func enqueue(_ id: UInt64) {
         guard asking.remove(id) != nil, let request = waiting[id]?.request else { return }
         scheduler.enqueue(
             id,
@@ -164,7 +166,8 @@ final class EngineLoop {
         )
     }
 
-    /// Keeps nothing of these scopes, nor of what is being answered there: that was asked before.
+    /// Removes the pages of these scopes, also those of running requests, which were submitted
+    /// earlier.
     private func forget(_ scopes: [String]) {
         memory.forget(scopes)
         queue.hold(memory.scopes)
@@ -179,8 +182,8 @@ final class EngineLoop {
         }
     }
 
-    /// How the keys of a request's sequence are rotated. One set for all of its tokens, whatever their
-    /// count will be, because keys that were rotated by different factors must never meet.
+    /// The factor set of a request's sequence: one for all of its tokens, since keys rotated with
+    /// different factors must not be mixed.
     private func ropeFactors(of request: GenerationRequest) -> RopeFactors {
         model.model.ropeFactors(
             forLength: tokensMax(of: request),
@@ -188,7 +191,7 @@ final class EngineLoop {
         )
     }
 
-    /// Who may use what a request reads; nil for nobody.
+    /// The cache scope of a request; nil for none.
     private func scope(of request: GenerationRequest) -> PrefixCache.Scope? {
         request.cacheScope.map { name in
             PrefixCache.Scope(
@@ -199,19 +202,19 @@ final class EngineLoop {
         }
     }
 
-    /// The most tokens that prompt and answer may have together. Written without a sum, which could
+    /// The maximum number of tokens of prompt and answer. Written without a sum, which could
     /// overflow.
     private func tokensMax(of request: GenerationRequest) -> Int {
         request.maxNewTokens < contextLength - request.prompt.count
             ? request.prompt.count + request.maxNewTokens : contextLength
     }
 
-    /// Begins an answer, or what has to come back from the disk before.
+    /// Starts an answer, or the restoring of its pages from disk.
     private func admit(_ id: UInt64) {
         guard let entry = waiting[id] else { return }
-        if let kept = entry.kept, let scope = scope(of: entry.request),
+        if let stored = entry.stored, let scope = scope(of: entry.request),
             let pages = memory.restoration(
-                of: kept,
+                of: stored,
                 for: entry.request.prompt + entry.request.answerPrefix,
                 in: scope
             )
@@ -223,15 +226,15 @@ final class EngineLoop {
         }
     }
 
-    /// Copies what the disk had of those that have a slot, and begins whose pages have come: all at
-    /// once where no answer grows that would stand still meanwhile.
+    /// Restores pages from disk for requests with a slot, and starts those whose pages are
+    /// complete. Restores all at once if no answer is running.
     private func restore() {
         var left = scheduler.hasGrowing ? Self.restoredPagesMax : .max
         while left > 0, let id = restoring.first?.id {
-            // One that was forgotten meanwhile has no scope any more, and begins with nothing.
+            // A request whose scope was removed meanwhile starts without cached pages.
             if let scope = waiting[id].flatMap({ self.scope(of: $0.request) }) {
-                // Where there is no memory, to begin fails, and says so.
-                let count = try? memory.goOn(with: &restoring[0].pages, in: scope, limit: left)
+                // If there is no memory, starting the answer fails and reports it.
+                let count = try? memory.restore(with: &restoring[0].pages, in: scope, limit: left)
                 left -= count ?? 0
                 guard count == nil || restoring[0].pages.isComplete else { return }
             }
@@ -245,7 +248,7 @@ final class EngineLoop {
         let request = entry.request
         let tokensMax = tokensMax(of: request)
         do throws(ForwardError) {
-            // Room for all tokens: a cache is made once.
+            // Capacity for all tokens, since a cache is created once.
             let cache = try memory.makeCache(
                 for: request.prompt + request.answerPrefix,
                 tokensMax: tokensMax,
@@ -281,11 +284,11 @@ final class EngineLoop {
     }
 
     private func compute(_ planned: [StepPlan.Work]) {
-        // A sequence that could not be admitted is planned for, but not here any more.
+        // A planned sequence may have failed to start.
         let work = planned.filter { running[$0.id] != nil }
-        // Those with a slot may all be on their way from the disk.
+        // All requests with a slot may be waiting for their pages from disk.
         guard !work.isEmpty else { return }
-        // A pass that reads prompts is long already.
+        // A pass that reads prompts is long anyway.
         let isDecoding = work.allSatisfy(\.isDecode)
         if isDecoding, speculates { addDrafts(to: work) }
         let steps = work.compactMap { running[$0.id]?.step(for: $0) }
@@ -305,7 +308,7 @@ final class EngineLoop {
         }
     }
 
-    /// Lets answers guess how they go on, and has computed of that what pays.
+    /// Adds draft tokens to the pass where they pay off.
     private func addDrafts(to work: [StepPlan.Work]) {
         let candidates = work.map { part in
             running[part.id]?.updateGuess() ?? DraftPolicy.Candidate(count: 0, acceptance: 0)
@@ -324,8 +327,8 @@ final class EngineLoop {
         }
     }
 
-    /// Lets everybody have a published prompt as soon as the last of its pages is full: an answer
-    /// may take minutes, and who comes meanwhile would read the prompt, too.
+    /// Shares the pages of a published prompt as soon as the last of them is full: an answer may
+    /// take minutes, and other requests would compute the same prompt.
     private func sharePublished(of id: UInt64, read range: Range<Int>) {
         guard let answer = running[id], let scope = scope(of: answer.request) else { return }
         let count = scope.publishedPages * KeyValuePool.pagePositions
@@ -333,7 +336,7 @@ final class EngineLoop {
         memory.sharePublished(answer.cache, of: answer.tokens, in: scope)
     }
 
-    /// - Returns: whether the pass has computed what follows, too.
+    /// - Returns: whether the pass has also computed the next token.
     private func grow(_ id: UInt64, from logits: UnsafeMutableBufferPointer<Float>) -> Bool {
         guard let growth = running[id]?.grow(from: logits, at: now()) else {
             fail(id, .modelBroken(reason: "it computed no finite number"))
@@ -344,10 +347,10 @@ final class EngineLoop {
             scheduler.release(id)
             finishRunning(id, reason)
         }
-        return growth.goesOn
+        return growth.continues
     }
 
-    /// Ends a request that the scheduler has let go: cancelled, or past its deadline.
+    /// Ends a request that the scheduler has removed: cancelled or past its deadline.
     private func end(_ ending: StepPlan.Ending) {
         restoring.removeAll { $0.id == ending.id }
         if running[ending.id] != nil {
@@ -387,7 +390,7 @@ final class EngineLoop {
     }
 
     private func show(_ text: String, of id: UInt64) {
-        guard !text.isEmpty, let tokens = running[id]?.takeUntold() else { return }
+        guard !text.isEmpty, let tokens = running[id]?.takeUnreported() else { return }
         events.append(.text(id: id, text: text, tokens: tokens))
     }
 

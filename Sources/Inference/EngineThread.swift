@@ -1,12 +1,13 @@
-// A thread for the engine: it computes for seconds at a time, which Swift's task pool must not.
+// A thread for the engine: it computes for seconds at a time, which must not block Swift's task
+// pool.
 
 import Glibc
 
-/// A detached thread. Its end is told by what its body does last.
+/// A detached thread. Its body signals its end.
 struct EngineThread: Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread that takes no signals: those belong to the process's loop.
+    /// Starts a thread with all signals blocked: they belong to the process' event loop.
     static func launch(
         name: String,
         _ body: @escaping @Sendable () -> Void
@@ -29,7 +30,7 @@ struct EngineThread: Sendable {
     var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 }
 
-/// What a new thread needs to know.
+/// The argument of a new thread.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void
@@ -56,6 +57,6 @@ private func nameThread(_ name: String) {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     defer { close(file) }
-    // The kernel keeps 15 bytes. A thread without a name works just as well.
+    // The kernel keeps 15 bytes. Errors are ignored: the name is optional.
     _ = Array(name.utf8.prefix(15)).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
 }

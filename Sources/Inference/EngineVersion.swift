@@ -1,5 +1,5 @@
-/// The version of Stoa, of which the engine is a part.
+/// The version of Stoa.
 public enum EngineVersion {
-    /// Semantic versioning's text form.
+    /// The version in the format of Semantic Versioning.
     public static let text = "0.1.0"
 }

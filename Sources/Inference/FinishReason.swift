@@ -1,12 +1,12 @@
-// The ways in which an answer ends well.
+// Finish reasons.
 
 /// Why an answer ended.
 public enum FinishReason: String, Codable, Sendable, Hashable {
-    /// The model ended its turn, or a stop string came.
+    /// The model ended its turn, or a stop string was found.
     case stop
-    /// The token limit of the request or the context's end.
+    /// The token limit of the request or the context length was reached.
     case length
-    /// Somebody cancelled it, or the engine shuts down.
+    /// It was cancelled, or the engine shuts down.
     case stopped
     /// The request's deadline passed.
     case deadline

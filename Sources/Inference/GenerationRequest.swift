@@ -1,43 +1,43 @@
-// What an engine is asked for: one answer to one prompt.
+// Requests to an engine.
 
 public import Checkpoints
 public import PhiModel
 public import Tokenizers
 
-/// One answer to be generated. The caller chooses `id` and sees it again in every event.
+/// A request for one answer. The caller chooses `id`, which is in every event.
 public struct GenerationRequest: Sendable {
-    /// Names the request in events and in `cancel`; unique among the engine's unfinished requests.
+    /// Identifies the request in events and in `cancel`; unique among unfinished requests.
     public var id: UInt64
-    /// The tokens that the model reads, template scaffolding included.
+    /// The tokens of the prompt, including the template's.
     public var prompt: [TokenID]
-    /// The same prompt as messages, for engines elsewhere that apply a template of their own. The
-    /// engine of this process reads `prompt` alone.
+    /// The same prompt as messages, for remote engines that apply their own template. The engine of
+    /// this process uses only `prompt`.
     public var messages: [ChatMessage]
-    /// The answer's first tokens, where an earlier run got that far: they are read like the prompt,
-    /// nothing of their text is told, and the answer goes on as if this run had drawn them. With a
-    /// seed, or greedily, it ends as the earlier run would have.
+    /// The first tokens of the answer, from an earlier run: they are read like the prompt, their
+    /// text is not returned, and the answer continues as if this run had sampled them. With a seed,
+    /// or greedily, it ends as the earlier run would have.
     public var answerPrefix: [TokenID]
-    /// How tokens are drawn.
+    /// The sampling parameters.
     public var sampling: SamplingParameters
-    /// The answer ends with `.length` after this many tokens, those of `answerPrefix` included, or
-    /// when the context is full.
+    /// The answer ends with `.length` after this number of tokens, including those of
+    /// `answerPrefix`, or when the context is full.
     public var maxNewTokens: Int
-    /// The answer ends before the first of these texts; none of it is shown.
+    /// The answer ends before the first of these texts, which are never shown.
     public var stopStrings: [String]
     /// The answer ends with `.deadline` at the first step after this instant.
     public var deadline: ContinuousClock.Instant?
-    /// Whose earlier requests may have read the beginning of the prompt already: what one request
-    /// of a scope has read, another one need not. Scopes share nothing with each other, as how fast
-    /// a prompt is read tells what was read before; nil for a request that shares nothing at all.
+    /// The cache scope: requests of a scope reuse each other's cached prefixes. Scopes share
+    /// nothing, since the speed of reading a prompt reveals what was read before; nil for a request
+    /// that shares nothing.
     public var cacheScope: String?
-    /// How many of the prompt's first tokens are a prompt that was published to all who may ask: what
-    /// one scope has read of them, others need not, in whole pages. That such a prompt is in use is
-    /// all that can be told from how fast it is read.
+    /// The number of the prompt's first tokens that are a published prompt: all scopes share their
+    /// cached pages, in whole pages. The speed of reading reveals only that such a prompt is in
+    /// use.
     public var publishedCount: Int
-    /// How this run gets LongRoPE's factor set; nil for the engine's own rule.
+    /// The rule for LongRoPE's factor set; nil for the engine's rule.
     public var ropeRule: RopeRule?
 
-    /// A request for one answer.
+    /// Creates a request.
     public init(
         id: UInt64,
         prompt: [TokenID],
@@ -64,14 +64,14 @@ public struct GenerationRequest: Sendable {
         self.ropeRule = ropeRule
     }
 
-    /// The most stop strings of a request.
+    /// Maximum number of stop strings of a request.
     public static let stopStringsMax = 16
-    /// The most UTF-8 bytes of a stop string.
+    /// Maximum size of a stop string in UTF-8 bytes.
     public static let stopStringBytesMax = 256
 
-    /// Checks all that can be checked before the request waits for a slot.
+    /// Validates what can be validated before the request waits for a slot.
     /// - Parameters:
-    ///   - contextLength: positions that prompt and answer may take together.
+    ///   - contextLength: maximum number of tokens of prompt and answer together.
     ///   - vocabularyCount: rows of the model's embedding.
     /// - Throws: `.promptTooLong` or `.invalidRequest`.
     func validate(contextLength: Int, vocabularyCount: Int) throws(EngineError) {

@@ -1,38 +1,38 @@
-// The seam between those who want answers and those who generate them.
+// The interface of inference engines.
 //
-// `Engine` generates in this process. An engine on another host (one that speaks OpenAI's
-// interface, say) conforms too, and its users need not know.
+// `Engine` generates in this process. A remote engine, for example with OpenAI's API, can conform
+// too.
 
-/// Takes requests and tells about them through the sink that it was made with.
+/// Accepts requests and reports events through the sink that it was created with.
 public protocol InferenceEngine: AnyObject, Sendable {
-    /// What the engine can do, and what it is doing at this instant.
+    /// The limits and current load of the engine.
     var capacity: EngineCapacity { get }
 
-    /// Queues a request. Never waits.
+    /// Queues a request without blocking.
     /// - Throws: `.busy` when the queue is full, `.promptTooLong`, `.invalidRequest`, `.shutDown`.
-    ///   A request that was refused gets no events.
+    ///   A refused request gets no events.
     func submit(_ request: GenerationRequest) throws(EngineError)
 
     /// Ends a request with `.finished` and `.stopped`, within one step. Does nothing for a request
-    /// that is unknown, finished or cancelled already.
+    /// that is unknown, finished or already cancelled.
     func cancel(_ id: UInt64)
 
-    /// The scopes of whose finished requests it has something in memory, and perhaps of some more.
+    /// The scopes of finished requests with cached pages in memory; may contain others.
     var scopes: Set<String> { get }
 
-    /// Keeps nothing of what was read for these scopes, in memory or on the disk, nor of what their
-    /// unfinished requests read. Does not wait.
+    /// Removes the cached pages of these scopes, in memory and on disk, also those of their
+    /// unfinished requests. Does not block.
     func forget(_ scopes: [String])
 
-    /// Ends all requests with `.finished` and `.stopped`, takes no more, and returns when the last
-    /// event was given to the sink. May be called again.
+    /// Ends all requests with `.finished` and `.stopped`, refuses new ones, and returns when the
+    /// sink has received the last event. May be called again.
     func shutdown()
 }
 
 extension InferenceEngine {
-    /// None, for engines that keep nothing.
+    /// Empty, for engines without a cache.
     public var scopes: Set<String> { [] }
 
-    /// Does nothing, for engines that keep nothing.
+    /// Does nothing, for engines without a cache.
     public func forget(_ scopes: [String]) {}
 }

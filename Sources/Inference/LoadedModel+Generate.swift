@@ -1,18 +1,18 @@
-// One answer on the calling thread, without an engine's thread: what `stoa generate` needs.
+// Generates one answer on the calling thread, without an engine's thread, for `stoa generate`.
 
 public import Tokenizers
 
 extension LoadedModel {
     /// Generates one answer and returns when it is complete.
     /// - Parameters:
-    ///   - messages: the conversation; its template is applied here.
-    ///   - sampling: how tokens are drawn.
-    ///   - maxNewTokens: the answer ends with `.length` after as many tokens.
+    ///   - messages: the conversation; the template is applied here.
+    ///   - sampling: the sampling parameters.
+    ///   - maxNewTokens: the answer ends with `.length` after this number of tokens.
     ///   - stopStrings: the answer ends before the first of them.
-    ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule matter;
-    ///     slots and queue do not.
-    ///   - onText: gets the answer piece by piece, each of whole characters.
-    /// - Returns: how the answer ended, and its figures.
+    ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule are
+    ///     used; slots and queue limit are not.
+    ///   - onText: receives the answer in pieces of whole characters.
+    /// - Returns: the finish reason and statistics.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.modelBroken`.
     public func generate(
         messages: [ChatMessage],
@@ -36,11 +36,11 @@ extension LoadedModel {
 
     /// Generates the answer to one request and returns when it is complete.
     /// - Parameters:
-    ///   - request: what is asked for; its id plays no part.
-    ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule matter;
-    ///     slots and queue do not.
-    ///   - onText: gets the answer piece by piece, each of whole characters.
-    /// - Returns: how the answer ended, its figures and its receipt.
+    ///   - request: the request; its id is not used.
+    ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule are
+    ///     used; slots and queue limit are not.
+    ///   - onText: receives the answer in pieces of whole characters.
+    /// - Returns: the finish reason, statistics and receipt.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.modelBroken`.
     public func generate(
         _ request: GenerationRequest,

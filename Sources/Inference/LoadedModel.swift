@@ -1,25 +1,25 @@
-// A model folder, ready to answer: weights, tokenizer and chat template that belong together.
+// A loaded model folder: weights, tokenizer and chat template.
 
 import Checkpoints
 import FoundationEssentials
 public import PhiModel
 public import Tokenizers
 
-/// A model with all that belongs to it. Cheap to copy: the weights are shared, and mapped from the
-/// folder's files, which must stay as they are while the model is used.
+/// A loaded model. Cheap to copy: the weights are shared and mapped from the folder's files, which
+/// must not change while the model is used.
 public struct LoadedModel: Sendable {
-    /// The weights and the forward pass.
+    /// The weights and forward pass.
     public let model: PhiModel
-    /// Text to tokens and back.
+    /// The tokenizer.
     public let tokenizer: Tokenizer
-    /// Messages to tokens.
+    /// The chat template.
     public let template: ChatTemplate
-    /// What receipts say about it.
+    /// The model's identity in receipts.
     public let identity: ModelIdentity
-    /// The rows of the logits that stand for tokens.
+    /// The rows of the logits with tokens.
     let samplableTokens: SamplableTokens
 
-    /// Puts together parts that were loaded apart.
+    /// Creates a model from its parts.
     package init(
         model: PhiModel,
         tokenizer: Tokenizer,
@@ -38,17 +38,17 @@ public struct LoadedModel: Sendable {
     /// Loads the model in `folder`.
     /// - Parameters:
     ///   - folder: has config.json, tokenizer.json, tokenizer_config.json and model*.safetensors.
-    ///   - progress: gets the share that is done, from 0 to 1, never falling; on this thread.
-    /// - Returns: a model that can answer.
-    /// - Throws: `.modelMissing` where the folder or one of its files cannot be read,
-    ///   `.modelDamaged` where a file is not what it should be, `.modelUnsupported` for another
-    ///   kind of model, `.unknownKernels` where `STOA_KERNELS` names none.
+    ///   - progress: receives the completed fraction, ascending from 0 to 1, on this thread.
+    /// - Returns: the model.
+    /// - Throws: `.modelMissing` if the folder or one of its files cannot be read, `.modelDamaged`
+    ///   if a file is damaged, `.modelUnsupported` for another kind of model, `.unknownKernels` if
+    ///   `STOA_KERNELS` is invalid.
     public static func load(
         folder: String,
         progress: (Double) -> Void = { _ in }
     ) throws(EngineError) -> LoadedModel {
         progress(0)
-        // Whatever can be wrong is found before the long part begins.
+        // Errors are detected before the slow part starts.
         let (checkpoint, model) = try weights(in: folder)
         progress(0.05)
         let (tokenizer, template) = try texts(in: folder)
@@ -71,8 +71,8 @@ public struct LoadedModel: Sendable {
         return loaded
     }
 
-    /// The same model with keys and values of so many bits, where its arithmetic rounds. It shares
-    /// the weights.
+    /// The same model with keys and values of this precision, if its kernels round. It shares the
+    /// weights.
     public func keeping(_ bits: KeyValueBits) -> LoadedModel {
         LoadedModel(
             model: model.keeping(bits),
@@ -82,17 +82,17 @@ public struct LoadedModel: Sendable {
         )
     }
 
-    /// Checks all of a folder that can be checked without reading its weights: that the files are
-    /// there, and that configuration and tensors belong to a model that Stoa computes.
+    /// Validates a folder without reading its weights: whether the files exist, and whether
+    /// configuration and tensors belong to a supported model.
     /// - Throws: `.modelMissing`, `.modelDamaged`, `.modelUnsupported` or `.unknownKernels`.
     public static func check(folder: String) throws(EngineError) {
         _ = try weights(in: folder)
     }
 
-    /// What users call it: `org/name` in the hub's cache, else the folder's last part.
+    /// The name for users: `org/name` in the hub's cache, otherwise the last path component.
     public var name: String { identity.name }
 
-    /// Reads samples of the weights, which are in memory by then.
+    /// Reads samples of the weights, which are already in memory.
     private static func identity(
         of checkpoint: Checkpoint,
         _ template: ChatTemplate
@@ -130,7 +130,7 @@ public struct LoadedModel: Sendable {
         }
     }
 
-    /// What users call the model in `folder`.
+    /// The name for users of the model in `folder`.
     package static func name(of folder: String) -> String {
         let parts = folder.split(separator: "/")
         // The hub's cache: models--org--name/snapshots/commit.
@@ -142,14 +142,14 @@ public struct LoadedModel: Sendable {
         return parts.last.map(String.init) ?? "model"
     }
 
-    // MARK: - What the engine asks
+    // MARK: - For the engine
 
     /// The tokens that end an answer.
     var stopTokens: Set<TokenID> { model.configuration.stopTokens }
 
-    /// Rows of the embedding: all ids that the model can read.
+    /// Rows of the embedding: all valid ids.
     var vocabularyCount: Int { model.vocabularyCount }
 
-    /// Positions that prompt and answer may take together.
+    /// Maximum number of tokens of prompt and answer together.
     func contextLength(limit: Int) -> Int { min(model.contextLength, limit) }
 }

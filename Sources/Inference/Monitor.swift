@@ -1,10 +1,10 @@
-// A value under a lock, with a condition to wait on: Swift's `Mutex` has no condition.
+// A value protected by a lock with a condition variable: Swift's `Mutex` has none.
 
 import Glibc
 
-/// Hoare's monitor, reduced: every change wakes all waiters, who look again.
+/// A simple monitor: every change wakes all waiters, which check their condition again.
 ///
-/// Safety: `state` is touched between lock and unlock of `mutex` only.
+/// Safety: `state` is only accessed while `mutex` is locked.
 final class Monitor<State: Sendable>: @unchecked Sendable {
     private var state: State
     // Allocated, because a pthread object must not move.
@@ -30,14 +30,14 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Looks at the state.
+    /// Reads the state.
     func read<Result>(_ body: (State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(state)
     }
 
-    /// Changes the state and wakes all who wait for a change.
+    /// Changes the state and wakes all waiters.
     func update<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -48,7 +48,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Waits until `isReady`, or for as long as `limit`, then changes the state as `update` does.
+    /// Waits until `isReady`, for at most `limit`, then changes the state like `update`.
     func update<Result>(
         when isReady: (State) -> Bool,
         orAfter limit: Duration? = nil,
@@ -64,7 +64,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     }
 
     /// Waits for a change.
-    /// - Returns: false where `end` came first.
+    /// - Returns: false on a timeout.
     private func wait(until end: timespec?) -> Bool {
         guard var end else {
             pthread_cond_wait(changed, mutex)
@@ -73,7 +73,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         return pthread_cond_timedwait(changed, mutex, &end) != ETIMEDOUT
     }
 
-    /// When so much time will have passed, but at most a day, on the clock that `changed` waits by.
+    /// The deadline after `duration`, at most a day, on the clock of `changed`.
     private static func time(after duration: Duration) -> timespec {
         let (seconds, attoseconds) = min(max(duration, .zero), .seconds(86_400)).components
         var time = timespec()

@@ -1,27 +1,27 @@
-// Beginnings that were read before: their keys and values, kept while memory lasts.
+// The prefix cache: KV cache pages of earlier sequences, kept while memory suffices.
 //
-// A tree for each scope and factor set; a node is a page of positions and the tokens that they were
-// read from, its children are what followed. A conversation's branches share their trunk, and two
-// scopes share nothing, whatever their tokens, but for published prompts: those whose prompts begin
-// with whole pages of one have a tree in common, in which each of them sees such pages and its own.
+// One tree for each scope and factor set; a node is a page of positions with its tokens, and its
+// children are continuations. Branches of a conversation share their common prefix. Scopes share
+// nothing, even for equal tokens, except published prompts: scopes whose prompts start with whole
+// pages of one share a tree, in which each of them sees these pages and its own.
 
 package import Checkpoints
 package import PhiModel
 
-/// The pages of finished sequences, by their tokens. Not Sendable: it lives on the engine's thread.
+/// The pages of finished sequences by their tokens. Not Sendable: it lives on the engine's thread.
 package final class PrefixCache {
-    /// Who shares, and how keys are rotated.
+    /// The sharing scope and the factor set of the keys.
     package struct Scope: Hashable {
         let name: String
         let ropeFactors: RopeFactors
-        /// The pages at the beginning that are everybody's.
+        /// The number of leading pages that all scopes share.
         let publishedPages: Int
 
-        /// The scope `name`, for keys that are rotated by `ropeFactors`.
+        /// Creates a scope.
         /// - Parameters:
-        ///   - name: what its requests have in common.
-        ///   - ropeFactors: how their keys are rotated.
-        ///   - publishedCount: how many tokens at their beginning are a published prompt's.
+        ///   - name: the name of the scope.
+        ///   - ropeFactors: the factor set of the keys.
+        ///   - publishedCount: the number of leading tokens of a published prompt.
         package init(name: String, ropeFactors: RopeFactors, publishedCount: Int = 0) {
             self.name = name
             self.ropeFactors = ropeFactors
@@ -33,48 +33,48 @@ package final class PrefixCache {
         }
     }
 
-    /// Whose nodes are in one tree: those of a scope, or, without a name, of all that begin with
-    /// published pages.
+    /// Identifies a tree: that of a scope, or, without a name, that of all sequences with published
+    /// pages.
     fileprivate struct Tree: Hashable {
         let name: String?
         let ropeFactors: RopeFactors
     }
 
-    /// What is here of a scope's own.
-    private struct Holding {
+    /// The own pages of a scope.
+    private struct ScopePages {
         var pageCount = 0
-        /// Whether nothing of it was given up.
+        /// Whether none of them were evicted.
         var isWhole: Bool
     }
 
-    /// What is there of a sequence.
+    /// The cached part of a sequence.
     package struct Match {
         package fileprivate(set) var pages: [KeyValuePage] = []
-        /// Positions, of the last page perhaps only the first ones.
+        /// The number of positions; the last page may be used in part.
         package fileprivate(set) var count = 0
     }
 
-    /// A way along a sequence's pages, and how far one has come. Keeps no page.
+    /// A position in the pages of a sequence. Retains no page.
     package struct Walk {
         package let tokens: [TokenID]
         package let scope: Scope
-        /// Where one stands; nil before the beginning, and where that was given up.
+        /// The current node; nil at the start, and if it was evicted.
         fileprivate weak var node: Node?
-        /// The number of the page that follows.
+        /// The number of the next page.
         fileprivate var next = 0
 
-        /// A way that has not begun.
+        /// Creates a walk at the start.
         package init(along tokens: [TokenID], in scope: Scope) {
             self.tokens = tokens
             self.scope = scope
         }
     }
 
-    /// A page and what follows it; the root of a tree has none.
+    /// A page and its continuations; the root of a tree has no page.
     fileprivate final class Node {
         let tokens: ArraySlice<TokenID>
         var page: KeyValuePage?
-        /// Who may see it; nil for everybody in the tree.
+        /// The scope that may use it; nil for all in the tree.
         let owner: Scope?
         var children: [Node] = []
         var lastUse = 0
@@ -87,26 +87,26 @@ package final class PrefixCache {
 
         var isFull: Bool { tokens.count == KeyValuePool.pagePositions }
 
-        /// Whether a running sequence, or the disk, looks at the page.
+        /// Whether a running sequence or the store uses the page.
         var isInUse: Bool { !isKnownUniquelyReferenced(&page) }
     }
 
-    /// One pass over the tree makes room for at least this share of it.
+    /// An eviction pass frees at least this fraction of the tree.
     private static let evictedShare = 64
 
     private var roots: [Tree: Node] = [:]
-    private var holdings: [Scope: Holding] = [:]
+    private var scopePages: [Scope: ScopePages] = [:]
     /// The number of the latest use.
     private var uses = 0
     /// Pages in the tree.
     package private(set) var pageCount = 0
 
-    /// A cache of nothing.
+    /// Creates an empty cache.
     package init() {}
 
     // MARK: - Looking up and adding
 
-    /// The longest beginning of `tokens` that was read in this scope.
+    /// The longest cached prefix of `tokens` in this scope.
     package func match(_ tokens: ArraySlice<TokenID>, in scope: Scope) -> Match {
         uses += 1
         var match = Match()
@@ -119,13 +119,14 @@ package final class PrefixCache {
         return match
     }
 
-    /// How many of `tokens` `match` would find. Does not count as a use.
+    /// The number of `tokens` that `match` would find. Does not count as a use.
     package func matchCount(_ tokens: ArraySlice<TokenID>, in scope: Scope) -> Int {
         path(of: tokens, in: scope).reduce(0) { $0 + $1.count }
     }
 
-    /// The pages of a walk with these numbers, as far as they are here with all that they have of its
-    /// tokens. Does not count as a use. Pages before those of the last call are passed again.
+    /// The pages of a walk with these numbers, as far as they are cached with all of their tokens
+    /// in the sequence. Does not count as a use. Pages before those of the last call are walked
+    /// again.
     package func pages(_ numbers: Range<Int>, along walk: inout Walk) -> [KeyValuePage] {
         if walk.node == nil || walk.next > numbers.lowerBound {
             walk.node = roots[walk.scope.tree]
@@ -139,7 +140,7 @@ package final class PrefixCache {
                 step.count == chunk.count
             else { break }
             if walk.next >= numbers.lowerBound, let page = step.node.page { pages.append(page) }
-            // Nothing follows a page that is not full.
+            // No page follows one that is not full.
             guard step.count == KeyValuePool.pagePositions else { break }
             rest = rest.dropFirst(step.count)
             walk.node = step.node
@@ -148,13 +149,14 @@ package final class PrefixCache {
         return pages
     }
 
-    /// The names of the scopes that have something here.
-    package var scopes: Set<String> { Set(holdings.keys.map(\.name)) }
+    /// The names of scopes with pages.
+    package var scopes: Set<String> { Set(scopePages.keys.map(\.name)) }
 
-    /// Whether nothing of a scope was given up, so that there is no more of it elsewhere.
-    package func isWhole(_ scope: Scope) -> Bool { holdings[scope]?.isWhole ?? false }
+    /// Whether no page of a scope was evicted, so that there is no more of it on disk.
+    package func isWhole(_ scope: Scope) -> Bool { scopePages[scope]?.isWhole ?? false }
 
-    /// The nodes of the longest beginning of `tokens`, and how many of each one's tokens that has.
+    /// The nodes of the longest cached prefix of `tokens`, with the number of matching tokens of
+    /// each.
     private func path(
         of tokens: ArraySlice<TokenID>,
         in scope: Scope
@@ -171,8 +173,8 @@ package final class PrefixCache {
         return steps
     }
 
-    /// The node behind another that has most of the beginning of `tokens`, and how many; nil where none
-    /// has any.
+    /// The child with the longest match of the start of `tokens`, and its length; nil if none
+    /// matches.
     private func step(
         from node: Node,
         along tokens: ArraySlice<TokenID>,
@@ -186,12 +188,12 @@ package final class PrefixCache {
         return best
     }
 
-    /// Keeps the pages of `tokens`, as many as they fill.
+    /// Caches the pages of `tokens`, as many as they fill.
     /// - Parameters:
-    ///   - tokens: what was read.
-    ///   - pages: what was read from them.
-    ///   - scope: who may use them.
-    ///   - isWhole: of a scope that has nothing of its own here yet, whether it has nothing elsewhere.
+    ///   - tokens: the tokens of the pages.
+    ///   - pages: the pages.
+    ///   - scope: the scope that may use them.
+    ///   - isWhole: for a scope without pages here, whether it has none on disk either.
     package func insert(
         _ tokens: ArraySlice<TokenID>,
         _ pages: ArraySlice<KeyValuePage>,
@@ -201,7 +203,7 @@ package final class PrefixCache {
         uses += 1
         var node = roots[scope.tree, default: Node([], nil, owner: nil)]
         roots[scope.tree] = node
-        if holdings[scope] == nil { holdings[scope] = Holding(isWhole: isWhole) }
+        if scopePages[scope] == nil { scopePages[scope] = ScopePages(isWhole: isWhole) }
         var rest = tokens
         for (index, page) in pages.enumerated() {
             let chunk = rest.prefix(KeyValuePool.pagePositions)
@@ -218,7 +220,7 @@ package final class PrefixCache {
                 child.lastUse = uses
                 node.children.append(child)
                 count(child, 1)
-                // What this page goes on from is of no use any more.
+                // A partial page that this page extends is not needed any more.
                 for old in siblings where !old.isFull && chunk.starts(with: old.tokens) {
                     node.children.removeAll { $0 === old }
                     count(old, -1)
@@ -229,23 +231,23 @@ package final class PrefixCache {
         forgetIfEmpty(scope)
     }
 
-    /// Counts a node that has come (1) or gone (-1).
+    /// Counts an added (1) or removed (-1) node.
     private func count(_ node: Node, _ change: Int) {
         pageCount += change
         guard let owner = node.owner else { return }
-        holdings[owner]?.pageCount += change
+        scopePages[owner]?.pageCount += change
         forgetIfEmpty(owner)
     }
 
     private func forgetIfEmpty(_ scope: Scope) {
-        if holdings[scope]?.pageCount == 0 { holdings[scope] = nil }
+        if scopePages[scope]?.pageCount == 0 { scopePages[scope] = nil }
     }
 
     private static func commonCount(
         _ left: ArraySlice<TokenID>,
         _ right: ArraySlice<TokenID>
     ) -> Int {
-        // Not by `prefix`, which collects what is equal: this is done for each page of a sequence.
+        // Not with `prefix`, which allocates an array: this runs for each page of a sequence.
         var count = 0
         for (one, other) in zip(left, right) {
             guard one == other else { break }
@@ -254,11 +256,11 @@ package final class PrefixCache {
         return count
     }
 
-    // MARK: - Forgetting
+    // MARK: - Eviction and removal
 
-    /// Lets go of pages until `pool` has `count` free ones: those first whose last use is longest
-    /// ago, of a sequence the last ones first, and none that a running sequence looks at. What only
-    /// the disk looks at goes with the page before it.
+    /// Evicts pages until `pool` has `count` free ones: least recently used first, of a sequence
+    /// the last ones first, and none that a running sequence uses. A page that only the store uses
+    /// is evicted with the page before it.
     package func makeRoom(for count: Int, in pool: KeyValuePool) {
         while pool.freePageCount < count {
             let before = pageCount
@@ -267,34 +269,34 @@ package final class PrefixCache {
         }
     }
 
-    /// Removes up to `limit` pages that nobody looks at, those first that were not used for
-    /// longest. Whoever uses a page uses all those before it, so it goes before they do; only what
-    /// is looked at may be left behind one that goes, and goes with it.
+    /// Evicts up to `limit` unused pages, least recently used first. Whoever uses a page uses all
+    /// pages before it, so a page is evicted before those; only a page that is in use may come
+    /// after an evicted one, and is removed with it.
     private func evict(_ limit: Int) {
         var free: [Edge] = []
         for root in roots.values { Self.collectFree(of: root, &free) }
-        // What was used last at the same time lies on one path.
+        // Nodes with the same last use are on one path.
         free.sort { ($0.node.lastUse, -$0.depth) < ($1.node.lastUse, -$1.depth) }
         for edge in free.prefix(limit) {
             edge.parent.children.removeAll { $0 === edge.node }
-            giveUp(edge.node)
+            countAsRemoved(edge.node)
         }
         roots = roots.filter { !$0.value.children.isEmpty }
     }
 
-    /// Counts a node as gone, and all that follow it.
-    private func giveUp(_ node: Node) {
+    /// Counts a node and its descendants as removed.
+    private func countAsRemoved(_ node: Node) {
         var gone = [node]
         while let last = gone.popLast() {
-            if let owner = last.owner { holdings[owner]?.isWhole = false }
+            if let owner = last.owner { scopePages[owner]?.isWhole = false }
             count(last, -1)
             gone += last.children
         }
     }
 
-    /// Forgets all that was read for these scopes, but for published pages.
+    /// Removes all pages of these scopes except published ones.
     package func remove(_ names: [String]) {
-        // What follows a page of a scope is the same scope's.
+        // The descendants of a scope's page belong to the same scope.
         var pending = Array(roots.values)
         while let node = pending.popLast() {
             for child in node.children {
@@ -304,23 +306,23 @@ package final class PrefixCache {
                 }
                 guard names.contains(owner.name) else { continue }
                 node.children.removeAll { $0 === child }
-                giveUp(child)
+                countAsRemoved(child)
             }
         }
         roots = roots.filter { !$0.value.children.isEmpty }
     }
 
-    /// A node and the one that it follows.
+    /// A node and its parent.
     private struct Edge {
         let parent: Node
         let node: Node
-        /// How many pages lie before it.
+        /// The number of pages before it.
         let depth: Int
     }
 
-    /// The nodes that nobody looks at.
+    /// Collects the unused nodes.
     private static func collectFree(of root: Node, _ free: inout [Edge]) {
-        // Not recursive: a long conversation is a long chain.
+        // Not recursive, since a long conversation is a long chain.
         var pending = [(node: root, depth: 0)]
         while let (parent, depth) = pending.popLast() {
             for node in parent.children {

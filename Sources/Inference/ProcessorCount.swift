@@ -1,11 +1,12 @@
-// How many processors this process may use: a machine has more than a container or a service is given.
+// The number of processors available to this process, which may be fewer than the machine has, in a
+// container or a service.
 
 import Glibc
 
-/// Processors.
+/// Available processors.
 package enum ProcessorCount {
-    /// How many this process may use: those of its affinity (sched_setaffinity(2): taskset, cpusets), and no
-    /// more than its cgroup's quota (`cpu.max`: `docker --cpus`, systemd's CPUQuota) is worth.
+    /// The processors of its affinity mask (sched_setaffinity(2): taskset, cpusets), limited by its
+    /// cgroup's quota (`cpu.max`: `docker --cpus`, systemd's CPUQuota).
     package static let available: Int = {
         let quota = cgroupFolders().lazy.compactMap { folder in
             text(ofFile: "\(folder)/cpu.max").flatMap(quota(of:))
@@ -14,9 +15,10 @@ package enum ProcessorCount {
         return max(1, min(affinity ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)), quota ?? .max))
     }()
 
-    /// What a quota is worth, in processors, rounded up.
-    /// - Parameter text: of the file `cpu.max`: microseconds in each period, or "max", and the period.
-    /// - Returns: nil where there is no limit.
+    /// A quota as a number of processors, rounded up.
+    /// - Parameter text: the content of `cpu.max`: microseconds per period, or "max", and the
+    ///   period.
+    /// - Returns: the number; nil without a limit.
     package static func quota(of text: String) -> Int? {
         let words = text.split { $0 == " " || $0 == "\n" }
         guard words.count == 2, let time = Int(words[0]), let period = Int(words[1]), time > 0,
@@ -25,9 +27,9 @@ package enum ProcessorCount {
         return (time - 1) / period + 1
     }
 
-    /// How many processors a thread may run on.
-    /// - Parameter status: the text of its `status` file in /proc.
-    /// - Returns: nil where it does not say.
+    /// The number of processors that a thread may run on.
+    /// - Parameter status: the content of its `status` file in /proc.
+    /// - Returns: the number; nil if it is not listed.
     package static func affinity(of status: String) -> Int? {
         let name = "Cpus_allowed:"
         let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
@@ -37,7 +39,7 @@ package enum ProcessorCount {
         return count == 0 ? nil : count
     }
 
-    /// The folders of this process' own cgroup, as it is named here and as a container sees it.
+    /// The folders of this process' cgroup, by its path on the host and as a container sees it.
     private static func cgroupFolders() -> [String] {
         let root = "/sys/fs/cgroup"
         let own = text(ofFile: "/proc/self/cgroup")?.split(separator: "\n").first {
@@ -46,7 +48,7 @@ package enum ProcessorCount {
         return [own.map { root + $0.dropFirst(3) }, root].compactMap(\.self)
     }
 
-    /// The text of a small file of the kernel's; nil where it cannot be read.
+    /// The text of a small kernel file; nil if it cannot be read.
     private static func text(ofFile path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

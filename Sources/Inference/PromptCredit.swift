@@ -1,68 +1,71 @@
-// How many prompt tokens a pass reads while answers grow. A value; the scheduler owns it.
+// The number of prompt tokens that a pass reads beside running answers. A value owned by the
+// scheduler.
 //
-// A pass reads all weights once, however few tokens it computes. So a few prompt tokens in each pass
-// slow all passes for little, and the same number saved up for one pass costs their rows alone. Each
-// pass of growing answers therefore earns what it costs without prompts, in rows (tokens); prompt
-// tokens are paid from that, many at once. A long prompt takes no more time than the answers: they keep
-// half of their pace. Short ones, questions, take the double, as there is an answer to come for each:
-// sooner or later it costs the others a reading of the weights for each of its tokens, unless it grows
-// together with theirs. With no more than half of the time, eight conversations that ask and answer in
-// turn get stuck where two answers grow and six questions wait.
+// A pass reads all weights once, however few tokens it computes. So a few prompt tokens in each
+// pass slow down all passes for little progress, while the same number collected in one pass costs
+// only their rows. Each pass of running answers therefore earns credit for what it costs without
+// prompts, in rows (tokens); prompt tokens are paid from it, many at once. A long prompt gets no
+// more time than the answers, which keep half of their speed. Short prompts get twice as much,
+// since an answer follows each: sooner or later that answer costs the others a reading of the
+// weights for each of its tokens, unless it runs together with theirs. With at most half of the
+// time, eight conversations that alternate between questions and answers get stuck with two running
+// answers and six waiting questions.
 //
-// What a row costs by what a pass costs depends on the processor, and on how far the prompt has been
-// read: passes are timed.
+// The cost of a row relative to that of a pass depends on the processor and on the length of the
+// prompt, so passes are timed.
 
-/// Rows that growing answers have earned for the prompts beside them.
+/// The credit, in rows, that running answers have earned for prompts.
 struct PromptCredit: Hashable {
-    /// The most prompt tokens of one pass.
+    /// Maximum prompt tokens of a pass.
     private static let sliceMax = 64
 
-    /// The same, and what reading the weights costs in rows, until passes were timed: somewhat less
-    /// than Phi-3.5-mini's were measured at on two cores with AVX-512 VNNI.
+    /// Initial values for the slice and for the cost of reading the weights in rows, until passes
+    /// have been timed: slightly less than measured for Phi-3.5-mini on two cores with AVX-512
+    /// VNNI.
     private static let firstSlice = 32.0
     private static let firstPassRows = 5.0
 
-    /// How long an answer stands still for a prompt, in seconds, where that is more than the time of
-    /// two passes without one; half of what it may, as a machine that does other things, too, takes
-    /// longer.
+    /// Maximum pause of an answer for a prompt, in seconds, unless two passes without a prompt take
+    /// longer; half of the allowed pause, since a busy machine takes longer.
     private static let stillSeconds = 0.75
 
-    /// Of what a pass costs, the part that it earns for long prompts, as what is known of the costs is
-    /// an estimate; and for short ones.
+    /// The fraction of a pass' cost that it earns for long prompts, below 1 since costs are
+    /// estimates; and for short ones.
     private static let longShare = 0.7
     private static let shortShare = 2.0
 
-    /// The most unread tokens of a short prompt.
+    /// Maximum unread tokens of a short prompt.
     static let shortMax = sliceMax
 
-    /// The passes that are saved up for one that reads, at most.
+    /// Maximum number of passes whose credit is collected.
     private static let passesMax = 6.0
 
-    /// Passes with fewer prompt tokens say less of what one costs, and nothing at first.
+    /// Passes with fewer prompt tokens say less about the cost of one, and are not used for its
+    /// first estimate.
     private static let tellingCount = 8
 
-    /// What a pass of the answers alone takes, in seconds, and what a prompt token adds to one.
+    /// The time of a pass without prompt tokens, and the additional time for each prompt token, in
+    /// seconds.
     private var passSeconds: Double?
     private var rowSeconds: Double?
 
-    /// Full at first: answers that begin have been kept waiting by no prompt yet, and who asks
-    /// together with them, or a short question beside an answer that has grown for a while, is read
-    /// at once.
+    /// Full at first: no answer has been delayed yet, and prompts that arrive together with them,
+    /// or a short one beside an answer that has run for a while, are read at once.
     private var rows = PromptCredit.firstSlice
 
-    /// Earns what a pass of growing answers costs, and pays the prompt tokens that it reads.
+    /// Adds the credit of a pass of running answers, and pays the prompt tokens that it reads.
     ///
-    /// It pays only for as many as are worth a pass: all that are wanted, or a whole slice, which is
-    /// there after six passes at most.
+    /// It pays only for all wanted tokens or a whole slice, which is available after at most six
+    /// passes.
     /// - Parameters:
-    ///   - wanted: the prompt tokens that the pass could read.
-    ///   - growingCount: the answers that get a token in it.
-    ///   - hasShort: whether a short prompt is among those that it could read.
-    /// - Returns: how many it reads; 0 where it is better to save.
+    ///   - wanted: the number of prompt tokens available for the pass.
+    ///   - growingCount: the number of answers that get a token in it.
+    ///   - hasShort: whether there is a short prompt among them.
+    /// - Returns: the number of prompt tokens to read; 0 to collect credit.
     mutating func pay(upTo wanted: Int, beside growingCount: Int, hasShort: Bool) -> Int {
         let earned = earnedRows(growingCount, hasShort: hasShort)
         let slice = slice(earning: earned)
-        // Every second pass, at least, reads nothing: what it takes has to be known.
+        // At least every second pass reads no prompt, so that its time can be measured.
         rows = min(slice, rows + min(earned, max(1, slice / 2)))
         let count = min(wanted, Int(slice))
         guard Double(count) <= rows else { return 0 }
@@ -70,10 +73,10 @@ struct PromptCredit: Hashable {
         return count
     }
 
-    /// Fills the credit, as while no answer grew.
+    /// Fills the credit, when no answer is running.
     mutating func fill() { rows = Double(Self.sliceMax) }
 
-    /// Learns what a pass of growing answers took that read so many prompt tokens beside them.
+    /// Records the time of a pass of running answers with this number of prompt tokens.
     mutating func note(promptCount: Int, took duration: Duration) {
         let seconds = duration / .seconds(1)
         if promptCount == 0 {
@@ -85,7 +88,7 @@ struct PromptCredit: Hashable {
         }
     }
 
-    /// The rows that a pass earns, one at least.
+    /// The rows that a pass earns, at least one.
     private func earnedRows(_ growingCount: Int, hasShort: Bool) -> Double {
         guard let passSeconds, let rowSeconds else {
             return Self.firstPassRows + Double(growingCount)
@@ -96,8 +99,8 @@ struct PromptCredit: Hashable {
         return max(1, share * passSeconds / rowSeconds)
     }
 
-    /// The most rows that are saved up, and so the most prompt tokens of one pass. They bound how long
-    /// an answer stands still, and how long a prompt does.
+    /// The maximum credit in rows, and so the maximum prompt tokens of a pass. It bounds the pauses
+    /// of answers and of prompts.
     private func slice(earning earned: Double) -> Double {
         guard let passSeconds, let rowSeconds else { return Self.firstSlice }
         let left = max(Self.stillSeconds - passSeconds, passSeconds)
@@ -106,8 +109,8 @@ struct PromptCredit: Hashable {
         return max(1, min(bearable, Self.passesMax * earned).rounded(.down))
     }
 
-    /// Follows what it is told in a few passes. What is told at once counts as the double at most: a
-    /// machine that stood still says nothing of its speed.
+    /// A moving average over a few passes. A single measurement counts at most double the average,
+    /// since a pause of the machine says nothing about its speed.
     private static func average(
         _ known: Double?,
         _ seconds: Double,

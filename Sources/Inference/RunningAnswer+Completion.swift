@@ -1,9 +1,9 @@
-// What is told about an answer at its end.
+// The statistics and receipt of an answer.
 
 import PhiModel
 
 extension RunningAnswer {
-    /// The figures.
+    /// The statistics.
     func completion(_ finish: FinishReason) -> Completion {
         Completion(
             finish: finish,
@@ -17,7 +17,7 @@ extension RunningAnswer {
         )
     }
 
-    /// The full record. `ropeRule` is the engine's.
+    /// The receipt. `ropeRule` is the engine's rule.
     func receipt(_ finish: FinishReason, of model: LoadedModel, ropeRule: RopeRule) -> RunReceipt {
         RunReceipt(
             model: model.identity,

@@ -1,50 +1,49 @@
-// One sequence that has a slot: its tokens, its cache, its sampler, its text and its stopwatch.
+// A sequence with a slot: its tokens, cache, sampler, text and times.
 
 import Checkpoints
 import PhiModel
 import Tokenizers
 
-/// An answer that grows. A value but for its cache, which `PhiSession.compute` advances.
+/// A running answer. A value except for its cache, which `PhiSession.compute` advances.
 struct RunningAnswer {
-    /// What a sampled token led to.
+    /// The result of a sampled token.
     struct Growth {
-        /// May be shown; empty while characters or stop strings are incomplete.
+        /// Text to show; empty while characters or stop strings are incomplete.
         var text: String
         /// Set when the answer is complete.
         var finish: FinishReason?
-        /// Whether the pass has computed what follows the token, too.
-        var goesOn = false
+        /// Whether the pass has also computed the next token.
+        var continues = false
     }
 
-    /// What was asked for, with the seed that is used.
+    /// The request, with the seed that is used.
     let request: GenerationRequest
     let cache: KeyValueCache
-    /// Tokens, from the prompt's first on, that were in the cache when the answer got its slot.
+    /// The number of leading tokens that were cached when the answer got its slot.
     let cachedCount: Int
-    /// The most that prompt and answer may have together.
+    /// The maximum number of tokens of prompt and answer.
     let tokensMax: Int
-    /// The prompt and then the answer.
+    /// The prompt followed by the answer.
     private(set) var tokens: [TokenID]
-    /// Why an answer is complete that was given from its beginning to its end.
+    /// The finish reason if the given prefix is already a complete answer.
     private(set) var finishOfPrefix: FinishReason?
-    /// Whether nothing is to be kept of what it reads.
+    /// Whether its pages must not be cached.
     var isForgotten = false
-    /// How many of `tokens` were told, or are not to be.
-    private var toldCount: Int
+    /// The number of `tokens` that were reported or need not be.
+    private var reportedCount: Int
     private(set) var stopwatch: Stopwatch
     private let stopTokens: Set<TokenID>
     private var sampler: Sampler
     private var text: AnswerText
     private var guess: Guess
-    /// How many tokens of `guess` the pass under way computes, or has computed and nobody has looked
-    /// at yet.
+    /// The number of draft tokens in the current pass, or computed and not yet checked.
     private var draftCount = 0
-    /// Drafts that were computed, and those of them that were right.
+    /// Computed draft tokens, and accepted ones.
     private(set) var draftedCount = 0
     private(set) var acceptedCount = 0
 
-    /// An answer without a token of its own. `tokensMax` is the most that prompt and answer may have
-    /// together; the caller has checked that the prompt has fewer.
+    /// Creates an answer without own tokens. `tokensMax` is the maximum number of tokens of prompt
+    /// and answer; the caller has checked that the prompt has fewer.
     init(
         _ request: GenerationRequest,
         tokensMax: Int,
@@ -56,7 +55,7 @@ struct RunningAnswer {
         request.sampling = request.sampling.drawingSeed()
         self.request = request
         tokens = request.prompt + request.answerPrefix
-        toldCount = tokens.count
+        reportedCount = tokens.count
         self.tokensMax = tokensMax
         self.cache = cache
         cachedCount = cache.count
@@ -69,7 +68,7 @@ struct RunningAnswer {
         readPrefix()
     }
 
-    /// Brings the text to where the run that drew the prefix had it.
+    /// Restores the state of the text after the prefix.
     private mutating func readPrefix() {
         for token in request.answerPrefix {
             if stopTokens.contains(token) || text.append(token).isStopped {
@@ -80,22 +79,22 @@ struct RunningAnswer {
         if tokens.count >= tokensMax { finishOfPrefix = .length }
     }
 
-    /// Tokens of the prompt that need not be computed.
+    /// The number of cached prompt tokens.
     var cachedPromptCount: Int { min(cachedCount, promptCount) }
 
-    /// Tokens of the prompt.
+    /// The number of prompt tokens.
     var promptCount: Int { request.prompt.count }
 
-    /// Tokens that are read before the first one is drawn.
+    /// The number of tokens that are read before the first one is sampled.
     var givenCount: Int { promptCount + request.answerPrefix.count }
 
-    /// Tokens of the answer so far.
+    /// The number of answer tokens.
     var answerCount: Int { tokens.count - promptCount }
 
-    /// Tokens of the answer that this run drew.
+    /// The number of answer tokens that this run sampled.
     var drawnCount: Int { tokens.count - givenCount }
 
-    /// What `work` computes: where the answer grows, its last token and the drafts behind it.
+    /// The step for `work`: during decoding, the last token and the drafts after it.
     func step(for work: StepPlan.Work) -> SequenceStep {
         switch work {
         case .prefill(_, let range, let completesPrompt):
@@ -113,50 +112,49 @@ struct RunningAnswer {
         }
     }
 
-    /// Guesses how the answer goes on. Of the tokens that it may still have the last one is not
-    /// guessed: nothing follows it.
+    /// Drafts the next tokens. The last allowed token is not drafted, since no token follows it.
     mutating func updateGuess() -> DraftPolicy.Candidate {
         guess.update(tokens, count: tokensMax - tokens.count - 1)
         return DraftPolicy.Candidate(count: guess.tokens.count, acceptance: guess.acceptance)
     }
 
-    /// Has the first `count` guessed tokens computed in the next pass.
+    /// Adds the first `count` draft tokens to the next pass.
     mutating func draft(_ count: Int) {
         draftCount = count
         draftedCount += count
     }
 
-    /// Samples the next token and adds it to the answer. Where it is the draft that was computed
-    /// behind the token before, the next row's logits are those that it leads to, and the answer
-    /// goes on; else whatever was computed behind it is forgotten.
+    /// Samples the next token and adds it to the answer. If it equals the draft computed after the
+    /// previous token, the next row has its logits, and the answer continues; otherwise the
+    /// computed drafts are discarded.
     /// - Parameters:
-    ///   - logits: those after the last token; used as scratch memory.
-    ///   - now: when the pass was over.
-    /// - Returns: nil where the logits hold no number to choose.
+    ///   - logits: the logits after the last token; modified.
+    ///   - now: the end of the pass.
+    /// - Returns: nil if there is no finite logit.
     mutating func grow(
         from logits: UnsafeMutableBufferPointer<Float>,
         at now: ContinuousClock.Instant
     ) -> Growth? {
         guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
-        stopwatch.tokenCame(at: now)
+        stopwatch.recordToken(at: now)
         let isDraft = guess.settle(token) && draftCount > 0
         if isDraft {
             acceptedCount += 1
             draftCount -= 1
         }
         var growth = growth(by: token)
-        growth.goesOn = isDraft && growth.finish == nil
-        if !growth.goesOn {
+        growth.continues = isDraft && growth.finish == nil
+        if !growth.continues {
             guess.clear()
             draftCount = 0
-            // The last token's keys and values come with the next pass.
+            // The keys and values of the last token are computed in the next pass.
             cache.truncate(to: tokens.count - 1)
         }
         return growth
     }
 
-    /// What the answer's last token means for its text and its end.
+    /// The text and finish reason after the answer's last token.
     private mutating func growth(by token: TokenID) -> Growth {
         if stopTokens.contains(token) { return Growth(text: text.finish(), finish: .stop) }
         let (piece, isStopped) = text.append(token)
@@ -167,12 +165,12 @@ struct RunningAnswer {
         return Growth(text: piece, finish: nil)
     }
 
-    /// The tokens that were drawn since the last call; from now on they count as told.
-    mutating func takeUntold() -> [TokenID] {
-        defer { toldCount = tokens.count }
-        return Array(tokens[toldCount...])
+    /// Returns the tokens sampled since the last call, and marks them as reported.
+    mutating func takeUnreported() -> [TokenID] {
+        defer { reportedCount = tokens.count }
+        return Array(tokens[reportedCount...])
     }
 
-    /// The text that is still held back, when the answer ends from outside.
+    /// Returns the text that is held back, when the answer is ended from outside.
     mutating func heldBackText() -> String { text.finish() }
 }

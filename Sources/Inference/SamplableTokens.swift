@@ -1,12 +1,12 @@
-// Which rows of the logits stand for tokens. Logits are wider than the tokenizer in most Phi
-// checkpoints (32064 rows for 32011 tokens): a row without a token must never be sampled.
+// The rows of the logits with tokens. Most Phi checkpoints have more rows than the tokenizer has
+// tokens (32064 and 32011): a row without a token must never be sampled.
 
 public import Checkpoints
 
-/// The ids that may be sampled: ascending ranges without gaps between their ids. One range in all
-/// known models, so that loops over it run at full speed.
+/// The ids that may be sampled, as ascending ranges. One range in all known models, so loops over
+/// it are fast.
 public struct SamplableTokens: Sendable, Hashable {
-    /// Ascending, not empty, not touching each other.
+    /// Ascending, not empty, not adjacent.
     public let ranges: [Range<Int>]
 
     /// All ids from 0 to below `count`.
@@ -14,7 +14,7 @@ public struct SamplableTokens: Sendable, Hashable {
         ranges = count > 0 ? [0..<count] : []
     }
 
-    /// The ids below `vocabularyCount` for which `exists` is true. Asks for each id once.
+    /// The ids below `vocabularyCount` for which `exists` is true. Calls it once for each id.
     public init(vocabularyCount: Int, where exists: (TokenID) -> Bool) {
         var ranges: [Range<Int>] = []
         var start: Int?
@@ -30,9 +30,9 @@ public struct SamplableTokens: Sendable, Hashable {
         self.ranges = ranges
     }
 
-    /// The part below `end`: logits may also be narrower than the tokenizer.
+    /// The part below `end`: there may also be fewer logits than tokens.
     func clamped(to end: Int) -> [Range<Int>] {
-        // Nothing is put together anew for each token where nothing is cut off.
+        // No new array for each token if nothing is cut off.
         guard let last = ranges.last, last.upperBound > end else { return ranges }
         return ranges.map { $0.clamped(to: 0..<end) }.filter { !$0.isEmpty }
     }

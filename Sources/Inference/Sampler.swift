@@ -1,41 +1,42 @@
-// From logits to the next token. Pure: the same logits, history and seed give the same tokens.
+// Sampling of the next token from logits. Deterministic: the same logits, history and seed give the
+// same tokens.
 //
-// The order is Hugging Face's: repetition penalty, temperature, top-k, top-p, min-p. Weights are
-// kept relative to the likeliest token, which has weight 1, so no pass over the vocabulary is spent
-// on normalising, and min-p is a plain comparison. The vocabulary (up to 200,064 rows) is never
-// sorted as a whole: top-k uses a bounded heap and weighs only what may get into it; top-p drops by
-// two thresholds what provably cannot be among the kept.
+// The order is that of Hugging Face: repetition penalty, temperature, top-k, top-p, min-p. Weights
+// are relative to the likeliest token, whose weight is 1, so no pass over the vocabulary is needed
+// for normalizing, and min-p is a comparison. The vocabulary (up to 200,064 rows) is never sorted
+// as a whole: top-k uses a bounded heap and computes weights only for candidates; top-p drops
+// tokens below two thresholds that are provably too low.
 
 public import Checkpoints
 
-/// Draws the tokens of one answer; each answer has its own, so that neighbours in a batch do not
-/// change each other's texts.
+/// Samples the tokens of one answer; each answer has its own sampler, so that answers in a batch do
+/// not affect each other.
 public struct Sampler: Sendable {
-    /// So many tokens are sorted as soon as looked at.
+    /// Up to this number of tokens are sorted at once.
     private static let sortedCountMax = 64
 
     private let parameters: SamplingParameters
     private let samplable: SamplableTokens
     private var generator: SplitMix64
 
-    /// A sampler at the start of an answer.
+    /// Creates a sampler at the start of an answer.
     public init(_ parameters: SamplingParameters, samplable: SamplableTokens) {
         self.parameters = parameters
         self.samplable = samplable
         generator = SplitMix64(seed: parameters.seed ?? UInt64.random(in: .min ... .max))
     }
 
-    /// Goes on as if `count` tokens had been drawn: each takes one number of the generator, where
-    /// there is a choice at all.
+    /// Advances the generator as if `count` tokens had been sampled: one number for each, unless
+    /// sampling is greedy.
     mutating func skip(_ count: Int) {
         if !parameters.takesLikeliest { generator.skip(count) }
     }
 
-    /// Draws one token.
+    /// Samples one token.
     /// - Parameters:
-    ///   - logits: one for each row of the vocabulary; used as scratch memory.
-    ///   - recent: prompt and answer so far; the penalty looks at the end of it.
-    /// - Returns: nil where no samplable row holds a finite number, which means a damaged model.
+    ///   - logits: one for each row of the vocabulary; modified.
+    ///   - recent: prompt and answer so far, for the penalty.
+    /// - Returns: nil if no samplable row has a finite number, which means a damaged model.
     public mutating func sample(
         _ logits: consuming [Float],
         recent: ArraySlice<TokenID>
@@ -43,7 +44,7 @@ public struct Sampler: Sendable {
         logits.withUnsafeMutableBufferPointer { sample(in: $0, recent: recent) }
     }
 
-    /// The same where the logits lie.
+    /// The same, in place.
     package mutating func sample(
         in logits: UnsafeMutableBufferPointer<Float>,
         recent: ArraySlice<TokenID>
@@ -70,7 +71,8 @@ public struct Sampler: Sendable {
 
     // MARK: - Steps
 
-    /// The penalty of Keskar and others (CTRL, 2019), once for each distinct recent token.
+    /// The repetition penalty of Keskar and others (CTRL, 2019), once for each distinct recent
+    /// token.
     private func penalize(
         _ logits: UnsafeMutableBufferPointer<Float>,
         recent: ArraySlice<TokenID>
@@ -83,7 +85,7 @@ public struct Sampler: Sendable {
         }
     }
 
-    /// The row with the greatest finite logit, the lowest id among equals.
+    /// The row with the greatest finite logit, the lowest id among equal ones.
     private static func likeliest(
         of logits: UnsafeMutableBufferPointer<Float>,
         in ranges: [Range<Int>]
@@ -110,15 +112,15 @@ public struct Sampler: Sendable {
         }
     }
 
-    /// The tokens that top-k leaves. The weight of a row is computed only where its logit is near
-    /// or above the least likely one's of the best so far.
+    /// The tokens that remain after top-k. The weight of a row is computed only if its logit is
+    /// near or above that of the least likely token so far.
     private func likeliestTokens(
         of logits: UnsafeMutableBufferPointer<Float>,
         _ scale: WeightScale,
         in ranges: [Range<Int>]
     ) -> [WeightedToken] {
         var top = TopTokens(limit: parameters.topK)
-        // Rows that are no number have weight 0, and get in while there is room.
+        // Rows with NaN have weight 0, and are added only while there is space.
         var logitMin = -Float.infinity
         for range in ranges {
             for id in range where logits[id] >= logitMin || !top.isFull {
@@ -131,14 +133,14 @@ public struct Sampler: Sendable {
         return top.tokens
     }
 
-    /// Tokens among which are all that top-p leaves, and few others.
+    /// A superset of the tokens that remain after top-p, with few others.
     private func tokensOfNucleus(
         of weights: UnsafeMutableBufferPointer<Float>,
         total: Double,
         in ranges: [Range<Int>]
     ) -> [WeightedToken] {
         // Rows below the floor are fewer than `count`, so together they have less than the share
-        // that top-p drops: none of them can be among the kept.
+        // that top-p drops: none of them can be kept.
         let count = ranges.reduce(0) { $0 + $1.count }
         let floor = Float((1 - parameters.topP) * total / Double(count))
         var tokens: [WeightedToken] = []
@@ -153,8 +155,8 @@ public struct Sampler: Sendable {
         return tokens
     }
 
-    /// Of `tokens`, the shortest likeliest part that has the share `topP` of `total`, less what
-    /// min-p drops; likeliest first.
+    /// The shortest prefix of `tokens`, sorted by weight, with the share `topP` of `total`, without
+    /// those that min-p drops; likeliest first.
     private func cut(_ tokens: [WeightedToken], total: Double) -> [WeightedToken] {
         var kept: [WeightedToken] = []
         var sum = 0.0
@@ -177,7 +179,7 @@ public struct Sampler: Sendable {
         return nil
     }
 
-    /// Draws without selecting first: min-p alone is a threshold.
+    /// Samples without selecting first: min-p alone is a threshold.
     private mutating func drawFromAll(
         _ weights: UnsafeMutableBufferPointer<Float>,
         in ranges: [Range<Int>]

@@ -1,11 +1,11 @@
-// Why sampling parameters are refused.
+// Errors of sampling parameters.
 
-/// A sampling parameter that cannot be used.
+/// An invalid sampling parameter.
 public enum SamplingError: Error, Hashable, CustomStringConvertible {
     /// `value` is not in `allowed`.
     case outOfRange(name: String, value: Double, allowed: ClosedRange<Double>)
 
-    /// One sentence that names the parameter and what it may be.
+    /// One sentence with the parameter and its range.
     public var description: String {
         switch self {
         case .outOfRange(let name, let value, let allowed):

@@ -1,10 +1,10 @@
-// The bounds of sampling parameters.
+// The ranges of sampling parameters.
 
-/// The range of one sampling parameter; the one place where these numbers stand.
+/// The range of a sampling parameter; these numbers are defined only here.
 public struct SamplingLimits: Sendable {
     /// The parameter's name on the wire and in settings.
     public let name: String
-    /// The values that are taken.
+    /// The allowed values.
     public let range: ClosedRange<Double>
 
     /// `temperature`
@@ -20,7 +20,7 @@ public struct SamplingLimits: Sendable {
     /// `repetition_window`
     public static let repetitionWindow = SamplingLimits(name: "repetition_window", range: 0...4096)
 
-    /// Lets `value` pass if it is in the range; not-a-number is in none.
+    /// Checks that `value` is in the range; NaN never is.
     func check(_ value: Double) throws(SamplingError) {
         guard range.contains(value) else {
             throw .outOfRange(name: name, value: value, allowed: range)

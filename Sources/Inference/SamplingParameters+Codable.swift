@@ -1,4 +1,4 @@
-// The parameters as JSON, with the names that OpenAI's interface and its relatives use.
+// The parameters as JSON, with the names of OpenAI's API and similar ones.
 
 extension SamplingParameters: Codable {
     private enum CodingKeys: String, CodingKey {
@@ -10,8 +10,8 @@ extension SamplingParameters: Codable {
         case repetitionWindow = "repetition_window"
     }
 
-    /// Reads the parameters; those that are missing have their defaults.
-    /// - Throws: `DecodingError` where one is out of its range, too.
+    /// Decodes the parameters; missing ones have their defaults.
+    /// - Throws: `DecodingError`, also for values out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let greedy = Self.greedy
@@ -35,7 +35,7 @@ extension SamplingParameters: Codable {
         }
     }
 
-    /// Writes all parameters; the seed where there is one.
+    /// Encodes all parameters, and the seed if there is one.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(temperature, forKey: .temperature)

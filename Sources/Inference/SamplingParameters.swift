@@ -1,13 +1,13 @@
-// How the next token is chosen from a model's logits: the user's choices, checked once, here.
+// Sampling parameters, validated on creation.
 //
-// The names and meanings are those of OpenAI's and Hugging Face's interfaces. The arithmetic is in
-// Sampler.swift.
+// Names and meanings are those of the APIs of OpenAI and Hugging Face. Sampler.swift implements
+// them.
 
-/// How tokens are drawn. The defaults are greedy, as in the model cards of the Phi family.
+/// Sampling parameters. The defaults are greedy, as in the model cards of the Phi family.
 public struct SamplingParameters: Sendable, Hashable {
-    /// Divides the logits before they become probabilities; 0 takes the likeliest token always.
+    /// Divides the logits before the softmax; 0 always selects the likeliest token.
     public let temperature: Double
-    /// Keeps the likeliest tokens that together have this probability; 1 keeps all.
+    /// Keeps the likeliest tokens with this total probability; 1 keeps all.
     public let topP: Double
     /// Keeps this many of the likeliest tokens; 0 keeps all.
     public let topK: Int
@@ -15,14 +15,14 @@ public struct SamplingParameters: Sendable, Hashable {
     public let minP: Double
     /// Divides positive and multiplies negative logits of recent tokens; 1 changes nothing.
     public let repetitionPenalty: Double
-    /// How many of the latest tokens, prompt and answer, the penalty looks at.
+    /// The number of latest tokens, of prompt and answer, for the penalty.
     public let repetitionWindow: Int
-    /// The same seed gives the same answer to the same prompt; nil draws one by chance.
+    /// The same seed gives the same answer to the same prompt; nil for a random seed.
     public let seed: UInt64?
 
     /// Checks the ranges.
-    /// - Throws: `SamplingError.outOfRange` for the first value outside its range; not-a-number
-    ///   is outside every range.
+    /// - Throws: `SamplingError.outOfRange` for the first value outside its range; NaN is outside
+    ///   every range.
     public init(
         temperature: Double = 0,
         topP: Double = 1,
@@ -67,12 +67,11 @@ public struct SamplingParameters: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Whether the likeliest token is taken always, so that no number is drawn.
+    /// Whether sampling is greedy, so that no random number is used.
     var takesLikeliest: Bool { temperature == 0 || topK == 1 }
 
-    /// These parameters with the seed that a run will use: the one that was given, or one drawn by
-    /// chance. A drawn one has 53 bits, which every reader of JSON keeps exactly. Where the likeliest
-    /// token is taken always, no seed is used and none is drawn.
+    /// These parameters with the seed for a run: the given one, or a random one of 53 bits, which
+    /// every JSON parser reads exactly. Greedy sampling gets no seed.
     func drawingSeed() -> SamplingParameters {
         guard seed == nil, !takesLikeliest else { return self }
         return SamplingParameters(

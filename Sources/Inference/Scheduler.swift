@@ -1,20 +1,21 @@
-// Who computes what in the next step. A value without tensors, clock or thread: requests and
+// The scheduler: plans the next step. A value without tensors, clock or thread: requests and
 // instants in, a plan out; its tests are tables.
 //
-// Continuous batching: sequences join and leave between steps. Answers that grow get one token each
-// in every step; prompts share a bounded number of tokens a step. While answers grow that number is
-// what they can bear, and many steps read none, so that those that do are worth it (`PromptCredit`):
-// a long prompt slows its neighbours and never stops them. Of a step's number the prompt that came first
-// has a quarter, and the rest goes to those that have the least left: a short question does not wait
-// for a long one, and a long one gets on however many short ones come.
+// Continuous batching: sequences join and leave between steps. Running answers get one token each
+// in every step; prompts share a limited number of tokens a step. While answers run that number is
+// what they can tolerate, and many steps read no prompt, so that those that do are worth it
+// (`PromptCredit`): a long prompt slows down the others but never stops them. A quarter of a step's
+// prompt tokens is for the prompt that arrived first, and the rest for those with the fewest tokens
+// left: a short question does not wait for a long one, and a long one makes progress however many
+// short ones arrive.
 //
-// No sequence with a slot starves: an answer grows in every step, at least one step of six reads
-// prompts while any are to be read, each of these gets the prompt that came first on, and who came
-// later comes first in the end.
+// No sequence with a slot starves: an answer gets a token in every step, at least one step of six
+// reads prompts while there are any, each of these advances the prompt that arrived first, and
+// later ones become the first.
 
-/// What one step does, in this order: end, admit, compute.
+/// The plan of a step: end, admit, compute, in this order.
 package struct StepPlan: Hashable {
-    /// Requests that leave, and why. Each was waiting or running, as `wasRunning` says.
+    /// A request that ends, and why; `wasRunning` says whether it had a slot.
     package struct Ending: Hashable {
         package var id: UInt64
         package var reason: FinishReason
@@ -27,26 +28,26 @@ package struct StepPlan: Hashable {
         }
     }
 
-    /// Tokens that one sequence computes in this step.
+    /// The tokens that a sequence computes in this step.
     package enum Work: Hashable {
-        /// Positions `range` of the prompt. Logits are wanted where they complete it.
+        /// Positions `range` of the prompt. Logits are requested if they complete it.
         case prefill(id: UInt64, range: Range<Int>, completesPrompt: Bool)
-        /// The token that was sampled last.
+        /// The token sampled last.
         case decode(id: UInt64)
 
-        /// The sequence that works.
+        /// The id of the sequence.
         package var id: UInt64 {
             switch self {
             case .prefill(let id, _, _), .decode(let id): id
             }
         }
 
-        /// Whether an answer grows by it.
+        /// Whether it is a decode step.
         package var isDecode: Bool {
             if case .decode = self { true } else { false }
         }
 
-        /// The prompt tokens that are read.
+        /// The number of prompt tokens read.
         package var promptCount: Int {
             if case .prefill(_, let range, _) = self { range.count } else { 0 }
         }
@@ -73,12 +74,12 @@ package struct Scheduler {
         var pageCount: Int
         var deadline: ContinuousClock.Instant?
         var isCancelled = false
-        /// Prompt tokens that earlier plans have computed, or that need not be.
+        /// Prompt tokens that earlier plans have computed, or that are cached.
         var read = 0
-        /// Whether nothing of it is computed yet, though it has a slot.
+        /// Whether it has a slot but must not be computed yet.
         var isHeld = false
 
-        /// Prompt tokens that are left; without any, the answer grows.
+        /// The remaining prompt tokens; 0 while the answer is decoded.
         var unread: Int { promptCount - read }
     }
 
@@ -90,11 +91,11 @@ package struct Scheduler {
     private var credit = PromptCredit()
 
     /// - Parameters:
-    ///   - slots: sequences that run at the same time.
-    ///   - prefillChunk: prompt tokens of one step, over all sequences.
-    ///   - pageCount: the memory that running sequences share, in pages.
+    ///   - slots: the number of concurrent sequences.
+    ///   - prefillChunk: maximum prompt tokens of a step, over all sequences.
+    ///   - pageCount: the memory of running sequences, in pages.
     package init(slots: Int, prefillChunk: Int, pageCount: Int = .max) {
-        precondition(slots > 0 && prefillChunk > 0, "a scheduler that never gets on")
+        precondition(slots > 0 && prefillChunk > 0, "a scheduler needs slots and a prefill chunk")
         self.slots = slots
         self.prefillChunk = prefillChunk
         self.pageCount = pageCount
@@ -103,13 +104,13 @@ package struct Scheduler {
     /// Whether there is nothing to plan.
     package var isIdle: Bool { waiting.isEmpty && running.isEmpty }
 
-    /// Puts a request at the end of the line.
+    /// Queues a request.
     /// - Parameters:
-    ///   - id: what plans call it.
-    ///   - promptCount: the tokens that are read before one is sampled.
-    ///   - pageCount: the most pages that it may take. They are set aside while it runs, so that no
-    ///     sequence that has begun ever waits for memory.
-    ///   - deadline: when it ends at the latest.
+    ///   - id: the id in plans.
+    ///   - promptCount: the number of tokens that are read before one is sampled.
+    ///   - pageCount: the maximum number of pages. They are reserved while it runs, so that a
+    ///     running sequence never waits for memory.
+    ///   - deadline: its deadline.
     package mutating func enqueue(
         _ id: UInt64,
         promptCount: Int,
@@ -121,17 +122,17 @@ package struct Scheduler {
         )
     }
 
-    /// Whether an answer grows.
+    /// Whether an answer is being decoded.
     package var hasGrowing: Bool { running.contains { $0.unread == 0 } }
 
-    /// Has nothing of an admitted sequence computed until `skip` is called.
+    /// Computes nothing of an admitted sequence until `skip` is called.
     package mutating func hold(_ id: UInt64) {
         guard let index = running.firstIndex(where: { $0.id == id }) else { return }
         running[index].isHeld = true
     }
 
-    /// Tells that the first `count` tokens of an admitted sequence need not be computed; the last
-    /// one of its prompt has to be.
+    /// Marks the first `count` tokens of an admitted sequence as cached; the last one of its prompt
+    /// must be computed.
     package mutating func skip(_ id: UInt64, _ count: Int) {
         guard let index = running.firstIndex(where: { $0.id == id }) else { return }
         running[index].isHeld = false
@@ -147,7 +148,7 @@ package struct Scheduler {
         }
     }
 
-    /// Frees the slot of a sequence whose answer ended by itself.
+    /// Frees the slot of a sequence whose answer is complete.
     package mutating func release(_ id: UInt64) {
         running.removeAll { $0.id == id }
     }
@@ -159,15 +160,15 @@ package struct Scheduler {
         return endings(at: nil)
     }
 
-    /// The next step. It is taken as done: the plan after it goes on from there.
+    /// Plans the next step, and assumes that it is executed.
     package mutating func plan(at now: ContinuousClock.Instant) -> StepPlan {
         var plan = admission(at: now)
         plan.work = work()
         return plan
     }
 
-    /// Who leaves and who gets a slot; strictly in order of arrival, so that one that needs much
-    /// memory is not overtaken for ever. One that needs more than there is runs alone.
+    /// Plans endings and admissions, strictly in order of arrival, so that a request that needs
+    /// much memory is not overtaken forever. One that needs more than there is runs alone.
     package mutating func admission(at now: ContinuousClock.Instant) -> StepPlan {
         var plan = StepPlan(endings: endings(at: now))
         while running.count < slots, let next = waiting.first {
@@ -179,7 +180,7 @@ package struct Scheduler {
         return plan
     }
 
-    /// What the sequences with a slot compute in this step. It is taken as done.
+    /// Plans the computation of this step, and assumes that it is executed.
     package mutating func work() -> [StepPlan.Work] {
         let shares = promptShares()
         var work: [StepPlan.Work] = []
@@ -203,14 +204,14 @@ package struct Scheduler {
         return work
     }
 
-    /// Tells how long it took to compute what was planned: beside growing answers prompts get what
-    /// leaves these half of their pace, or a third of it where there are short ones.
+    /// Records the time of a step: beside running answers prompts get as much as leaves the answers
+    /// half of their speed, or a third of it if there are short prompts.
     package mutating func computed(_ work: [StepPlan.Work], in duration: Duration) {
         guard work.contains(where: \.isDecode) else { return }
         credit.note(promptCount: work.reduce(0) { $0 + $1.promptCount }, took: duration)
     }
 
-    /// The prompt tokens of this step, by sequences.
+    /// The prompt tokens of this step for each sequence.
     private mutating func promptShares() -> [Int] {
         var shares = Array(repeating: 0, count: running.count)
         let budget = promptBudget()
@@ -231,10 +232,10 @@ package struct Scheduler {
         return shares
     }
 
-    /// The prompt that came first has one of so many parts of what is read.
+    /// The prompt that arrived first gets this fraction of the tokens (1/n).
     private static let firstShare = 4
 
-    /// The prompt tokens of this step, over all sequences: what the credit pays, where answers grow.
+    /// The prompt tokens of this step over all sequences; limited by the credit while answers run.
     private mutating func promptBudget() -> Int {
         let growingCount = running.count { $0.unread == 0 }
         let unreadCount = running.reduce(0) { $0 + ($1.isHeld ? 0 : $1.unread) }
@@ -249,7 +250,7 @@ package struct Scheduler {
         return credit.pay(upTo: wanted, beside: growingCount, hasShort: hasShort)
     }
 
-    /// Removes the cancelled and the late, running ones first.
+    /// Removes cancelled and expired requests, running ones first.
     private mutating func endings(at now: ContinuousClock.Instant?) -> [StepPlan.Ending] {
         func reason(_ entry: Entry) -> FinishReason? {
             if entry.isCancelled { return .stopped }

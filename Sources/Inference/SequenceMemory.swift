@@ -1,5 +1,5 @@
-// The memory that an engine has for keys and values: what running sequences take, and what is kept of
-// finished ones while nobody needs the room, and on the disk beyond that.
+// The KV cache memory of an engine: pages of running sequences, cached pages of finished ones while
+// there is space, and cached pages on disk.
 
 import Checkpoints
 import PhiModel
@@ -10,40 +10,40 @@ struct SequenceMemory {
     let pageCount: Int
     private let model: PhiModel
     private let prefixes = PrefixCache()
-    /// Brings what is kept to the disk; nil where nothing goes there.
-    private var keeper: PageKeeper?
-    /// Made when the first sequence comes: until then an engine takes nothing.
+    /// Writes cached pages to disk; nil without a store.
+    private var writer: PageWriter?
+    /// Created for the first sequence: an idle engine needs no memory.
     private var pool: KeyValuePool?
 
-    /// Memory of `mebibytes`, or for one sequence of `contextLength` where that is more.
-    init(_ model: PhiModel, mebibytes: Int, contextLength: Int, keeper: PageKeeper?) {
+    /// Creates a memory of `mebibytes`, or for one sequence of `contextLength` if that is more.
+    init(_ model: PhiModel, mebibytes: Int, contextLength: Int, writer: PageWriter?) {
         self.model = model
-        self.keeper = keeper
+        self.writer = writer
         let pageByteCount = KeyValuePool.pagePositions * model.cacheByteCountPerPosition
         pageCount = max(
-            (mebibytes << 20) / pageByteCount - Self.lentPageCount(keeper),
+            (mebibytes << 20) / pageByteCount - Self.borrowedPageCount(writer),
             Self.pageCount(tokensMax: contextLength)
         )
     }
 
-    /// Pages that no sequence can have, because the disk may be looking at them.
-    private static func lentPageCount(_ keeper: PageKeeper?) -> Int {
-        keeper == nil ? 0 : PageKeeper.lentPagesMax
+    /// Additional pages for those that the store may be writing.
+    private static func borrowedPageCount(_ writer: PageWriter?) -> Int {
+        writer == nil ? 0 : PageWriter.borrowedPagesMax
     }
 
-    /// The most pages that a sequence takes: one more than hold its tokens, as it copies one when
-    /// it goes on within a page that others look at.
+    /// The maximum number of pages of a sequence: one more than for its tokens, since it copies one
+    /// when it continues within a shared page.
     static func pageCount(tokensMax: Int) -> Int {
         KeyValuePool.pageCount(positions: tokensMax) + 1
     }
 
-    /// A cache for a sequence that begins with `tokens`, filled with what is there of them, but for
-    /// the last one: its logits have to be computed.
+    /// Creates the cache of a sequence that starts with `tokens`, filled with its cached prefix,
+    /// except for the last token, whose logits have to be computed.
     /// - Parameters:
-    ///   - tokens: what the sequence is given.
-    ///   - tokensMax: the most tokens that it may come to have.
-    ///   - ropeFactors: how its keys are rotated.
-    ///   - scope: whose pages it may use; nil for nobody's.
+    ///   - tokens: the first tokens of the sequence.
+    ///   - tokensMax: the maximum number of tokens.
+    ///   - ropeFactors: the factor set of its keys.
+    ///   - scope: the scope whose pages it may use; nil for none.
     /// - Returns: the cache.
     /// - Throws: `ForwardError.outOfMemory`.
     mutating func makeCache(
@@ -61,15 +61,15 @@ struct SequenceMemory {
         return cache
     }
 
-    /// The pool, which is made when it is first asked for.
+    /// The pool, created on first use.
     private mutating func madePool() throws(ForwardError) -> KeyValuePool {
         if let pool { return pool }
-        let made = try model.makePool(pageCount: pageCount + Self.lentPageCount(keeper))
+        let made = try model.makePool(pageCount: pageCount + Self.borrowedPageCount(writer))
         pool = made
         return made
     }
 
-    /// Keeps what `cache` has of `tokens`, for later sequences of the scope.
+    /// Caches the pages of `tokens` in `cache` for later sequences of the scope.
     mutating func keep(
         _ cache: KeyValueCache,
         of tokens: [TokenID],
@@ -81,29 +81,29 @@ struct SequenceMemory {
             read,
             cache.filledPages,
             in: scope,
-            isWhole: keeper?.store.has(scope.name) != true
+            isWhole: writer?.store.has(scope.name) != true
         )
-        keeper?.offer(Array(read), in: scope)
+        writer?.offer(Array(read), in: scope)
     }
 
-    /// For whom something is kept in memory.
+    /// The scopes with pages in memory.
     var scopes: Set<String> { prefixes.scopes }
 
-    /// Forgets what was read for these scopes.
+    /// Removes the pages of these scopes.
     mutating func forget(_ scopes: [String]) {
         prefixes.remove(scopes)
-        keeper?.forget(scopes)
+        writer?.forget(scopes)
     }
 
-    /// Makes sure that a pass finds the pages that it takes.
+    /// Evicts cached pages so that a pass finds the pages that it needs.
     func makeRoom(for steps: [SequenceStep]) {
         guard let pool else { return }
         let needed = steps.reduce(0) { $0 + $1.cache.pagesNeeded(for: $1.tokens.count) }
         prefixes.makeRoom(for: needed, in: pool)
     }
 
-    /// Lets everybody have the published pages of a sequence that goes on. They are full, so that
-    /// it has to copy none of them, and they belong to nobody, so that no scope's end is theirs.
+    /// Shares the published pages of a running sequence with all scopes. They are full, so it does
+    /// not have to copy any, and they have no owner, so they remain when a scope is removed.
     func sharePublished(
         _ cache: KeyValueCache,
         of tokens: [TokenID],
@@ -118,67 +118,70 @@ struct SequenceMemory {
 
     // MARK: - The disk
 
-    /// Whether the disk has all that it is to have.
-    var isKept: Bool { keeper?.isDone ?? true }
+    /// Whether all pages have been written to disk.
+    var isKept: Bool { writer?.isDone ?? true }
 
-    /// Goes on with what is brought to the disk, after that has replied.
-    mutating func goOnKeeping(_ wanted: Int?) {
+    /// Continues writing after a reply of the store.
+    mutating func continueWriting(_ wanted: Int?) {
         let prefixes = prefixes
-        keeper?.goOn(wanted, with: prefixes)
+        writer?.continueWriting(wanted, with: prefixes)
     }
 
-    /// Brings nothing more to the disk than what is on its way.
-    mutating func endKeeping() {
-        keeper?.end()
+    /// Writes no more pages than those being written.
+    mutating func stopWriting() {
+        writer?.end()
     }
 
-    /// Asks the disk what it has of a sequence beyond what is here.
-    /// - Returns: whether it may have something; only then `reply` is called, on another thread.
+    /// Asks the store for pages of a sequence beyond those in memory.
+    /// - Returns: whether it may have some; only then `reply` is called, on another thread.
     func find(
         _ tokens: [TokenID],
         in scope: PrefixCache.Scope?,
-        reply: @escaping @Sendable (KeptPages?) -> Void
+        reply: @escaping @Sendable (StoredPages?) -> Void
     ) -> Bool {
-        guard let keeper, let scope, !prefixes.isWhole(scope), keeper.store.has(scope.name) else {
+        guard let writer, let scope, !prefixes.isWhole(scope), writer.store.has(scope.name) else {
             return false
         }
         let given = tokens.dropLast()
-        keeper.store.find(
-            keeper.sequence(Array(given), in: scope),
+        writer.store.find(
+            writer.sequence(Array(given), in: scope),
             beyond: prefixes.matchCount(given, in: scope),
             reply: reply
         )
         return true
     }
 
-    /// Begins to copy what the disk had of a sequence into memory.
+    /// Prepares copying of a sequence's stored pages into memory.
     /// - Parameters:
-    ///   - kept: what the disk had.
-    ///   - tokens: the sequence.
-    ///   - scope: who asks.
-    /// - Returns: the copying to do; nil where memory has as much by now.
+    ///   - stored: the pages on disk.
+    ///   - tokens: the tokens of the sequence.
+    ///   - scope: the scope of the request.
+    /// - Returns: the restoration; nil if memory already has as much.
     func restoration(
-        of kept: KeptPages,
+        of stored: StoredPages,
         for tokens: [TokenID],
         in scope: PrefixCache.Scope
     ) -> PageRestoration? {
-        let sequence = kept.sequence
-        // The request that was looked for may have had this one's number.
+        let sequence = stored.sequence
+        // The id may have been reused by another request meanwhile.
         guard sequence.scope == scope.name, sequence.ropeFactors == scope.ropeFactors,
             tokens.starts(with: sequence.tokens)
         else { return nil }
         let known = prefixes.match(tokens.dropLast(), in: scope)
         let knownPages = known.count / KeyValuePool.pagePositions
-        // Since the disk was asked, memory may have been filled, or given up what the disk left out.
-        guard known.count < sequence.tokens.count, kept.firstPage <= knownPages else { return nil }
-        return PageRestoration(kept, after: Array(known.pages.prefix(knownPages)))
+        // Since the lookup, memory may have been filled, or pages that the store omitted may have
+        // been evicted.
+        guard known.count < sequence.tokens.count, stored.firstPage <= knownPages else {
+            return nil
+        }
+        return PageRestoration(stored, after: Array(known.pages.prefix(knownPages)))
     }
 
-    /// Copies up to `limit` more pages of a sequence, whose room is set aside for it.
-    /// After the last one, what came is there as if it had been there all the time.
-    /// - Returns: how many pages were copied.
-    /// - Throws: `ForwardError.outOfMemory` where there is no memory at all.
-    mutating func goOn(
+    /// Copies up to `limit` more pages of a sequence, for which pages are reserved. After the last
+    /// one they are in the prefix cache.
+    /// - Returns: the number of copied pages.
+    /// - Throws: `ForwardError.outOfMemory` if there is no memory at all.
+    mutating func restore(
         with restoration: inout PageRestoration,
         in scope: PrefixCache.Scope,
         limit: Int

@@ -1,12 +1,12 @@
-// A small generator of our own, so that a seed gives the same answer with every toolchain.
+// A random number generator, so that a seed gives the same answer with every toolchain.
 //
-// Not for secrets: its output tells its state.
+// Not for secrets: its state can be computed from its output.
 
 /// Steele, Lea and Flood's SplitMix64 ("Fast splittable pseudorandom number generators", 2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts the sequence that belongs to `seed`.
+    /// Creates a generator.
     public init(seed: UInt64) {
         state = seed
     }
@@ -20,13 +20,13 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Goes on as if `count` numbers had been taken.
+    /// Advances as if `count` numbers had been generated.
     mutating func skip(_ count: Int) {
         state &+= 0x9E37_79B9_7F4A_7C15 &* UInt64(count)
     }
 
-    /// The next number from 0 to below 1, one of 2^53 equally spaced ones. Written out here because
-    /// the standard library does not promise how `Double.random` uses its generator.
+    /// The next number in 0 ..< 1, one of 2^53 equally spaced ones. Not `Double.random`, since the
+    /// standard library does not specify how it uses a generator.
     public mutating func nextUnit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }

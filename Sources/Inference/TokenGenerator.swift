@@ -1,12 +1,13 @@
-// One answer as tokens, on the calling thread: for programs that want each token in their hand and
-// need neither queue nor events. Text is the caller's business.
+// Generates one answer token by token on the calling thread, for programs that need neither queue
+// nor events. The caller decodes the text.
 
 public import Checkpoints
 public import PhiModel
 
-/// Draws the tokens of one answer, one at a time. Owned by one thread at a time, like its session.
+/// Samples the tokens of one answer, one at a time. Owned by one thread at a time, like its
+/// session.
 public struct TokenGenerator {
-    /// Why no token follows; nil while one may.
+    /// The finish reason; nil while tokens may follow.
     public private(set) var finish: FinishReason?
 
     private let session: PhiSession
@@ -14,17 +15,18 @@ public struct TokenGenerator {
     private let stopTokens: Set<TokenID>
     private let tokensMax: Int
     private let promptCount: Int
-    /// The prompt and then the answer; the cache has all but the last ones.
+    /// The prompt followed by the answer; the cache has all but the last ones.
     private var tokens: [TokenID]
     private var sampler: Sampler
 
-    /// An answer to `prompt` of which nothing is computed yet.
+    /// Creates an answer to `prompt` without computing anything yet.
     /// - Parameters:
-    ///   - model: whose tokens `prompt` is made of.
-    ///   - session: of the same model; its largest pass is the part of the prompt read at once.
-    ///   - prompt: what the model reads, template scaffolding included.
-    ///   - sampling: how tokens are drawn.
-    ///   - maxNewTokens: the answer ends with `.length` after as many, or when the context is full.
+    ///   - model: the model.
+    ///   - session: a session of the model; its maximum pass is the chunk size for the prompt.
+    ///   - prompt: the prompt, including the template's tokens.
+    ///   - sampling: the sampling parameters.
+    ///   - maxNewTokens: the answer ends with `.length` after this number of tokens, or when the
+    ///     context is full.
     ///   - extraStopTokens: end the answer, as the model's own stop tokens do.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.outOfMemory`.
     public init(
@@ -51,7 +53,7 @@ public struct TokenGenerator {
         sampler = Sampler(sampling, samplable: model.samplableTokens)
     }
 
-    /// Checks what `init` is given, for callers that make the generator later.
+    /// Validates the arguments of `init`, for callers that create the generator later.
     /// - Throws: `.promptTooLong`, `.invalidRequest`.
     public static func check(
         _ prompt: [TokenID],
@@ -64,11 +66,11 @@ public struct TokenGenerator {
         )
     }
 
-    /// Whether the prompt is read but for the part that the next token comes with.
+    /// Whether the prompt is read except for the part that is computed with the next token.
     public var isPromptRead: Bool { tokens.count - cache.count <= session.tokenCountMax }
 
-    /// Reads the next part of the prompt, for callers that look up between parts; `next` reads what
-    /// is left.
+    /// Reads the next chunk of the prompt, for callers that do other work between chunks; `next`
+    /// reads the rest.
     /// - Throws: `.modelBroken`.
     public mutating func readPromptPart() throws(EngineError) {
         guard !isPromptRead else { return }
@@ -76,8 +78,8 @@ public struct TokenGenerator {
     }
 
     /// The next token of the answer.
-    /// - Returns: nil where the answer is complete; `finish` says why. The token that ends a turn is
-    ///   not part of it.
+    /// - Returns: the token; nil if the answer is complete; `finish` has the reason. The token that
+    ///   ends a turn is not returned.
     /// - Throws: `.modelBroken`.
     public mutating func next() throws(EngineError) -> TokenID? {
         guard finish == nil else { return nil }
@@ -98,7 +100,7 @@ public struct TokenGenerator {
         return token
     }
 
-    /// Computes the next `count` tokens that the cache does not have.
+    /// Computes the next `count` tokens that are not in the cache.
     private func forward(_ count: Int, wantsLogits: Bool) throws(EngineError) -> PassLogits {
         let step = SequenceStep(
             tokens: Array(tokens[cache.count...].prefix(count)),

@@ -1,5 +1,5 @@
-// The likeliest tokens of a vocabulary without sorting it: the first k by a heap of k with the
-// worst on top, those of a share by counting weights by their size.
+// Selects the likeliest tokens without sorting the vocabulary: top-k with a heap of the k best,
+// top-p with a histogram of weights.
 
 import Glibc
 
@@ -8,42 +8,42 @@ struct WeightedToken {
     let id: Int
     let weight: Float
 
-    /// A strict order: equal weights go by id, lowest first, so that results do not depend on the
-    /// way a selection is made.
+    /// A strict order: equal weights are ordered by id, so that the result does not depend on the
+    /// algorithm.
     func isLikelier(than other: WeightedToken) -> Bool {
         weight != other.weight ? weight > other.weight : id < other.id
     }
 }
 
-/// From logits to weights: 1 for the likeliest row, 0 for one that holds no finite number.
+/// Converts logits to weights: 1 for the likeliest row, 0 for one without a finite number.
 struct WeightScale {
     private let top: Float
     private let inverse: Float
 
-    /// Weights beside the greatest finite logit, `top`.
+    /// Creates a scale for the greatest finite logit, `top`.
     init(top: Float, temperature: Double) {
         self.top = top
         inverse = Float(1 / max(temperature, 1e-6))
     }
 
-    /// A logit that is lower than another by more than this has no greater weight, however both are
-    /// rounded.
+    /// A logit that is lower than another by more than this has no greater weight, despite
+    /// rounding.
     var margin: Float { 1e-3 / inverse }
 
     func weight(of logit: Float) -> Float {
-        // Rows above the best one are infinite; not-a-number fails the comparison too.
+        // Rows above the best one are infinite; NaN fails the comparison too.
         guard logit <= top else { return 0 }
         let exponent = (logit - top) * inverse
-        // Below this a weight is 0, which `expf` takes long to find out.
+        // Below this the weight is 0; computing that with `expf` is slow.
         return exponent < -104 ? 0 : expf(exponent)
     }
 }
 
-/// Collects the likeliest `limit` of the tokens that it is offered; O(log limit) for one that gets
-/// in, one comparison for one that does not.
+/// Collects the likeliest `limit` tokens; O(log limit) for an added token, one comparison for
+/// others.
 struct TopTokens {
     private let limit: Int
-    /// In no useful order for callers: a binary heap whose first element is the least likely.
+    /// A binary heap whose first element is the least likely; not sorted.
     private(set) var tokens: [WeightedToken] = []
 
     init(limit: Int) {
@@ -51,7 +51,7 @@ struct TopTokens {
         self.limit = limit
     }
 
-    /// Whether a token gets in only in the place of another: `tokens[0]`, the least likely.
+    /// Whether a new token replaces another: `tokens[0]`, the least likely.
     var isFull: Bool { tokens.count == limit }
 
     mutating func offer(_ token: WeightedToken) {
@@ -88,18 +88,18 @@ struct TopTokens {
     }
 }
 
-/// The likeliest tokens that together have a share (Holtzman and others, 2019).
+/// Nucleus sampling: the likeliest tokens with a total probability (Holtzman and others, 2019).
 enum Nucleus {
-    /// Weights from 0 to 1 fall into classes by their upper bits, eight for each power of two.
+    /// Weights are in classes by their upper bits, eight for each power of two.
     private static let shift: UInt32 = 20
     private static let classCount = Int(Float(1).bitPattern >> shift) + 1
 
-    /// A weight that all of the likeliest `tokens` reach which together have `share`, and few of the
-    /// others; 0 where all together have less.
+    /// A lower bound of the weights of the likeliest `tokens` that together have `share`, which few
+    /// others reach; 0 if all together have less.
     static func floor(of tokens: [WeightedToken], share: Double) -> Float {
         var sums = [Double](repeating: 0, count: classCount)
         for token in tokens { sums[Int(token.weight.bitPattern >> shift)] += Double(token.weight) }
-        // A little more than the share: the caller's sum is rounded otherwise.
+        // Slightly more than the share, since the caller's sum is rounded differently.
         var rest = share * (1 + 1e-9)
         for index in sums.indices.reversed() {
             rest -= sums[index]

@@ -1,24 +1,24 @@
-// Brings the weights from the disk into memory before the first answer has to wait for them, and
-// tells how far that is. The mapping itself takes no time: without this, a first token would wait
-// for seconds, and nobody could say for how long.
+// Reads the weights from disk into memory before the first answer, and reports the progress.
+// Mapping itself takes no time: without this, the first token would wait for seconds without any
+// indication.
 
 import Checkpoints
 import Glibc
 
 /// The pages of a checkpoint's files.
 enum WeightPages {
-    /// `MADV_POPULATE_READ` of Linux 5.14 and later; older C headers do not name it.
+    /// `MADV_POPULATE_READ` of Linux 5.14; older C headers do not define it.
     private static let populateRead: Int32 = 22
     /// Bytes between two calls of `progress`; a multiple of every page size.
     private static let portion = 32 << 20
 
     /// Reads all pages of `checkpoint` once.
     ///
-    /// Only a hint: on a system that cannot do it, the pages come when they are first used.
+    /// Only a hint: without support by the system, pages are read on first use.
     /// - Parameters:
-    ///   - checkpoint: the very one that the model was made of, whose mappings the model uses: the
-    ///     first answer then finds its pages in place.
-    ///   - progress: gets the share that is read, from above 0 to 1.
+    ///   - checkpoint: the checkpoint of the model, whose mappings the model uses, so that the
+    ///     first answer finds its pages.
+    ///   - progress: receives the fraction read, from above 0 to 1.
     static func read(_ checkpoint: Checkpoint, progress: (Double) -> Void) {
         var files: [String: MappedFile] = [:]
         for tensor in checkpoint.tensors.values { files[tensor.file.path] = tensor.file }

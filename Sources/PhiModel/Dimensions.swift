@@ -1,5 +1,4 @@
-// The sizes that a pass works with, apart from the configuration so that copying them costs
-// nothing.
+// The sizes used in forward passes, separate from the configuration so that copying them is free.
 
 import Checkpoints
 

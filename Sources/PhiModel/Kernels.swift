@@ -1,31 +1,31 @@
-// The table of kernels and the threads that share their work, as Swift values.
+// The kernel table as a Swift value.
 
 package import Checkpoints
 import Glibc
 import PhiKernels
 
-/// How a model's arithmetic is done: with which instruction set, and how exactly.
+/// The kernels of a model: instruction set and precision.
 ///
 /// Safety: the table is a constant of the program.
 package struct Kernels: @unchecked Sendable {
     let table: UnsafePointer<phi_kernels>
-    /// Whether activations are rounded to int8 before products with quantized weights that allow
-    /// it, and keys and values to `keyValueBits`. Several times as fast; the rounding adds less to
-    /// the logits than 4-bit weights did.
+    /// Whether activations are rounded to int8 before products with quantized weights that support
+    /// it, and keys and values to `keyValueBits`. Several times as fast; the rounding error in the
+    /// logits is smaller than that of 4-bit weights.
     let rounds: Bool
-    /// What keys and values are rounded to, where anything is.
+    /// The precision of keys and values if `rounds`.
     private let keyValueBits: KeyValueBits
 
-    /// What the environment variable `STOA_KERNELS` names.
-    private static let nameAsked = getenv("STOA_KERNELS").map { String(cString: $0) }
+    /// The value of the environment variable `STOA_KERNELS`.
+    private static let requestedName = getenv("STOA_KERNELS").map { String(cString: $0) }
 
-    /// The arithmetic that this process uses: what `STOA_KERNELS` names, else the fastest.
+    /// The kernels of this process: those that `STOA_KERNELS` names, otherwise the fastest.
     /// - Throws: `.unknownKernels`.
     package static func selected() throws(CheckpointError) -> Kernels {
-        try selected(by: nameAsked)
+        try selected(by: requestedName)
     }
 
-    /// The arithmetic of a name; the fastest that the processor has where the name is nil or empty.
+    /// The kernels with this name; the fastest of the processor if the name is nil or empty.
     /// - Throws: `.unknownKernels`.
     package static func selected(by name: String?) throws(CheckpointError) -> Kernels {
         guard let name, !name.isEmpty else { return fastest }
@@ -35,18 +35,19 @@ package struct Kernels: @unchecked Sendable {
         return kernels
     }
 
-    /// The fastest that the processor has.
+    /// The fastest kernels of the processor.
     package static let fastest = Kernels(table: phi_kernels_best(), rounds: true)
 
-    /// The fastest that does not round, for comparisons with reference values.
+    /// The fastest kernels without rounding, for comparisons with reference values.
     package static let exact = Kernels(table: phi_kernels_best(), rounds: false)
 
-    /// What may stand behind an instruction set's name.
+    /// The suffixes of kernel names.
     private static let options: [[String]] = [[], ["int8"], ["int8", "kv8"]]
 
     /// `scalar`, `avx2`, `avx512vnni`, `amx`, `neon`, `neondotprod` or `neoni8mm`: in float32; with
-    /// `-int8` behind it, with rounded numbers; with `-int8-kv8`, also with keys and values of 8 bits. Nil
-    /// where there is none of this name or the processor cannot run it.
+    /// the suffix `-int8`, with rounded activations and 16-bit keys and values; with `-int8-kv8`,
+    /// with 8-bit keys and values. Nil if there are none with this name or the processor does not
+    /// support them.
     package init?(named name: String) {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         let options = Array(parts.dropFirst())
@@ -60,7 +61,7 @@ package struct Kernels: @unchecked Sendable {
         )
     }
 
-    /// The names of all arithmetic that the processor has, the fastest instruction set's first.
+    /// The names of all kernels that the processor supports, the fastest instruction set first.
     package static var names: [String] {
         var tables: [UnsafePointer<phi_kernels>] = []
         while let table = phi_kernels_available(Int32(tables.count)) { tables.append(table) }
@@ -79,7 +80,7 @@ package struct Kernels: @unchecked Sendable {
         self.keyValueBits = keyValueBits
     }
 
-    /// The same with keys and values of 8 bits, where they are rounded.
+    /// The same kernels with keys and values of 8 bits, if they round.
     var keepingEightBits: Kernels {
         Kernels(table: table, rounds: rounds, keyValueBits: rounds ? .eight : .sixteen)
     }

@@ -1,8 +1,8 @@
-// How many bits a key or value has in a cache.
+// The precision of cached keys and values.
 
 import PhiKernels
 
-/// How exactly keys and values are kept, where a model's arithmetic rounds at all.
+/// The precision of cached keys and values, for kernels that round.
 public enum KeyValueBits: String, Sendable, Hashable, CaseIterable {
     /// Numbers of 16 bits.
     case sixteen = "16"
@@ -10,7 +10,7 @@ public enum KeyValueBits: String, Sendable, Hashable, CaseIterable {
     /// in the same memory.
     case eight = "8"
 
-    /// The kernels' name of such numbers.
+    /// The kernels' type for these numbers.
     var kernelType: phi_float_type {
         switch self {
         case .sixteen: PHI_FLOAT16

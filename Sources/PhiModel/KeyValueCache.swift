@@ -1,21 +1,21 @@
-// The keys and values of one sequence, for all layers: what a model remembers of the tokens before.
+// The KV cache of a sequence: keys and values of its tokens, for all layers.
 
 import PhiKernels
 
-/// A sequence's keys and values, in pages of a pool.
+/// The KV cache of a sequence, in pages of a pool.
 ///
-/// Owned by one thread at a time, the one that runs the session; not Sendable. Pages are taken as
-/// positions are filled. Caches with the same beginning can share its pages; one that goes on within
-/// a shared page gets a copy of it first.
+/// Owned by one thread at a time, that of the session; not Sendable. Pages are allocated as
+/// positions are filled. Caches with a common prefix can share its pages; a cache that continues
+/// within a shared page copies it first.
 public final class KeyValueCache {
-    /// The number of positions that fit.
+    /// The maximum number of positions.
     public let capacity: Int
     /// The number of positions that are filled.
     public private(set) var count = 0
-    /// How its keys are rotated.
+    /// The rotation of its keys.
     public let ropeFactors: RopeFactors
 
-    /// Where its pages come from.
+    /// The pool of its pages.
     let pool: KeyValuePool
     private var pages: [KeyValuePage] = []
     /// The starts of `pages`, for kernels.
@@ -40,14 +40,14 @@ public final class KeyValueCache {
         pages.prefix(KeyValuePool.pageCount(positions: count))
     }
 
-    /// Forgets all positions from `count` on, to continue from an earlier point.
+    /// Removes all positions from `count` on, to continue from an earlier point.
     public func truncate(to count: Int) {
         precondition((0...self.count).contains(count), "a cache can only be shortened")
         self.count = count
         pages.removeLast(pages.count - KeyValuePool.pageCount(positions: count))
     }
 
-    /// Replaces the content by the first `count` positions of `pages`, which a cache of the same
+    /// Replaces the content by the first `count` positions of `pages`, which another cache of the
     /// pool has filled, with keys rotated by `ropeFactors`.
     package func share(
         _ pages: some Sequence<KeyValuePage>,
@@ -69,14 +69,14 @@ public final class KeyValueCache {
 
     // MARK: - Growing
 
-    /// How many pages `reserve` would take.
+    /// The number of pages that `reserve` would allocate.
     package func pagesNeeded(for tokenCount: Int) -> Int {
         let more = KeyValuePool.pageCount(positions: count + tokenCount) - pages.count
         return max(0, more) + (sharesLastPage() ? 1 : 0)
     }
 
-    /// Takes the pages for `tokenCount` more positions.
-    /// - Throws: `.outOfMemory` where the pool has too few; nothing has changed then.
+    /// Allocates the pages for `tokenCount` more positions.
+    /// - Throws: `.outOfMemory` if the pool has too few; then nothing has changed.
     func reserve(_ tokenCount: Int) throws(ForwardError) {
         let needed = pagesNeeded(for: tokenCount)
         guard needed <= pool.freePageCount else {
@@ -90,7 +90,7 @@ public final class KeyValueCache {
         }
     }
 
-    /// Whether the next position belongs on a page that others look at.
+    /// Whether the next position is on a shared page.
     private func sharesLastPage() -> Bool {
         guard !count.isMultiple(of: KeyValuePool.pagePositions), !pages.isEmpty else {
             return false
@@ -98,7 +98,7 @@ public final class KeyValueCache {
         return !isKnownUniquelyReferenced(&pages[pages.count - 1])
     }
 
-    /// Puts a copy of what is filled of the last page in its place.
+    /// Replaces the last page by a copy of its filled part.
     private func copyLastPage() {
         guard let copy = pool.takePage() else { return }
         let last = pages.count - 1
@@ -115,15 +115,15 @@ public final class KeyValueCache {
         pageStarts[last] = UnsafeRawPointer(copy.start)
     }
 
-    /// Counts `count` more positions as filled.
+    /// Adds `count` to the number of filled positions.
     func advance(by count: Int) {
         self.count += count
     }
 
     // MARK: - The layout of a page
 
-    /// Where a layer's keys begin in a page, in bytes: [heads, pagePositions] vectors. Its values
-    /// follow. A head's keys lie together, since attention reads them head by head.
+    /// The offset of a layer's keys in a page, in bytes: [heads, pagePositions] vectors. Its values
+    /// follow. The keys of a head are contiguous, since attention reads them head by head.
     static func keysOffset(layer: Int, _ shape: KeyValuePool.Shape) -> Int {
         2 * layer * layerByteCount(shape)
     }
@@ -137,8 +137,8 @@ public final class KeyValueCache {
         shape.headCount * shape.vectorByteCount * KeyValuePool.pagePositions
     }
 
-    /// Where a key of a layer's first head goes; those of the other heads follow at a page's
-    /// distance.
+    /// The address of the first head's key at a position; those of the other heads follow at the
+    /// distance of pagePositions vectors.
     func keyStart(layer: Int, position: Int) -> UnsafeMutableRawPointer {
         let page = pages[position / KeyValuePool.pagePositions]
         let index = position % KeyValuePool.pagePositions

@@ -1,11 +1,10 @@
-// The memory for keys and values: pages of one size from one mapping.
+// The memory for KV caches: pages of one size in one mapping.
 
 import Glibc
 import PhiKernels
 
-/// The keys and values of some positions of a sequence, for all layers; their memory goes back to
-/// the pool when the last cache lets go of it. What is full is never written to again, so caches
-/// share it freely.
+/// A page with the keys and values of some positions, for all layers; its memory returns to the
+/// pool when the last cache releases it. Full pages are never modified, so caches can share them.
 package final class KeyValuePage {
     let start: UnsafeMutableRawPointer
     private let pool: KeyValuePool
@@ -19,52 +18,52 @@ package final class KeyValuePage {
         pool.takeBack(start)
     }
 
-    /// All of the page's memory, that of positions too that nothing was written to.
+    /// The whole memory of the page, including positions that were not written.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: pool.shape.byteCountPerPage)
     }
 }
 
-/// Pages for the caches of one model, up to a limit.
+/// The pages for the KV caches of one model, up to a limit.
 ///
-/// Owned by one thread at a time, the one that runs the session, with all caches and pages; not
-/// Sendable. All memory is reserved at once and taken from the system as pages are first written to;
-/// pages that came back are given out again first.
+/// Owned by one thread at a time, that of the session, with all caches and pages; not Sendable.
+/// Address space for all pages is reserved at once, and memory is allocated when a page is first
+/// written; released pages are reused first.
 public final class KeyValuePool {
     /// The dimensions that pages share with their model.
     struct Shape: Equatable {
         let layerCount: Int
         let headCount: Int
         let headSize: Int
-        /// float16 or int8, or float32 where nothing is to be rounded.
+        /// float16 or int8, or float32 without rounding.
         let type: phi_float_type
 
-        /// What a head's key or value of one position takes.
+        /// The size of a key or value of one head and position in bytes.
         var vectorByteCount: Int { phi_stored_size(type, headSize) }
         var byteCountPerPosition: Int { 2 * layerCount * headCount * vectorByteCount }
         var byteCountPerPage: Int { byteCountPerPosition * KeyValuePool.pagePositions }
     }
 
-    /// Positions of a page: few enough that a sequence's last page wastes little, and enough that a
-    /// head's keys in a page are worth a walk through memory.
+    /// Positions of a page: few enough that a sequence's last page wastes little, and enough for
+    /// efficient access to a head's keys in a page.
     package static let pagePositions = 32
 
-    /// How many pages hold so many positions.
+    /// The number of pages for this number of positions.
     package static func pageCount(positions: Int) -> Int {
         (positions + pagePositions - 1) / pagePositions
     }
 
-    /// The most pages that can be in use.
+    /// The maximum number of pages in use.
     package let pageCount: Int
     let shape: Shape
     private let memory: UnsafeMutableRawPointer
     private let byteCount: Int
-    /// Pages that came back.
+    /// Released pages.
     private var free: [UnsafeMutableRawPointer] = []
-    /// Pages that were never given out lie behind this many.
+    /// The number of pages that were ever allocated; the others were never used.
     private var touchedCount = 0
 
-    /// - Throws: `ForwardError.outOfMemory` where the system refuses the memory.
+    /// - Throws: `ForwardError.outOfMemory` if the system refuses the memory.
     init(shape: Shape, pageCount: Int) throws(ForwardError) {
         precondition(pageCount > 0, "a pool has at least one page")
         self.shape = shape
@@ -78,8 +77,7 @@ public final class KeyValuePool {
             address != MAP_FAILED
         else { throw .outOfMemory(byteCount: byteCount) }
         memory = address
-        // Fewer and larger steps for the processor's address translation; a kernel without them
-        // says no, and all is as before.
+        // Huge pages reduce TLB misses; kernels without them refuse the call, which does no harm.
         madvise(memory, byteCount, MADV_HUGEPAGE)
     }
 
@@ -87,10 +85,10 @@ public final class KeyValuePool {
         munmap(memory, byteCount)
     }
 
-    /// Pages that can be taken.
+    /// The number of free pages.
     package var freePageCount: Int { pageCount - touchedCount + free.count }
 
-    /// A page of whatever content; nil where all are in use.
+    /// A page with undefined content; nil if all are in use.
     func takePage() -> KeyValuePage? {
         if let start = free.popLast() { return KeyValuePage(start: start, pool: self) }
         guard touchedCount < pageCount else { return nil }

@@ -1,12 +1,12 @@
-// Pages as bytes, for those who keep them outside of a pool.
+// The layout of pages, for storing them outside of a pool.
 
 import Glibc
 
-/// How the keys and values of a page lie in its bytes.
+/// The layout of keys and values in the bytes of a page.
 package struct PageLayout: Sendable, Hashable {
-    /// The bytes of a page.
+    /// The size of a page in bytes.
     package let byteCount: Int
-    /// What a head's keys, or values, take for a position; those of its positions lie together.
+    /// The size of a head's key, or value, at a position; those of one head are contiguous.
     private let positionByteCount: Int
 
     init(_ shape: KeyValuePool.Shape) {
@@ -14,7 +14,8 @@ package struct PageLayout: Sendable, Hashable {
         positionByteCount = shape.vectorByteCount
     }
 
-    /// Makes zeros of all positions from `count` on: memory of a pool has been others' before.
+    /// Clears all positions from `count` on, since memory of a pool may contain data of other
+    /// sequences.
     package func clear(_ page: UnsafeMutableRawBufferPointer, from count: Int) {
         precondition(page.count == byteCount, "a page of another model")
         guard let start = page.baseAddress else { return }
@@ -27,7 +28,8 @@ package struct PageLayout: Sendable, Hashable {
 }
 
 extension KeyValuePool {
-    /// A page with a copy of `bytes`, which a page of the same model had; nil where all are in use.
+    /// A page with a copy of `bytes`, which come from a page of the same model; nil if all are in
+    /// use.
     package func makePage(copying bytes: UnsafeRawBufferPointer) -> KeyValuePage? {
         precondition(bytes.count == shape.byteCountPerPage, "a page of another model")
         guard let source = bytes.baseAddress, let page = takePage() else { return nil }

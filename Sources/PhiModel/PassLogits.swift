@@ -1,11 +1,11 @@
-// What a pass gives, before anybody has copied it.
+// The logits of a pass without a copy.
 
-/// The logits of a pass, in its session's memory: the reader's own, to write to as well, until the
-/// session's next pass. Owned by the session's thread; not Sendable.
+/// The logits of a pass, in its session's memory. The reader may modify them, until the session's
+/// next pass. Owned by the session's thread; not Sendable.
 package struct PassLogits {
     private let start: UnsafeMutablePointer<Float>
     private let vocabularyCount: Int
-    /// Where each step's rows begin, and where the last one's end.
+    /// The first row of each step, and the end of the last one.
     private let firstRows: [Int]
 
     init(start: UnsafeMutablePointer<Float>, vocabularyCount: Int, firstRows: [Int]) {
@@ -16,9 +16,9 @@ package struct PassLogits {
 
     /// The logits after one of a step's tokens.
     /// - Parameters:
-    ///   - row: 0 for the first token of the step that logits were wanted after.
-    ///   - step: the step's place in the batch.
-    /// - Returns: [vocabularyCount] numbers, to read and to write.
+    ///   - row: 0 for the first token of the step whose logits were requested.
+    ///   - step: the index of the step in the batch.
+    /// - Returns: [vocabularyCount] numbers, which may be modified.
     package func row(_ row: Int, of step: Int) -> UnsafeMutableBufferPointer<Float> {
         let index = firstRows[step] + row
         precondition(

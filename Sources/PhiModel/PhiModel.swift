@@ -1,13 +1,13 @@
-// A model of the phi3 family: Phi-3-mini, Phi-3.5-mini, Phi-4-mini, phi-4 and their like. The model
-// itself is constant: weights in mapped files and what follows from the configuration. What changes
-// while computing belongs to a `PhiSession` and to the `KeyValueCache` of each sequence.
+// Models of the phi3 family: Phi-3-mini, Phi-3.5-mini, Phi-4-mini, phi-4 and similar ones. The
+// model itself is immutable: weights in mapped files and values derived from the configuration.
+// Mutable state is in a `PhiSession` and in the `KeyValueCache` of each sequence.
 
 public import Checkpoints
 import PhiKernels
 
 /// A loaded model; shared freely among threads.
 public final class PhiModel: Sendable {
-    /// What the folder's files say.
+    /// The configuration of the folder.
     public let configuration: ModelConfiguration
 
     let sizes: Dimensions
@@ -17,23 +17,23 @@ public final class PhiModel: Sendable {
 
     /// Opens the model in `folder`, in MLX's or Hugging Face's layout, float or quantized.
     ///
-    /// Takes milliseconds whatever the size: weights stay in their files until they are used.
+    /// Takes milliseconds for any size: weights are read from their files on first use.
     /// - Throws: `CheckpointError`, which says what is wrong with which file; `.unknownKernels`
-    ///   where `STOA_KERNELS` names none.
+    ///   if `STOA_KERNELS` is invalid.
     public convenience init(folder: String) throws(CheckpointError) {
         try self.init(folder: folder, kernels: Kernels.selected())
     }
 
-    /// The same with arithmetic of the caller's choice.
+    /// The same with other kernels.
     package convenience init(folder: String, kernels: Kernels) throws(CheckpointError) {
-        // The configuration first: it says best of what kind a model is that cannot be used.
+        // The configuration first: its errors best describe unsupported models.
         let configuration = try ModelConfiguration(folder: folder)
         try self.init(configuration, Checkpoint.open(folder), kernels)
     }
 
-    /// The model of an open checkpoint, which uses the checkpoint's own mappings.
+    /// Creates the model of an open checkpoint, whose mappings it uses.
     /// - Throws: `CheckpointError`, which says what is wrong with which file; `.unknownKernels`
-    ///   where `STOA_KERNELS` names none.
+    ///   if `STOA_KERNELS` is invalid.
     public convenience init(_ checkpoint: Checkpoint) throws(CheckpointError) {
         try self.init(
             ModelConfiguration(folder: checkpoint.folder),
@@ -54,7 +54,7 @@ public final class PhiModel: Sendable {
         self.configuration = configuration
     }
 
-    /// The weights of `other` with other arithmetic.
+    /// The weights of `other` with other kernels.
     private init(_ other: PhiModel, kernels: Kernels) {
         configuration = other.configuration
         sizes = other.sizes
@@ -63,10 +63,10 @@ public final class PhiModel: Sendable {
         self.kernels = kernels
     }
 
-    /// The same model with keys and values of so many bits, where its arithmetic rounds. It shares
-    /// the weights.
+    /// The same model with keys and values of this precision, if its kernels round. It shares the
+    /// weights.
     ///
-    /// What `STOA_KERNELS` names stays: eight bits do not become sixteen.
+    /// The precision that `STOA_KERNELS` selects is never increased: eight bits stay eight.
     public func keeping(_ bits: KeyValueBits) -> PhiModel {
         switch bits {
         case .sixteen: self
@@ -74,38 +74,39 @@ public final class PhiModel: Sendable {
         }
     }
 
-    /// The longest sequence that the model is made for, in tokens.
+    /// The maximum context length of the model, in tokens.
     public var contextLength: Int { configuration.contextLength }
 
     /// The number of logits of a position. The tokenizer may have fewer tokens.
     public var vocabularyCount: Int { configuration.vocabularyCount }
 
-    /// The arithmetic in use, for logs and receipts: "avx2-int8", "avx2-int8-kv8", "scalar".
+    /// The kernels in use, for logs and receipts: "avx2-int8", "avx2-int8-kv8", "scalar".
     public var kernelName: String { kernels.name }
 
-    /// The arithmetic that models of this process use; the fastest, too, where `STOA_KERNELS` names
-    /// none, so that no model can be opened.
+    /// The kernels of this process; the fastest if `STOA_KERNELS` is invalid, in which case no
+    /// model can be opened.
     public static var selectedKernelName: String {
         ((try? Kernels.selected()) ?? Kernels.fastest).name
     }
 
-    /// What a position of a sequence takes of a cache's memory.
+    /// The size of a position in a KV cache in bytes.
     public var cacheByteCountPerPosition: Int { cacheShape.byteCountPerPosition }
 
-    /// Memory for the keys and values of several sequences.
-    /// - Parameter pageCount: the most pages of `KeyValuePool.pagePositions` positions.
-    /// - Returns: a pool, to be used by one thread at a time.
+    /// Creates a pool for the KV caches of several sequences.
+    /// - Parameter pageCount: the maximum number of pages of `KeyValuePool.pagePositions`
+    ///   positions.
+    /// - Returns: a pool for use by one thread at a time.
     /// - Throws: `ForwardError.outOfMemory`.
     package func makePool(pageCount: Int) throws(ForwardError) -> KeyValuePool {
         try KeyValuePool(shape: cacheShape, pageCount: pageCount)
     }
 
-    /// An empty cache for a sequence of up to `capacity` tokens, with memory of its own.
+    /// Creates an empty cache for a sequence of up to `capacity` tokens, with its own memory.
     /// - Parameters:
-    ///   - capacity: the number of positions that fit.
-    ///   - ropeFactors: what `ropeFactors(forLength:rule:)` gives for the run; without it, what
-    ///     that gives for `capacity`.
-    /// - Returns: a cache that keeps this factor set.
+    ///   - capacity: the maximum number of positions.
+    ///   - ropeFactors: the result of `ropeFactors(forLength:rule:)` for the run; by default that
+    ///     for `capacity`.
+    /// - Returns: a cache with this factor set.
     /// - Throws: `ForwardError.outOfMemory`.
     public func makeCache(
         capacity: Int,
@@ -131,16 +132,16 @@ public final class PhiModel: Sendable {
         return KeyValueCache(pool: pool, capacity: capacity, ropeFactors: ropeFactors)
     }
 
-    /// Threads and memory for passes through this model.
+    /// Creates a session with threads and memory for forward passes.
     /// - Parameters:
-    ///   - threadCount: the threads that share a pass, the caller's included.
-    ///   - tokenCountMax: the most tokens of one pass; memory is reserved for them.
-    /// - Returns: a session, to be used by one thread at a time.
+    ///   - threadCount: the number of threads, including the caller's.
+    ///   - tokenCountMax: the maximum number of tokens in a pass; memory is reserved for them.
+    /// - Returns: a session for use by one thread at a time.
     public func makeSession(threadCount: Int, tokenCountMax: Int = 512) -> PhiSession {
         PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
     }
 
-    /// How pages look to those who keep them elsewhere.
+    /// The layout of pages, for storing them.
     package var pageLayout: PageLayout { PageLayout(cacheShape) }
 
     var cacheShape: KeyValuePool.Shape {

@@ -1,9 +1,9 @@
-// Attention of a pass, and the new keys and values.
+// Attention of a pass, and storing of new keys and values.
 
 import PhiKernels
 
 extension PhiSession {
-    /// What of a pass belongs to which cache, as kernels see it. Valid until the pass ends.
+    /// The sequences of a pass for the kernels. Valid until the pass ends.
     func sequences(of batch: [SequenceStep]) -> [phi_sequence] {
         var firstRow = 0
         return batch.map { step in
@@ -17,7 +17,7 @@ extension PhiSession {
         }
     }
 
-    /// hidden += output(attention(norm(hidden))), and the new keys and values into the caches.
+    /// hidden += output(attention(norm(hidden))); stores the new keys and values in the caches.
     func attention(
         _ layer: Int,
         _ batch: [SequenceStep],
@@ -42,8 +42,8 @@ extension PhiSession {
         addNormed(rowCount)
     }
 
-    /// Rotates the queries and keys of all rows, which stand side by side, and puts keys and values
-    /// into the caches.
+    /// Rotates the queries and keys of all rows, which are adjacent, and stores keys and values in
+    /// the caches.
     private func rotateAndStore(_ layer: Int, _ batch: [SequenceStep], _ rowCount: Int) {
         var targets: [UnsafeMutableRawPointer] = []
         targets.reserveCapacity(rowCount)
@@ -88,7 +88,7 @@ extension PhiSession {
     }
 }
 
-/// Rows of queries, keys and values, and where the latter go.
+/// Rows of queries, keys and values, and the addresses for the latter two.
 private struct RotatedRows {
     private let kernels: phi_kernels
     private let sizes: Dimensions
@@ -96,9 +96,9 @@ private struct RotatedRows {
     private let queryKeyValue: UnsafeMutablePointer<Float>
     private let cosines: UnsafeMutablePointer<Float>
     private let sines: UnsafeMutablePointer<Float>
-    /// Where each row's first key goes.
+    /// The address for each row's first key.
     private let targets: [UnsafeMutableRawPointer]
-    /// From a layer's keys to its values, and from a head to the next, in bytes.
+    /// The distance from a layer's keys to its values, and between heads, in bytes.
     private let valuesDistance: Int
     private let headDistance: Int
 

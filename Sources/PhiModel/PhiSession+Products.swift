@@ -1,11 +1,10 @@
-// Products of a pass with weights, exact or with rounded activations.
+// Products with weights, exact or with rounded activations.
 
 import PhiKernels
 
 extension PhiSession {
-    /// output [rowCount, matrix.rows] = input [rowCount, matrix.columns] matrix^T. `fill` writes a row
-    /// of the input, on any thread, just before it is rounded: what makes a row and its rounding are one
-    /// sweep, and the row is read where it was just written.
+    /// output [rowCount, matrix.rows] = input [rowCount, matrix.columns] matrix^T. `fill` computes
+    /// a row of the input on any thread just before it is rounded, while it is in the cache.
     func multiply(
         _ matrix: WeightMatrix,
         _ input: UnsafePointer<Float>,
@@ -52,7 +51,7 @@ extension PhiSession {
         phi_team_multiply(team.pointer, model.kernels.table, storage, &activations, output)
     }
 
-    /// The rows of `input` rounded to int8 for `matrix`, each as soon as it is filled.
+    /// Rounds the rows of `input` to int8 for `matrix`, each as soon as it is filled.
     private func quantize(
         _ storage: UnsafePointer<phi_matrix>,
         _ matrix: WeightMatrix,

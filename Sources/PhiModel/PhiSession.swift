@@ -1,5 +1,5 @@
-// Passes through a model. The arithmetic is mlx-lm's models/phi3.py, which is transformers'
-// modeling_phi3.py but for the sliding window, which neither mlx-lm nor this applies:
+// Forward passes. The computation is that of mlx-lm's models/phi3.py, which is transformers'
+// modeling_phi3.py without the sliding window:
 //
 //     x = embedding[tokens]
 //     for each layer:
@@ -9,14 +9,14 @@
 
 package import Checkpoints
 
-/// Threads and buffers for passes through one model.
+/// Threads and buffers for forward passes of one model.
 ///
-/// Owned by one thread at a time, an engine's; not Sendable. The caches of its sequences belong to
+/// Owned by one thread at a time, that of an engine; not Sendable. The caches of its sequences have
 /// the same owner.
 public final class PhiSession {
     /// The model.
     public let model: PhiModel
-    /// The most tokens of one pass.
+    /// The maximum number of tokens in a pass.
     public let tokenCountMax: Int
 
     let team: ThreadTeam
@@ -30,20 +30,20 @@ public final class PhiSession {
         scratch = Scratch(model.sizes, rowCount: tokenCountMax)
     }
 
-    /// The number of threads that share a pass; fewer than asked for where the system has no more.
+    /// The number of threads; fewer than requested if the system has no more.
     public var threadCount: Int { team.threadCount }
 
-    /// The memory that is reserved for the session's passes, in bytes. What a pass has not reached
-    /// yet takes no memory of the system's.
+    /// The memory reserved for passes, in bytes. Parts that no pass has used yet are not allocated.
     public var byteCount: Int { scratch.byteCount }
 
-    /// One pass over several sequences, which then have their tokens in their caches.
+    /// A pass over several sequences, which adds their tokens to their caches.
     ///
-    /// A sequence's result does not depend on the others in the batch, nor on how its tokens are
-    /// cut into passes, nor on the number of threads: it is the same to the last bit.
-    /// - Returns: for each step, the logits [vocabularyCount] after its last token, or nil where
-    ///   they are not wanted.
-    /// - Throws: `ForwardError` before anything has changed but pages that were taken beforehand.
+    /// The result of a sequence depends neither on the others in the batch, nor on how its tokens
+    /// are split into passes, nor on the number of threads: it is bitwise equal.
+    /// - Returns: for each step, the logits [vocabularyCount] after its last token, or nil if none
+    ///   were requested.
+    /// - Throws: `ForwardError` before anything has changed, except that pages may have been
+    ///   allocated.
     public func forward(_ batch: [SequenceStep]) throws(ForwardError) -> [[Float]?] {
         let logits = try compute(batch)
         return batch.enumerated().map { index, step -> [Float]? in
@@ -51,14 +51,13 @@ public final class PhiSession {
         }
     }
 
-    /// As `forward`, but all logits that are wanted, and where the session has them: nothing is
-    /// copied.
+    /// Like `forward`, but returns all requested logits in the session's memory without a copy.
     package func compute(_ batch: [SequenceStep]) throws(ForwardError) -> PassLogits {
         let rowCount = try check(batch)
         for step in batch { try step.cache.reserve(step.tokens.count) }
         if rowCount > 0 { computeHidden(batch, rowCount) }
 
-        // The last rows of each step that wants logits.
+        // The last rows of each step with requested logits.
         var rows: [Int] = []
         var firstRows: [Int] = []
         var end = 0
@@ -75,7 +74,7 @@ public final class PhiSession {
         )
     }
 
-    /// As `forward` for one sequence, but with the logits after every token; for comparison with
+    /// Like `forward` for one sequence, but with the logits after every token; for comparison with
     /// reference values.
     package func logitsOfAllPositions(
         _ tokens: [TokenID],
@@ -87,7 +86,7 @@ public final class PhiSession {
         return tokens.indices.map { Array(logits.row($0, of: 0)) }
     }
 
-    /// The number of tokens of `batch`, if all is well with it.
+    /// Validates `batch` and returns its number of tokens.
     private func check(_ batch: [SequenceStep]) throws(ForwardError) -> Int {
         var rowCount = 0
         for (index, step) in batch.enumerated() {
@@ -117,7 +116,7 @@ public final class PhiSession {
         return rowCount
     }
 
-    /// Fills `scratch.hidden` with the final residual stream of all rows, and the caches.
+    /// Computes the final residual stream of all rows in `scratch.hidden`, and fills the caches.
     private func computeHidden(_ batch: [SequenceStep], _ rowCount: Int) {
         embed(batch)
         prepareRotation(batch)
@@ -131,7 +130,7 @@ public final class PhiSession {
         }
     }
 
-    /// Fills `scratch.logits` with the logits of these rows of `scratch.hidden`.
+    /// Computes the logits of these rows of `scratch.hidden` in `scratch.logits`.
     private func computeLogits(rows: [Int]) {
         guard !rows.isEmpty else { return }
         let hiddenSize = model.sizes.hidden

@@ -1,10 +1,10 @@
-// All weights of a model, by the names that the phi3 family gives them.
+// The weights of a model by their names in the phi3 family.
 
 import Checkpoints
 import PhiKernels
 
-/// The weights of one layer. H: hidden size, Q and K: all query heads' and key heads' widths, I:
-/// the MLP's width.
+/// The weights of a layer. H: hidden size; Q and K: width of all query heads and of all key heads;
+/// I: width of the MLP.
 struct LayerWeights: Sendable {
     /// [H]
     let inputNorm: [Float]
@@ -27,12 +27,12 @@ struct PhiWeights: Sendable {
     let layers: [LayerWeights]
     /// [H]
     let finalNorm: [Float]
-    /// [V, H]; the embedding itself where the model ties them.
+    /// [V, H]; the embedding if they are tied.
     let head: WeightMatrix
 
-    /// Finds and checks all tensors that `configuration` asks for.
-    /// - Throws: `CheckpointError` where one is missing or does not fit, or where tensors are left
-    ///   over: then weights and configuration belong to different models.
+    /// Finds and validates all tensors of `configuration`.
+    /// - Throws: `CheckpointError` if one is missing or does not match, or if there are other
+    ///   tensors: then weights and configuration belong to different models.
     init(
         from checkpoint: Checkpoint,
         _ configuration: ModelConfiguration
@@ -50,11 +50,11 @@ struct PhiWeights: Sendable {
         head =
             configuration.tiesEmbeddings
             ? embedding : try reader.matrix("lm_head", vocabulary, hidden)
-        try reader.refuseLeftovers()
+        try reader.refuseUnreadTensors()
     }
 }
 
-/// Reads modules and remembers which ones.
+/// Reads modules and records which ones.
 private struct WeightReader {
     let checkpoint: Checkpoint
     let configuration: ModelConfiguration
@@ -97,7 +97,7 @@ private struct WeightReader {
         )
     }
 
-    /// The weights of a norm, as floats: they are few, and this spares each use a conversion.
+    /// The weights of a norm as floats: they are small, and this avoids conversions in each pass.
     mutating func vector(_ path: String, _ count: Int) throws(CheckpointError) -> [Float] {
         modulesRead.insert(path)
         let tensor = try checkpoint.tensor("\(path).weight")
@@ -105,8 +105,8 @@ private struct WeightReader {
         return tensor.floats()
     }
 
-    /// A tensor that no module has read would be left out of the arithmetic in silence.
-    func refuseLeftovers() throws(CheckpointError) {
+    /// Refuses tensors that no module has read: they would be ignored silently.
+    func refuseUnreadTensors() throws(CheckpointError) {
         for name in checkpoint.tensors.keys.sorted() {
             let module = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
             let isKnown =

@@ -1,11 +1,11 @@
-// LongRoPE's two factor sets, and the rule that chooses one of them for a run.
+// LongRoPE's two factor sets, and the rule that selects one for a run.
 
 import Checkpoints
 
-/// How a sequence's queries and keys are rotated.
+/// The rotation of a sequence's queries and keys.
 ///
-/// Keys rotated with one set mean nothing to queries rotated with the other, so a cache keeps the
-/// set that it was made with, and a sequence that changes its set is read anew.
+/// Keys rotated with one set are useless for queries rotated with the other, so a cache has one set
+/// for its lifetime, and a sequence that changes its set is computed again.
 public enum RopeFactors: String, Codable, Sendable, Hashable, CaseIterable,
     CustomStringConvertible
 {
@@ -20,24 +20,25 @@ public enum RopeFactors: String, Codable, Sendable, Hashable, CaseIterable,
     public var description: String { rawValue }
 }
 
-/// How a run of a LongRoPE model gets its factor set: once, at its admission, for the longest that
-/// it may become.
+/// How a run of a LongRoPE model gets its factor set: once, at its admission, for its maximum
+/// length.
 public enum RopeRule: String, Codable, Sendable, Hashable, CaseIterable {
-    /// Short where prompt and new tokens stay within the original context, else long, as the
-    /// model's authors trained it. transformers decides the same way, but again at each token.
+    /// Short if prompt and new tokens are within the original context, otherwise long, as in the
+    /// authors' training. transformers decides in the same way, but again at each token.
     case perRun = "per-run"
     /// Short at every length; for comparisons.
     case alwaysShort = "always-short"
-    /// Long at every length, as mlx-lm and MLX Swift LM have it.
+    /// Long at every length, as in mlx-lm and MLX Swift LM.
     case alwaysLong = "always-long"
 }
 
 extension PhiModel {
     /// The factor set of a run, for `makeCache`.
     /// - Parameters:
-    ///   - length: the most tokens that the sequence may have, prompt and answer.
-    ///   - rule: what decides.
-    /// - Returns: `.plain` for a model without LongRoPE, whatever the rule; else short or long.
+    ///   - length: the maximum number of tokens of the sequence, prompt and answer.
+    ///   - rule: the rule.
+    /// - Returns: `.plain` for a model without LongRoPE, whatever the rule; otherwise short or
+    ///   long.
     public func ropeFactors(forLength length: Int, rule: RopeRule = .perRun) -> RopeFactors {
         guard configuration.ropeScaling != nil else { return .plain }
         switch rule {

@@ -5,7 +5,7 @@ import Glibc
 
 /// The rotary frequencies of a model, for each factor set that it has.
 struct RopeFrequencies: Sendable {
-    /// One factor set's numbers.
+    /// The numbers of a factor set.
     private struct FactorSet {
         /// Radians per position for each rotated pair, `rotaryDimensions / 2` of them.
         let frequencies: [Double]
@@ -41,7 +41,7 @@ struct RopeFrequencies: Sendable {
 
     /// Writes the cosines and sines of `position`, times the magnitude, one of each per pair.
     ///
-    /// In double: at position 100,000 a float's angle would be off by half a hundredth.
+    /// In double: at position 100,000 a float's angle would have an error of half a hundredth.
     func write(
         position: Int,
         factors: RopeFactors,

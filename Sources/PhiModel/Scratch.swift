@@ -1,9 +1,9 @@
-// The buffers of a pass. Reserved once for the largest pass; the system gives the pages when they
-// are first written to.
+// The buffers of a pass. Reserved once for the largest pass; the system allocates pages when they
+// are first written.
 
 import PhiKernels
 
-/// A fixed array of numbers, not initialised, from the start of a cache line on.
+/// A fixed, uninitialized array of numbers, aligned to a cache line.
 struct Buffer<Number: BitwiseCopyable>: ~Copyable {
     let start: UnsafeMutablePointer<Number>
     let count: Int
@@ -22,14 +22,14 @@ struct Buffer<Number: BitwiseCopyable>: ~Copyable {
 
     var byteCount: Int { count * MemoryLayout<Number>.stride }
 
-    /// Makes room for `count` numbers; what was there is lost. Doubles, so that growing by one
+    /// Ensures capacity for `count` numbers; the content is lost. Doubles, so that growing by one
     /// position a pass seldom allocates.
     mutating func reserve(_ count: Int) {
         if count > self.count { self = Buffer(count: max(count, 2 * self.count)) }
     }
 }
 
-/// Buffers for N rows, N being the session's most tokens of a pass; shapes are row-major.
+/// Buffers for N rows, where N is the session's maximum tokens of a pass; shapes are row-major.
 struct Scratch: ~Copyable {
     /// [N, H] the residual stream
     let hidden: Buffer<Float>
@@ -37,7 +37,7 @@ struct Scratch: ~Copyable {
     let normed: Buffer<Float>
     /// [N, Q + 2K] queries, keys, values
     let queryKeyValue: Buffer<Float>
-    /// [N, Q] what attention gives
+    /// [N, Q] the output of attention
     let attended: Buffer<Float>
     /// [N, 2I] gate and up
     let gateUp: Buffer<Float>
@@ -47,16 +47,16 @@ struct Scratch: ~Copyable {
     let groupSums: Buffer<Float>
     /// [N, columns] a product's input, rounded to int8
     let codes: Buffer<Int8>
-    /// the same in the order in which products read many rows of them, with scales and sums
+    /// the same in the order in which products with many rows read them, with scales and sums
     let packed: Buffer<UInt8>
-    /// [N, groups] what such a code is worth
+    /// [N, groups] the scales of the codes
     let codeScales: Buffer<Float>
     /// [N, rotaryPairs] each
     let cosines: Buffer<Float>
     let sines: Buffer<Float>
     /// [threads, queries of a tile, positions] attention scores; grows with the caches
     var scores = Buffer<Float>(count: 0)
-    /// [rows, V]; grows with the logits wanted at once
+    /// [rows, V]; grows with the number of requested logits
     var logits = Buffer<Float>(count: 0)
 
     init(_ sizes: Dimensions, rowCount: Int) {
@@ -70,7 +70,7 @@ struct Scratch: ~Copyable {
         gated = Buffer(count: rowCount * sizes.middle)
         groupSums = Buffer(count: rowCount * (widest / groupSizeMin + 1))
         codes = Buffer(count: rowCount * widest)
-        // The last panel is whole.
+        // The last panel has full size.
         let packedRowCount = rowCount + Int(PHI_PANEL_ROWS_MAX) - 1
         packed = Buffer(count: packedRowCount * (widest + 8 * (widest / groupSizeMin + 1)))
         codeScales = Buffer(count: rowCount * (widest / groupSizeMin + 1))
@@ -78,7 +78,7 @@ struct Scratch: ~Copyable {
         sines = Buffer(count: rowCount * sizes.rotaryPairs)
     }
 
-    /// The memory of all buffers.
+    /// The size of all buffers in bytes.
     var byteCount: Int {
         hidden.byteCount + normed.byteCount + queryKeyValue.byteCount + attended.byteCount
             + gateUp.byteCount + gated.byteCount + groupSums.byteCount + codes.byteCount

@@ -1,42 +1,43 @@
-// What one pass is asked to do, and why it may refuse.
+// The input of a pass, and its errors.
 
 public import Checkpoints
 
-/// One sequence's part in a pass.
+/// One sequence in a pass.
 public struct SequenceStep {
     /// The tokens that follow those in the cache; at least one.
     public var tokens: [TokenID]
     /// The sequence's cache; the pass appends to it.
     public var cache: KeyValueCache
-    /// How many of the tokens, the last ones, the logits are wanted after; a pass that only reads a
-    /// prompt spares them.
+    /// The number of last tokens after which logits are requested; a pass that only reads a prompt
+    /// computes none.
     public var logitsCount: Int
 
-    /// A step of the sequence in `cache`, with the logits after so many of its last tokens.
+    /// Creates a step of the sequence in `cache`, with the logits after this number of its last
+    /// tokens.
     public init(tokens: [TokenID], cache: KeyValueCache, logitsCount: Int) {
         self.tokens = tokens
         self.cache = cache
         self.logitsCount = logitsCount
     }
 
-    /// A step of the sequence in `cache`, perhaps with the logits after its last token.
+    /// Creates a step of the sequence in `cache`, optionally with the logits after its last token.
     public init(tokens: [TokenID], cache: KeyValueCache, wantsLogits: Bool) {
         self.init(tokens: tokens, cache: cache, logitsCount: wantsLogits ? 1 : 0)
     }
 }
 
-/// Why a pass or a cache is refused; nothing has changed then.
+/// Why a pass or a cache was refused; nothing has changed then.
 public enum ForwardError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A token that the model's embedding has no row for.
+    /// A token without a row in the model's embedding.
     case tokenOutOfRange(TokenID, vocabularyCount: Int)
-    /// A sequence that its cache has no room for.
+    /// A sequence that exceeds the capacity of its cache.
     case cacheFull(capacity: Int, needed: Int)
     /// More tokens in one pass than the session was made for.
     case batchTooLarge(count: Int, limit: Int)
-    /// The system gives no memory for a cache.
+    /// There is not enough memory for a cache.
     case outOfMemory(byteCount: Int)
 
-    /// One sentence for a person.
+    /// One sentence.
     public var description: String {
         switch self {
         case .tokenOutOfRange(let token, let count):

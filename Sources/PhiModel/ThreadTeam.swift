@@ -6,7 +6,7 @@ import PhiKernels
 final class ThreadTeam {
     let pointer: OpaquePointer
 
-    /// A team of `threadCount` threads, the caller's included; of one where the system gives no
+    /// Creates a team of `threadCount` threads, including the caller's; of one if the system has no
     /// more.
     init(threadCount: Int) {
         guard let team = phi_team_create(max(threadCount, 1)) ?? phi_team_create(1) else {
@@ -21,11 +21,11 @@ final class ThreadTeam {
 
     var threadCount: Int { phi_team_thread_count(pointer) }
 
-    /// Fewer rows than this are done before another thread has woken up to help.
+    /// Minimum number of rows to share: fewer are done before another thread has woken up.
     private static let sharedRowCountMin = 4
 
-    /// Calls `body` for each row, several at the same time where there are many: it may write only
-    /// to what belongs to its row.
+    /// Calls `body` for each row, concurrently if there are many: it may only write data of its
+    /// row.
     func forEachRow(_ rowCount: Int, _ body: (Int) -> Void) {
         guard rowCount >= Self.sharedRowCountMin else {
             for row in 0..<rowCount { body(row) }

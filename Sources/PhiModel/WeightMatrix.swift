@@ -1,12 +1,12 @@
-// One linear layer's weights: found in a checkpoint, checked, and used where they lie.
+// The weights of a linear layer: found in a checkpoint, validated, and used in place.
 
 import Checkpoints
 import PhiKernels
 
 /// A matrix [rows, columns] in a mapped file, float or MLX-quantized.
 ///
-/// Safety: the pointers lead into `files`, which are constant and mapped as long as this value
-/// lives.
+/// Safety: the pointers point into `files`, which are constant and mapped for the lifetime of this
+/// value.
 struct WeightMatrix: @unchecked Sendable {
     let storage: phi_matrix
     private let files: [MappedFile]
@@ -19,9 +19,9 @@ struct WeightMatrix: @unchecked Sendable {
 
     /// The weights of the module `path`, such as `model.layers.0.mlp.down_proj`.
     ///
-    /// A module is quantized where it has scales or packed weights; bits and group size follow from
-    /// the shapes, since config.json's are only defaults.
-    /// - Throws: `CheckpointError` where tensors are missing or have other shapes or types.
+    /// A module is quantized if it has scales or packed weights; bits and group size follow from
+    /// the shapes, since those in config.json are only defaults.
+    /// - Throws: `CheckpointError` if tensors are missing or have other shapes or types.
     init(
         _ path: String,
         rows: Int,
@@ -74,7 +74,7 @@ struct WeightMatrix: @unchecked Sendable {
             .checked(types: ElementType.floats).checked(shape: scales.shape)
         var scheme = Self.scheme(weight, scales, columns)
         if !scheme.isSupported || quantization?.overrides[path] != nil {
-            // The shapes must be what config.json says; the checks below tell where they are not.
+            // The shapes should match config.json; the checks below report if they do not.
             scheme = quantization?.scheme(of: path) ?? AffineQuantization(bits: 4, groupSize: 64)
         }
         guard columns.isMultiple(of: scheme.groupSize) else {
@@ -101,8 +101,8 @@ struct WeightMatrix: @unchecked Sendable {
         )
     }
 
-    /// What the widths of codes and scales mean for rows of `columns` weights; nonsense for
-    /// nonsense.
+    /// The scheme that follows from the widths of codes and scales for rows of `columns` weights;
+    /// meaningless for invalid shapes.
     private static func scheme(
         _ weight: Tensor,
         _ scales: Tensor,
@@ -119,7 +119,7 @@ struct WeightMatrix: @unchecked Sendable {
 }
 
 extension ElementType {
-    /// The kernels' name of a float type.
+    /// The kernels' type for a float type.
     fileprivate var kernelType: phi_float_type {
         switch self {
         case .float16: PHI_FLOAT16

@@ -1,4 +1,4 @@
-// Tokens that are found in the text itself, before anything else happens to it: "<|user|>".
+// Added tokens such as "<|user|>", which are found in the text before it is normalized.
 
 import Checkpoints
 import JSONText
@@ -9,17 +9,17 @@ struct AddedToken: Sendable, Equatable {
     let id: TokenID
     /// Its text.
     let content: String
-    /// Whether white space in front of it belongs to it, and so disappears from the text.
+    /// Whether it also matches the white space before it, which is then removed.
     let stripsLeft: Bool
-    /// Whether white space behind it does.
+    /// Whether it also matches the white space after it.
     let stripsRight: Bool
-    /// Whether it is no part of an answer's text.
+    /// Whether it is special: not part of the decoded text.
     let isSpecial: Bool
 
     /// Reads one object of `added_tokens`.
     ///
-    /// `normalized` asks to look for the token in normalized text; where there is no normalizer,
-    /// that is the text itself.
+    /// `normalized` means matching in normalized text; without a normalizer that is the text
+    /// itself.
     init(_ value: JSONValue, isTextNormalized: Bool, path: String) throws(TokenizerError) {
         guard let id = value["id"]?.integer, (0...Vocabulary.tokenMax).contains(id),
             let content = value["content"]?.string, !content.isEmpty

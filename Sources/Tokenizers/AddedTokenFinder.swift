@@ -1,5 +1,5 @@
-// Finds added tokens in text: at each place the longest one, from left to right, by a trie. The
-// white space that a token swallows is part of its match.
+// Finds added tokens in text, from left to right and the longest first, with a trie. A match
+// includes the white space that the token strips.
 
 import Checkpoints
 
@@ -8,9 +8,9 @@ struct AddedTokenFinder: Sendable {
     /// An added token in a text.
     struct Match {
         let token: TokenID
-        /// Where its own text begins.
+        /// The start of the token's own text.
         let textStart: Int
-        /// The bytes that it takes up, white space that it swallows included.
+        /// The matched bytes, including stripped white space.
         let range: Range<Int>
     }
 
@@ -18,12 +18,12 @@ struct AddedTokenFinder: Sendable {
     let tokens: [AddedToken]
     /// From node and byte to node; the root is 0.
     private var children: [UInt64: Int] = [:]
-    /// Which bytes a token can begin with.
+    /// The bytes with which a token can start.
     private var firstBytes = [Bool](repeating: false, count: 256)
     /// The index in `tokens` of the token that ends at a node.
     private var ends: [Int?] = [nil]
 
-    /// A finder of `tokens`; of two with the same text the later one counts.
+    /// Creates a finder for `tokens`; of two with the same text the later one is used.
     init(_ tokens: [AddedToken]) {
         self.tokens = tokens
         for (index, token) in tokens.enumerated() {
@@ -38,8 +38,8 @@ struct AddedTokenFinder: Sendable {
 
     /// All matches whose texts lie within one of `ranges`, which ascend.
     ///
-    /// Only the tokens' own texts must lie there: the white space that they swallow may be anywhere,
-    /// as it may in the reference, for which all of `text` is one range.
+    /// Only the tokens' own texts must be within a range: stripped white space may be anywhere, as
+    /// in the reference, for which all of `text` is one range.
     func matches(in text: [UInt8], within ranges: [Range<Int>]) -> [Match] {
         var matches: [Match] = []
         for range in ranges {
@@ -61,7 +61,7 @@ struct AddedTokenFinder: Sendable {
         return matches
     }
 
-    /// The longest token that `text` has at the start of `range`, and where it ends.
+    /// The longest token at the start of `range`, and its end.
     private func longest(_ text: [UInt8], _ range: Range<Int>) -> (index: Int, end: Int)? {
         var node = 0
         var found: (Int, Int)?
@@ -73,8 +73,8 @@ struct AddedTokenFinder: Sendable {
         return found
     }
 
-    /// The match of `token` at `range`, extended over the white space that it swallows, but not
-    /// over what belongs to the match before it.
+    /// The match of `token` at `range`, extended over the white space that it strips, but not into
+    /// the previous match.
     private func match(
         _ token: AddedToken,
         _ text: [UInt8],

@@ -1,4 +1,4 @@
-// The chat templates of the families, for folders that have lost theirs.
+// The chat templates of the model families, for folders without one.
 
 /// The official template of a family of models.
 enum BuiltInTemplate: String {
@@ -33,7 +33,7 @@ enum BuiltInTemplate: String {
         {% if add_generation_prompt %}{{ '<|im_start|>assistant<|im_sep|>' }}{% endif %}
         """
 
-    /// The family of `tokenizer`, told by its special tokens; nil where it is of none.
+    /// The family of `tokenizer`, determined by its special tokens; nil if it is unknown.
     init?(_ tokenizer: Tokenizer) {
         let known: [(BuiltInTemplate, marks: [String])] = [
             (.phi4, ["<|im_start|>", "<|im_sep|>", "<|im_end|>"]),

@@ -1,10 +1,10 @@
-// GPT-2's way of writing bytes as printable characters, in which byte-level vocabularies are
-// written: "Ġ" is a space.
+// GPT-2's mapping of bytes to printable characters, used in byte-level vocabularies: "Ġ" is a
+// space.
 
 /// The 256 scalars that stand for bytes.
 enum ByteAlphabet {
-    /// The scalar of each byte: printable Latin-1 characters stand for themselves, the other 68
-    /// bytes are U+0100, U+0101 and so on, in order.
+    /// The scalar of each byte: printable Latin-1 characters map to themselves, the other 68 bytes
+    /// to U+0100, U+0101 and so on, in order.
     static let scalars: [Unicode.Scalar] = {
         var next = UInt16(0x100)
         return (UInt8.min ... .max).map { byte in
@@ -25,7 +25,7 @@ enum ByteAlphabet {
         return bytes
     }()
 
-    /// The bytes that `text` stands for; `text` itself where it is not written in this alphabet.
+    /// Decodes `text`; its UTF-8 bytes if it is not in this alphabet.
     static func decode(_ text: String) -> [UInt8] {
         let bytes = bytes
         var decoded: [UInt8] = []

@@ -1,19 +1,19 @@
-// The `model` of a tokenizer file: byte-pair encoding over bytes (Phi-4) or over characters, with
-// bytes in place of characters that the vocabulary lacks (Phi-3).
+// The `model` of a tokenizer file: byte-pair encoding over bytes (Phi-4), or over characters with
+// byte fallback (Phi-3).
 
 import Checkpoints
 import JSONText
 
-/// Vocabulary, merges, and the first symbols of a word.
+/// Vocabulary, merges and initial symbols.
 struct BytePairModel: Sendable {
     let vocabulary: Vocabulary
     let merges: MergeTable
-    /// The token of each byte: of its character in the byte alphabet, or of "<0x0A>".
+    /// The token of each byte: that of its character in the byte alphabet, or that of "<0x0A>".
     private var byteTokens: [TokenID] = []
-    /// Whether words start as bytes rather than as characters.
+    /// Whether the initial symbols are bytes, not characters.
     private let isByteLevel: Bool
 
-    /// Reads `model`; `isByteLevel` is what the pre-tokenizer says.
+    /// Reads `model`; `isByteLevel` comes from the pre-tokenizer.
     init(_ value: JSONValue?, isByteLevel: Bool, path: String) throws(TokenizerError) {
         guard let value, value["type"]?.string ?? "BPE" == "BPE" else {
             let type = value?["type"]?.string ?? "without a type"
@@ -38,9 +38,9 @@ struct BytePairModel: Sendable {
         }
     }
 
-    /// Appends the symbols that `word` starts as, before any merge.
+    /// Appends the initial symbols of `word`.
     ///
-    /// All bytes have a token, so every text has symbols: `unk_token` and `fuse_unk` never apply.
+    /// All bytes have a token, so `unk_token` and `fuse_unk` are never needed.
     func appendSymbols(of word: Span<UInt8>, to symbols: inout [TokenID]) {
         guard !isByteLevel else {
             for index in 0..<word.count { symbols.append(byteTokens[Int(word[index])]) }
@@ -59,7 +59,7 @@ struct BytePairModel: Sendable {
         }
     }
 
-    /// Whether a word can start with `token`, before any merge.
+    /// Whether `token` can be an initial symbol.
     func canStart(with token: TokenID) -> Bool {
         if byteTokens.contains(token) { return true }
         return !isByteLevel && vocabulary.text(token)?.unicodeScalars.count == 1

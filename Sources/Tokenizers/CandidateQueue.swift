@@ -1,16 +1,16 @@
-// Pairs that wait to be merged: a list of positions for each rank, and a heap of the ranks that have
-// any.
+// Candidates for merging: a list of positions for each rank, and a heap of the ranks with
+// candidates.
 
 /// A priority queue of positions by rank.
 struct CandidateQueue {
     private struct Entry {
         let position: Int32
-        /// The entry of the same rank that was inserted before; `none` at the first.
+        /// The previously inserted entry of the same rank; `none` at the first.
         let next: Int32
     }
 
     private var entries: [Entry] = []
-    /// The last entry of each rank; `none` where there is none.
+    /// The latest entry of each rank; `none` if there is none.
     private var heads: [Int32] = []
     /// A binary heap of the ranks that have entries, the lowest one first.
     private var ranks: [UInt32] = []
@@ -18,12 +18,12 @@ struct CandidateQueue {
 
     private static let none = Int32(-1)
 
-    /// Makes room for ranks below `rankLimit`.
+    /// Reserves space for ranks below `rankLimit`.
     mutating func reserve(rankLimit: Int) {
         if heads.count < rankLimit { heads = [Int32](repeating: Self.none, count: rankLimit) }
     }
 
-    /// The lowest rank that has entries; `UInt32.max` where there are none.
+    /// The lowest rank with entries; `UInt32.max` if there are none.
     var firstRank: UInt32 { ranks.first ?? .max }
 
     /// Adds `position`; `rank` is below the limit.
@@ -34,7 +34,7 @@ struct CandidateQueue {
         if head == Self.none { insert(rank) }
     }
 
-    /// Takes out the lowest rank with all its positions, which ascend.
+    /// Removes the lowest rank and returns it with all its positions, ascending.
     mutating func popFirst() -> (rank: UInt32, positions: [Int32])? {
         guard let rank = popRank() else {
             entries.removeAll(keepingCapacity: true)
@@ -48,7 +48,7 @@ struct CandidateQueue {
             entry = entries[Int(entry)].next
         }
         positions.reverse()
-        // Mostly in order already, which makes sorting quick.
+        // Mostly sorted already, so sorting is fast.
         positions.sort()
         return (rank, positions)
     }
@@ -66,7 +66,7 @@ struct CandidateQueue {
     private mutating func popRank() -> UInt32? {
         guard let first = ranks.first, let last = ranks.popLast() else { return nil }
         guard !ranks.isEmpty else { return first }
-        // The last one takes the first one's place and sinks to where it belongs.
+        // Moves the last one to the root and sifts it down.
         var index = 0
         while true {
             var child = 2 * index + 1

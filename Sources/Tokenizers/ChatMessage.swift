@@ -1,25 +1,25 @@
-// A conversation as a chat template sees it.
+// Messages for chat templates.
 
 public import Checkpoints
 
 /// One message of a conversation.
 public struct ChatMessage: Sendable, Equatable {
-    /// Who speaks: "system", "user" or "assistant". Templates leave out roles that they don't know,
-    /// or write them as they are. Decided by the program, never by a user.
+    /// The role: "system", "user" or "assistant". Templates omit unknown roles, or write them as
+    /// they are. Set by the program, never by a user.
     public var role: String
-    /// What is said; anything at all.
+    /// The content, which is not trusted.
     public var content: String
-    /// The tools that a system message offers, as JSON text, where the template knows tools.
+    /// The tools of a system message as JSON text, if the template supports tools.
     public var tools: String?
 
-    /// A message.
+    /// Creates a message.
     public init(role: String, content: String, tools: String? = nil) {
         self.role = role
         self.content = content
         self.tools = tools
     }
 
-    /// Whether the role is a word that cannot end or begin a special token.
+    /// Whether the role is a plain word, which cannot end or start a special token.
     var hasPlainRole: Bool {
         role.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
@@ -28,22 +28,21 @@ public struct ChatMessage: Sendable, Equatable {
     }
 }
 
-/// A stretch of a rendered prompt.
+/// A segment of a rendered prompt.
 public struct ChatSegment: Sendable, Equatable {
-    /// Where a stretch comes from.
+    /// The origin of a segment.
     public enum Source: Sendable, Equatable {
-        /// From the template; special tokens in it are meant.
+        /// The template; special tokens in it are parsed.
         case scaffold
-        /// From a message; special tokens in it are just text.
+        /// A message; special tokens in it are plain text.
         case content
     }
 
-    /// The text as it stands in the prompt.
+    /// The text in the prompt.
     public var text: String
-    /// Where it comes from.
+    /// Its origin.
     public var source: Source
-    /// The message in whose turn of the loop it was written; nil for what the template writes around
-    /// all messages.
+    /// The message whose loop iteration wrote it; nil for text around the messages.
     public var message: Int?
 }
 
@@ -51,8 +50,8 @@ public struct ChatSegment: Sendable, Equatable {
 public struct EncodedChat: Sendable, Equatable {
     /// The prompt.
     public var tokens: [TokenID]
-    /// How many of `tokens` belong to each message, its scaffolding included; 0 for a message that
-    /// the template leaves out. The rest of `tokens` stands around the messages: the generation
-    /// prompt, or what ends the conversation.
+    /// The number of `tokens` of each message, including the template's text for it; 0 for a
+    /// message that the template omits. Other tokens are around the messages: the generation
+    /// prompt, or the end of the conversation.
     public var messageTokenCounts: [Int]
 }

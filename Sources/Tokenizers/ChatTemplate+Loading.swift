@@ -1,18 +1,18 @@
-// Finds the chat template of a model folder.
+// Loads the chat template of a model folder.
 
 import Checkpoints
 import JSONText
 
 extension ChatTemplate {
-    /// The template of the model in `folder`: chat_template.jinja, else `chat_template` of
-    /// tokenizer_config.json, else the one of the family that the tokenizer is of.
+    /// Loads the template of the model in `folder`: chat_template.jinja, otherwise `chat_template`
+    /// of tokenizer_config.json, otherwise the built-in one of the tokenizer's family.
     ///
     /// - Parameters:
     ///   - folder: The model folder.
     ///   - tokenizer: The tokenizer of the same folder.
     /// - Returns: The template.
-    /// - Throws: where a file is damaged, the template has a construct that we do not know, or there
-    ///   is none at all.
+    /// - Throws: `TokenizerError` if a file is damaged, the template has an unsupported construct,
+    ///   or there is none.
     public static func load(
         folder: String,
         tokenizer: Tokenizer
@@ -49,7 +49,7 @@ extension ChatTemplate {
         )
     }
 
-    /// The value of `chat_template`: a text, or a list of named ones of which "default" is meant.
+    /// The value of `chat_template`: a text, or a list of named ones, of which "default" is used.
     private static func template(
         listedIn value: JSONValue?,
         path: String
@@ -89,7 +89,7 @@ extension ChatTemplate {
         }
     }
 
-    /// What `read` gives; nil where the file does not exist.
+    /// The result of `read`; nil if the file does not exist.
     private static func optional<Value>(
         _ read: () throws(TokenizerError) -> Value
     ) throws(TokenizerError) -> Value? {

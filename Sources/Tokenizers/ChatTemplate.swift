@@ -1,34 +1,34 @@
-// From a conversation to the prompt that the model was trained on. Templates are a small part of
-// Jinja: loops over messages, choices, and texts joined together.
+// Chat templates render a conversation as the prompt format that the model was trained on. They use
+// a small part of Jinja: loops over messages, conditions, and concatenation.
 
 /// The chat template of a model folder.
 public struct ChatTemplate: Sendable {
-    /// What special tokens mean in the contents of messages.
+    /// The treatment of special tokens in the contents of messages.
     public enum ContentTreatment: Sendable {
-        /// Nothing: only the template's own special tokens become special tokens, so no message can
-        /// forge a turn.
+        /// Plain text: only the template's own special tokens are parsed, so no message can forge a
+        /// turn.
         case asText
-        /// What they mean to the reference, which cannot tell a message from its scaffolding. For
-        /// comparison, not for texts of others.
+        /// As in the reference, which does not distinguish contents from the template's text. Only
+        /// for comparison: not safe for untrusted texts.
         case likeReference
     }
 
     /// The template's text.
     public let source: String
-    /// What errors call its file: a path, or a name for a template that stands in none.
+    /// The file in error messages: a path, or a name for a template without a file.
     public let path: String
     let nodes: [TemplateNode]
     let tokenizer: Tokenizer
 
-    /// The template with the text `source`.
+    /// Parses a template.
     ///
     /// - Parameters:
     ///   - source: Jinja, rendered with trim_blocks and lstrip_blocks on.
     ///   - tokenizer: Of the same model.
     ///   - bosToken: The value of `bos_token`.
     ///   - eosToken: The value of `eos_token`.
-    ///   - path: What errors call the template's file.
-    /// - Throws: `.template` at the first construct that we do not know.
+    ///   - path: The file in error messages.
+    /// - Throws: `.template` at the first unsupported construct.
     public init(
         _ source: String,
         tokenizer: Tokenizer,
@@ -57,7 +57,7 @@ public struct ChatTemplate: Sendable {
         segments(messages, addGenerationPrompt: addGenerationPrompt).map(\.text).joined()
     }
 
-    /// The prompt in stretches that say where they come from.
+    /// The prompt in segments with their origin.
     public func segments(
         _ messages: [ChatMessage],
         addGenerationPrompt: Bool
@@ -67,14 +67,14 @@ public struct ChatTemplate: Sendable {
 
     /// The prompt as tokens.
     ///
-    /// For contents without the text of an added token both treatments give what the reference
-    /// gives. That includes the white space at the borders of a content: next to a special token
-    /// that swallows white space it disappears, since the model never saw any there.
+    /// For contents without the text of an added token both treatments give the reference's result,
+    /// including the white space at the borders of a content: it is removed next to a special token
+    /// that strips it, as in training.
     /// - Parameters:
     ///   - messages: The conversation, oldest message first.
-    ///   - addGenerationPrompt: Whether the prompt ends where the assistant's answer begins.
-    ///   - contents: Whether special tokens in contents are text.
-    /// - Returns: The tokens, and how many belong to each message.
+    ///   - addGenerationPrompt: Whether the prompt ends with the start of the assistant's answer.
+    ///   - contents: How to treat special tokens in contents.
+    /// - Returns: The tokens, and the number of tokens of each message.
     public func encode(
         _ messages: [ChatMessage],
         addGenerationPrompt: Bool,
@@ -92,7 +92,7 @@ public struct ChatTemplate: Sendable {
         )
     }
 
-    /// Gives the tokens of each stretch between special tokens to the message in which it begins.
+    /// Assigns the tokens between two marks to the message in which they start.
     private static func counts(
         _ encoding: TextEncoding,
         _ owners: [(start: Int, message: Int?)],
@@ -111,13 +111,13 @@ public struct ChatTemplate: Sendable {
     }
 }
 
-/// A rendered prompt as one text, with what is known of its stretches.
+/// A rendered prompt as one text, with the ranges of its segments.
 struct PromptLayout {
     /// The whole text, UTF-8.
     private(set) var text: [UInt8] = []
-    /// Where special tokens are meant, in bytes; neighbours are joined.
+    /// The ranges in bytes in which special tokens are parsed; adjacent ones are joined.
     private(set) var scaffolds: [Range<Int>] = []
-    /// Where each segment begins, and the message that it belongs to.
+    /// The start of each segment and its message.
     private(set) var owners: [(start: Int, message: Int?)] = []
 
     init(_ segments: [ChatSegment], _ contents: ChatTemplate.ContentTreatment) {

@@ -1,32 +1,32 @@
-// A conversation's messages encoded one by one, so that a prompt can be built from its newest message
-// back, and what does not fit is never tokenised. The tokens are those of the whole conversation
-// encoded at once: a template and a tokenizer for which that cannot be promised have no parts.
+// Encodes messages separately, so that a prompt can be built from the newest message back, and
+// messages that do not fit are never tokenized. The tokens are those of encoding the whole
+// conversation: a template or tokenizer for which that is not guaranteed has no parts.
 
 public import Checkpoints
 
-/// A chat template whose messages are encoded apart from each other.
+/// A chat template whose messages can be encoded separately.
 ///
-/// It rests on the borders: where what a message renders to begins with an added token that nothing
-/// before it can become part of, the text before that token and the text behind it are encoded apart
-/// in the whole conversation too. A token that swallows the white space before it does so only where
-/// there is some: then what stands before must not end in it.
+/// This depends on the borders between messages: if a rendered message starts with an added token
+/// that no earlier text can extend into, the text before that token and the text after it are
+/// encoded separately in the whole conversation too. A token that strips the white space before it
+/// only does so if there is some: then the text before it must not end with white space.
 public struct ChatTemplateParts: Sendable {
-    /// What stands before all messages.
+    /// The tokens before all messages.
     public let opening: [TokenID]
-    /// What stands behind them: the opening of the answer.
+    /// The tokens after them: the generation prompt.
     public let closing: [TokenID]
-    /// Whether a message's tokens depend on its being the first or the last.
+    /// Whether a message's tokens depend on whether it is the first or the last.
     public let dependsOnPosition: Bool
-    /// The most bytes of a text that become one token.
+    /// The maximum number of bytes of a token.
     public let tokenByteCountMax: Int
     private let body: [TemplateNode]
     private let tokenizer: Tokenizer
     private let borders: Set<TokenID>
-    /// Whether a border swallows white space before it.
-    private let bordersSwallow: Bool
+    /// Whether a border token strips white space before it.
+    private let bordersStrip: Bool
 
-    /// The parts of `template`, whose prompts end with the opening of the answer; nil where messages
-    /// depend on their neighbours.
+    /// The parts of `template` with the generation prompt; nil if messages depend on their
+    /// neighbors.
     public init?(_ template: ChatTemplate) {
         let nodes = template.nodes
         guard let place = nodes.firstIndex(where: \.isLoop), case .loop(let body) = nodes[place],
@@ -45,15 +45,15 @@ public struct ChatTemplateParts: Sendable {
         }
         let start = layout(nodes[..<place])
         let end = Self.encode(layout(nodes[(place + 1)...]), tokenizer)
-        bordersSwallow = tokenizer.finder.tokens.contains {
+        bordersStrip = tokenizer.finder.tokens.contains {
             $0.stripsLeft && borders.contains($0.id)
         }
-        guard Self.beginsApart(end, borders), !(bordersSwallow && start.endsInSpace) else {
+        guard Self.beginsApart(end, borders), !(bordersStrip && start.endsInSpace) else {
             return nil
         }
         closing = end.tokens
         opening = Self.encode(start, tokenizer).tokens
-        dependsOnPosition = body.contains(where: \.asksForPosition)
+        dependsOnPosition = body.contains(where: \.usesPosition)
         tokenByteCountMax = tokenizer.pieces.byteCountMax
         self.body = body
         self.tokenizer = tokenizer
@@ -62,16 +62,16 @@ public struct ChatTemplateParts: Sendable {
 
     /// The tokens of a message.
     /// - Parameters:
-    ///   - message: any.
-    ///   - isFirst: whether it is the conversation's first.
-    ///   - isLast: whether it is the last.
-    /// - Returns: nil where they would depend on the message before it.
+    ///   - message: the message.
+    ///   - isFirst: whether it is the conversation's first message.
+    ///   - isLast: whether it is the last one.
+    /// - Returns: the tokens; nil if they depend on the previous message.
     public func encode(_ message: ChatMessage, isFirst: Bool, isLast: Bool) -> [TokenID]? {
         let layout = PromptLayout(
             TemplateRendering.segments(body, message, isFirst: isFirst, isLast: isLast),
             .asText
         )
-        if bordersSwallow, layout.endsInSpace { return nil }
+        if bordersStrip, layout.endsInSpace { return nil }
         let encoding = Self.encode(layout, tokenizer)
         return Self.beginsApart(encoding, borders) ? encoding.tokens : nil
     }
@@ -82,7 +82,7 @@ public struct ChatTemplateParts: Sendable {
         return encoding
     }
 
-    /// Whether it begins with a token that is a border, at its very beginning; or is empty.
+    /// Whether it starts with a border token at offset 0, or is empty.
     private static func beginsApart(_ encoding: TextEncoding, _ borders: Set<TokenID>) -> Bool {
         guard let mark = encoding.marks.first, let token = encoding.tokens.first else {
             return encoding.marks.isEmpty
@@ -92,8 +92,8 @@ public struct ChatTemplateParts: Sendable {
 }
 
 extension Tokenizer {
-    /// The added tokens before which a text can be cut in two that are encoded apart, but for white
-    /// space: those that no added token can reach into.
+    /// The added tokens before which a text can be split into two that are encoded separately,
+    /// except for white space: those that no other added token can overlap.
     fileprivate var borderTokens: Set<TokenID> {
         let tails = finder.tokens.flatMap { token in
             let text = Array(token.content.utf8)
@@ -110,7 +110,7 @@ extension Tokenizer {
 }
 
 extension PromptLayout {
-    /// Whether the text ends in white space of the kind that tokens swallow.
+    /// Whether the text ends with white space that tokens strip.
     fileprivate var endsInSpace: Bool {
         ScalarClass.spaces.contains { text.suffix($0.count).elementsEqual($0) }
     }
@@ -119,7 +119,7 @@ extension PromptLayout {
 extension TemplateNode {
     fileprivate var isLoop: Bool { if case .loop = self { true } else { false } }
 
-    /// Whether it is a loop, or has one inside.
+    /// Whether it is or contains a loop.
     fileprivate var hasLoop: Bool {
         switch self {
         case .loop: true
@@ -131,31 +131,31 @@ extension TemplateNode {
         }
     }
 
-    /// Whether it asks for the place of the loop's message.
-    fileprivate var asksForPosition: Bool {
+    /// Whether it uses the position of the loop's message.
+    fileprivate var usesPosition: Bool {
         switch self {
         case .text: false
-        case .output(let expression): expression.asksForPosition
-        case .loop(let body), .group(let body): body.contains(where: \.asksForPosition)
+        case .output(let expression): expression.usesPosition
+        case .loop(let body), .group(let body): body.contains(where: \.usesPosition)
         case .choice(let branches, let otherwise):
             branches.contains {
-                $0.condition.asksForPosition || $0.body.contains(where: \.asksForPosition)
-            } || otherwise.contains(where: \.asksForPosition)
+                $0.condition.usesPosition || $0.body.contains(where: \.usesPosition)
+            } || otherwise.contains(where: \.usesPosition)
         }
     }
 }
 
 extension TemplateExpression {
-    fileprivate var asksForPosition: Bool {
+    fileprivate var usesPosition: Bool {
         switch self {
         case .position: true
         case .literal, .field, .variable, .message, .addGenerationPrompt, .truth, .none: false
         case .joined(let operands), .list(let operands), .all(let operands), .any(let operands):
-            operands.contains(where: \.asksForPosition)
+            operands.contains(where: \.usesPosition)
         case .equal(let left, let right), .contained(let left, let right):
-            left.asksForPosition || right.asksForPosition
+            left.usesPosition || right.usesPosition
         case .isNone(let operand), .isDefined(let operand), .not(let operand):
-            operand.asksForPosition
+            operand.usesPosition
         }
     }
 }

@@ -1,20 +1,20 @@
-// Reads `decoder`: how tokens become text again.
+// Reads `decoder`: the conversion of tokens to text.
 
 import JSONText
 
-/// The two ways of decoding that the Phi families use.
+/// The two decoders of the Phi families.
 enum DecoderRules: Sendable {
-    /// Each token's characters stand for bytes; all bytes together are UTF-8 (Phi-4).
+    /// The characters of each token represent bytes; all bytes together are UTF-8 (Phi-4).
     case byteLevel
-    /// Tokens are text in which `replacements` are made; runs of "<0x0A>" are bytes; up to
-    /// `leadingSpacesDropped` spaces at the start of everything disappear (Phi-3).
+    /// Tokens are text with `replacements`; runs of "<0x0A>" are bytes; up to
+    /// `leadingSpacesDropped` spaces at the start of the text are removed (Phi-3).
     case byteFallback(
         replacements: [(pattern: [UInt8], content: [UInt8])],
         leadingSpacesDropped: Int
     )
 
-    /// Reads `ByteLevel`, or a `Sequence` of `Replace`…, `ByteFallback`, `Fuse` and, perhaps, a
-    /// `Strip` of spaces at the start.
+    /// Reads `ByteLevel`, or a `Sequence` of `Replace`…, `ByteFallback`, `Fuse` and optionally a
+    /// `Strip` of leading spaces.
     init(_ value: JSONValue?, path: String) throws(TokenizerError) {
         let components = try ComponentList.flatten(value ?? .null, key: "decoders", path: path)
         let types = components.map { $0["type"]?.string ?? "none" }

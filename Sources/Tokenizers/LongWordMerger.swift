@@ -1,19 +1,18 @@
-// Merging where a word is long: Phi-3 has no pre-tokenizer, so a whole message may be one word, and
-// others take a megabyte of letters for one. Symbols are a linked list, and pairs wait in buckets by
-// rank, since a text has far more pairs than different ones: near linear time.
+// Merging of long words: Phi-3 has no pre-tokenizer, so a whole message may be one word, and other
+// tokenizers treat a megabyte of letters as one. Symbols are a linked list, and candidate pairs are
+// in buckets by rank, since a text has far more pairs than distinct pairs: near-linear time.
 
 import Checkpoints
 
-/// Merges long words; keeps its memory in between.
+/// Merges long words; reuses its memory.
 struct LongWordMerger {
-    /// A symbol of the word. A merged pair stands at its left place.
+    /// A symbol of the word. A merged pair is at the index of its left symbol.
     private struct Symbol {
         var token: TokenID
         /// Neighbours in the list; `none` at the ends.
         var previous: Int32
         var next: Int32
-        /// What this and its right neighbour would become; `never` where nothing, and where this was
-        /// merged away.
+        /// The merge with its right neighbor; `never` if there is none, or this symbol was merged.
         var merge: MergeTable.Merge
     }
 
@@ -23,13 +22,13 @@ struct LongWordMerger {
 
     private static let none = Int32(-1)
 
-    /// A merger by `table`.
+    /// Creates a merger.
     init(_ table: MergeTable) {
         self.table = table
     }
 
-    /// Appends the word of `tokens`, merged as far as it goes, to `merged`: always the pair of the
-    /// lowest rank first, of equal ones the leftmost.
+    /// Merges the word of `tokens` completely and appends it to `merged`: always the pair with the
+    /// lowest rank, of equal ones the leftmost.
     mutating func merge(_ tokens: [TokenID], into merged: inout [TokenID]) {
         guard !tokens.isEmpty else { return }
         candidates.reserve(rankLimit: table.rankLimit)
@@ -37,8 +36,8 @@ struct LongWordMerger {
         while let (rank, positions) = candidates.popFirst() {
             for (index, position) in positions.enumerated() {
                 join(at: Int(position), rank: rank)
-                // Merges are learned in order, so what a merge makes possible has a higher rank.
-                // Where a file has it otherwise, the lower rank goes first.
+                // Merges are learned in order, so a merge enables only pairs of higher rank. If a
+                // file has them in another order, the lower rank goes first.
                 if candidates.firstRank < rank {
                     for later in positions[(index + 1)...] {
                         candidates.insert(rank: rank, position: later)
@@ -70,7 +69,7 @@ struct LongWordMerger {
         }
     }
 
-    /// Joins the pair at `position`, unless one of its two has changed since it was proposed.
+    /// Merges the pair at `position`, unless one of its symbols has changed since it was added.
     private mutating func join(at position: Int, rank: UInt32) {
         let symbol = symbols[position]
         guard symbol.merge.rank == rank else { return }
@@ -93,7 +92,7 @@ struct LongWordMerger {
         }
     }
 
-    /// Puts the pair of `position` and its right neighbour among the candidates, if they merge.
+    /// Adds the pair of `position` and its right neighbor to the candidates, if it can be merged.
     private mutating func propose(_ position: Int) {
         let rank = symbols[position].merge.rank
         guard rank != MergeTable.Merge.never.rank else { return }

@@ -1,23 +1,22 @@
-// Which two neighbouring tokens become one, and in which order: a hash table keyed by the two ids
-// packed into 64 bits.
+// The merges of byte-pair encoding: a hash table whose keys are two token ids packed into 64 bits.
 
 import Checkpoints
 import JSONText
 
 /// The merges of a BPE model.
 struct MergeTable: Sendable {
-    /// What a pair becomes.
+    /// The result of a merge.
     struct Merge {
         /// Lower ranks are merged first.
         let rank: UInt32
-        /// The token that the pair becomes.
+        /// The merged token.
         let token: TokenID
 
-        /// What a pair becomes that is not in the table.
+        /// The value for pairs that are not in the table.
         static let never = Merge(rank: .max, token: 0)
     }
 
-    /// Key and value side by side: one look into memory finds both.
+    /// Key and value together, so that a lookup accesses one cache line.
     private struct Slot {
         var key: UInt64
         var merge: Merge
@@ -25,20 +24,20 @@ struct MergeTable: Sendable {
 
     /// Open addressing, at most half full.
     private var slots: [Slot]
-    /// Whether no merge joins "▁" to something else in front of it. Then a text can be cut before
-    /// each "▁" that follows something else, and nothing changes but the time it takes.
+    /// Whether no merge joins "▁" to a token before it. Then a text can be split before each "▁"
+    /// that follows another character without changing the result, which is faster.
     private(set) var keepsWordsApart = false
-    /// All ranks are below this.
+    /// All ranks are lower than this.
     let rankLimit: Int
-    /// Slot numbers are the top bits of key times multiplier.
+    /// A slot index is the top bits of key times multiplier.
     private let shift: UInt64
-    /// Drawn at random, so that a file cannot be made to collide.
+    /// Random, so that no file can be crafted to cause collisions.
     private let multiplier = UInt64.random(in: .min ... .max) | 1
     private static let freeKey = UInt64.max
     /// "▁" in UTF-8: the space in front of a word.
     static let wordStart = Array("▁".utf8)
 
-    /// A table for up to `count` merges.
+    /// Creates a table for up to `count` merges.
     private init(count: Int) {
         rankLimit = count
         var bits = 4
@@ -48,7 +47,7 @@ struct MergeTable: Sendable {
         slots = [Slot](repeating: free, count: 1 << bits)
     }
 
-    /// Reads `merges`, each written `"a b"` or `["a", "b"]`; the earlier one has precedence.
+    /// Reads `merges`, each written `"a b"` or `["a", "b"]`; earlier ones have lower ranks.
     init(
         _ list: [JSONValue],
         _ vocabulary: Vocabulary,
@@ -57,7 +56,7 @@ struct MergeTable: Sendable {
         self.init(count: list.count)
         keepsWordsApart = vocabulary.token(Self.wordStart) != nil
         var merged: [UInt8] = []
-        // Most vocabularies number the tokens in the order in which merges make them.
+        // In most vocabularies the ids are in the order of the merges.
         var guess = TokenID(0)
         for (rank, element) in list.enumerated() {
             guard let split = Self.parts(element, into: &merged) else {
@@ -83,7 +82,7 @@ struct MergeTable: Sendable {
         }
     }
 
-    /// What `left` and `right` become when they stand side by side, or `never`.
+    /// The merge of `left` and `right`, or `never`.
     func merge(_ left: TokenID, _ right: TokenID) -> Merge {
         let key = Self.key(left, right)
         var index = firstSlot(key)
@@ -94,12 +93,12 @@ struct MergeTable: Sendable {
         return slots[index].merge
     }
 
-    /// All tokens that a merge makes.
+    /// All tokens that are results of merges.
     var products: some Sequence<TokenID> {
         slots.lazy.filter { $0.key != Self.freeKey }.map(\.merge.token)
     }
 
-    /// Of a merge listed twice the later one counts, as in the reference.
+    /// If a merge is listed twice the later one is used, as in the reference.
     private mutating func insert(_ left: TokenID, _ right: TokenID, _ merge: Merge) {
         let key = Self.key(left, right)
         var index = firstSlot(key)
@@ -115,7 +114,7 @@ struct MergeTable: Sendable {
         UInt64(UInt32(bitPattern: left)) << 32 | UInt64(UInt32(bitPattern: right))
     }
 
-    /// Writes both parts of a merge to `merged`; gives the length of the left one.
+    /// Writes both parts of a merge to `merged`; returns the length of the left one.
     private static func parts(_ element: JSONValue, into merged: inout [UInt8]) -> Int? {
         merged.removeAll(keepingCapacity: true)
         switch element {

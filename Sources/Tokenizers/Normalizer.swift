@@ -1,5 +1,5 @@
-// What happens to a piece of text before it is cut and merged. Phi-3: a "▁" in front, and each
-// space becomes "▁".
+// Normalization of text before it is split and merged. Phi-3 adds a "▁" at the start, and replaces
+// spaces by "▁".
 
 import JSONText
 
@@ -7,7 +7,7 @@ import JSONText
 struct Normalizer: Sendable {
     /// One step, on UTF-8.
     enum Step: Sendable {
-        /// Puts bytes in front of a text that is not empty.
+        /// Prepends bytes to a text that is not empty.
         case prepend([UInt8])
         /// Replaces each occurrence of `pattern`, from the left.
         case replace(pattern: [UInt8], content: [UInt8])
@@ -73,9 +73,9 @@ struct Normalizer: Sendable {
     }
 }
 
-/// What the components of a tokenizer file have in common.
+/// Helpers for the components of a tokenizer file.
 enum ComponentList {
-    /// The members of a `Sequence`, or the one component that `value` is.
+    /// The members of a `Sequence`, or `value` itself if it is a single component.
     static func flatten(
         _ value: JSONValue,
         key: String,

@@ -1,28 +1,28 @@
-// The merge loop of byte-pair encoding: always the pair of the lowest rank first, of equal ones the
-// leftmost. Most words are a few symbols long, and looking for the lowest rank anew after each merge
-// is quickest; long ones have a merger of their own.
+// The merge loop of byte-pair encoding: always the pair with the lowest rank, of equal ones the
+// leftmost. Most words have few symbols, for which a linear search after each merge is fastest;
+// LongWordMerger handles long ones.
 
 import Checkpoints
 
-/// Merges the symbols of one word after the other; keeps its memory in between.
+/// Merges words one after the other; reuses its memory.
 struct PairMerger {
     private let table: MergeTable
-    /// The symbols of the word at hand, to be filled in before it is merged.
+    /// The symbols of the current word, set before merging.
     var symbols: [TokenID] = []
-    /// What each symbol and its right neighbour would become.
+    /// The merge of each symbol with its right neighbor.
     private var merges: [MergeTable.Merge] = []
     private var longWords: LongWordMerger
 
-    /// The longest word, in symbols, whose ranks are looked through again and again.
+    /// The maximum length, in symbols, of words merged with linear search.
     private static let shortWordMax = 32
 
-    /// A merger by `table`.
+    /// Creates a merger.
     init(_ table: MergeTable) {
         self.table = table
         longWords = LongWordMerger(table)
     }
 
-    /// Appends the word, merged as far as it goes, to `tokens`, and forgets it.
+    /// Merges the word completely, appends it to `tokens`, and clears it.
     mutating func mergeSymbols(into tokens: inout [TokenID]) {
         if symbols.count > Self.shortWordMax {
             longWords.merge(symbols, into: &tokens)
@@ -49,7 +49,7 @@ struct PairMerger {
         }
     }
 
-    /// The leftmost pair of the lowest rank; nil where no pair can be merged.
+    /// The leftmost pair with the lowest rank; nil if no pair can be merged.
     private func lowestRank() -> Int? {
         var lowest: Int?
         var rank = MergeTable.Merge.never.rank

@@ -1,16 +1,16 @@
-// Reads `pre_tokenizer`: whether, and by which pattern, text is cut into words before merging.
+// Reads `pre_tokenizer`: the pattern by which text is split into words before merging, if any.
 
 import JSONText
 
-/// What stands between normalizer and model.
+/// The pre-tokenizer.
 enum PreTokenizer: Sendable {
-    /// Nothing: a piece of text is one word of characters (Phi-3).
+    /// None: a piece of text is one word of characters (Phi-3).
     case none
-    /// Words by a pattern, each taken as bytes (Phi-4).
+    /// Splits by a pattern into words of bytes (Phi-4).
     case byteLevel(WordPattern)
 
-    /// Reads null, `ByteLevel` with GPT-2's own pattern, or a `Sequence` of `Split` by a pattern
-    /// that we know and `ByteLevel` without one.
+    /// Reads null, `ByteLevel` with GPT-2's pattern, or a `Sequence` of `Split` with a known
+    /// pattern and `ByteLevel` without one.
     init(_ value: JSONValue?, path: String) throws(TokenizerError) {
         guard let value, !value.isNull else {
             self = .none
@@ -39,7 +39,7 @@ enum PreTokenizer: Sendable {
         }
     }
 
-    /// The pattern of a `Split` that keeps all matches as words of their own.
+    /// The pattern of a `Split` whose matches become words.
     private static func pattern(
         _ split: JSONValue,
         path: String
@@ -48,8 +48,8 @@ enum PreTokenizer: Sendable {
             let type = split["type"]?.string ?? "without a type"
             throw .unsupported(path: path, part: "the pre_tokenizer", found: type)
         }
-        // The patterns match everywhere, so nothing stands between matches, and both ways of
-        // asking for the matches mean the same.
+        // The patterns match everywhere, so there is no text between matches, and both behaviors
+        // are equivalent.
         let behavior = split["behavior"]?.string ?? ""
         let isInverted = split["invert"]?.bool ?? false
         guard (behavior == "Removed" && isInverted) || (behavior == "Isolated" && !isInverted)

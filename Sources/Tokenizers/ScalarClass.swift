@@ -1,5 +1,5 @@
-// The Unicode classes that word patterns tell apart, looked up in one table that is filled from the
-// generated ranges at first use.
+// The Unicode classes in word patterns, in a table that is created from the generated ranges on
+// first use.
 
 /// A class of Unicode scalars; general categories in brackets.
 enum ScalarClass: UInt8 {
@@ -35,7 +35,7 @@ enum ScalarClass: UInt8 {
 struct ScalarClassTable: Sendable {
     private var classes = [ScalarClass](repeating: .other, count: 0x110000)
 
-    /// Spreads out `ranges`, written as in ScalarClassRanges.swift.
+    /// Expands `ranges`, in the format of ScalarClassRanges.swift.
     init(_ ranges: [UInt32]) {
         for (index, range) in ranges.enumerated() {
             let first = Int(range >> 3)

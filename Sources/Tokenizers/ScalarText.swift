@@ -1,16 +1,15 @@
-// Text as a word pattern looks at it: scalars by number, each with its class and its place among
-// the bytes.
+// Text for matching word patterns: scalars by index, with their class and byte offset.
 
 /// The scalars of a text.
 struct ScalarText {
     /// The text in UTF-8.
     let bytes: [UInt8]
-    /// Where each scalar begins in `bytes`, and the end of the last one.
+    /// The offset of each scalar in `bytes`, and the end of the last one.
     private(set) var offsets: [Int32] = []
     /// The class of each scalar.
     private(set) var classes: [ScalarClass] = []
 
-    /// Takes apart `bytes`, which are well-formed UTF-8.
+    /// Decodes `bytes`, which must be well-formed UTF-8.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let classOf = ScalarClass.lookup
@@ -33,7 +32,7 @@ struct ScalarText {
         index < count ? classes[index] : nil
     }
 
-    /// The first byte of the scalar `index`, which is all of an ASCII one; nil at the end.
+    /// The first byte of the scalar `index`, which is the whole of an ASCII one; nil at the end.
     func firstByte(_ index: Int) -> UInt8? {
         index < count ? bytes[Int(offsets[index])] : nil
     }
@@ -44,9 +43,9 @@ struct ScalarText {
         return byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 
-    /// The scalar `index` as the letter it is when case is ignored, where that is ASCII.
+    /// The case-folded scalar `index`, if it is an ASCII letter.
     ///
-    /// U+017F, the long s, folds to "s"; no other letter outside ASCII matters to the patterns.
+    /// U+017F, the long s, folds to "s"; no other non-ASCII letter is relevant for the patterns.
     func foldedLetter(_ index: Int) -> UInt8? {
         guard let byte = firstByte(index) else { return nil }
         if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) { return byte | 0x20 }

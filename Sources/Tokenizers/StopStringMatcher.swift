@@ -1,25 +1,24 @@
-// Ends an answer at a text that the caller named, and shows nothing of that text before it is
-// certain: what could be the beginning of a stop string is held back.
+// Stop strings: they end an answer and are not shown, so text that may be the start of one is held
+// back.
 
-/// Looks for stop strings in text that comes in pieces.
+/// Finds stop strings in text that arrives in pieces.
 ///
-/// The stop string that ends first counts, of several ones that end together the longest; so the
-/// result does not depend on how the text was cut. Texts are compared byte by byte.
+/// The stop string that ends first is used, of several that end at the same position the longest;
+/// so the result does not depend on how the text is split. Texts are compared by bytes.
 public struct StopStringMatcher: Sendable {
-    /// What a piece of text led to.
+    /// The result of a piece of text.
     public struct Output: Sendable, Equatable {
-        /// Text that certainly comes before any stop string.
+        /// Text before any stop string.
         public var text: String
-        /// The stop string that was hit. All text before it has been given out, and nothing
+        /// The stop string that was found. All text before it has been returned, and nothing
         /// follows.
         public var hit: String?
     }
 
-    /// A stop string with how far the text so far ends with its beginning (Knuth, Morris, Pratt).
+    /// A stop string, and how much of it the text ends with (Knuth, Morris, Pratt).
     private struct Pattern {
         let bytes: [UInt8]
-        /// For each matched length: the length of the longest proper beginning that is also its
-        /// end.
+        /// For each matched length: the length of the longest proper prefix that is also a suffix.
         let borders: [Int]
         var matchedCount = 0
 
@@ -34,7 +33,7 @@ public struct StopStringMatcher: Sendable {
             self.borders = borders
         }
 
-        /// Takes the next byte; whether the stop string is complete.
+        /// Consumes the next byte; returns whether the stop string is complete.
         mutating func advance(_ byte: UInt8) -> Bool {
             while matchedCount > 0, bytes[matchedCount] != byte {
                 matchedCount = borders[matchedCount]
@@ -45,16 +44,16 @@ public struct StopStringMatcher: Sendable {
     }
 
     private var patterns: [Pattern]
-    /// Text that may be the beginning of a stop string.
+    /// Text that may be the start of a stop string.
     private var held: [UInt8] = []
     private var isDone = false
 
-    /// A matcher of `stopStrings`; empty ones are ignored.
+    /// Creates a matcher; empty stop strings are ignored.
     public init(_ stopStrings: [String]) {
         patterns = stopStrings.filter { !$0.isEmpty }.map(Pattern.init)
     }
 
-    /// Takes the next piece of the text. After a hit everything is swallowed.
+    /// Consumes the next piece of text. After a stop string everything is discarded.
     public mutating func append(_ text: String) -> Output {
         if isDone { return Output(text: "", hit: nil) }
         if patterns.isEmpty { return Output(text: text, hit: nil) }
@@ -76,7 +75,7 @@ public struct StopStringMatcher: Sendable {
         return Output(text: take(held.count - heldCount), hit: nil)
     }
 
-    /// The text that was held back, once nothing follows.
+    /// Returns the text that was held back, at the end of the answer.
     public mutating func finish() -> String {
         isDone ? "" : take(held.count)
     }

@@ -1,5 +1,5 @@
-// Tokens become text while they come, without ever splitting a character. Pending are bytes, never
-// Strings; all pieces together are what decoding all tokens at once gives.
+// Incremental decoding of tokens, which never splits a character. Pending data are bytes, not
+// Strings; all pieces together equal the decoding of all tokens at once.
 
 public import Checkpoints
 
@@ -7,16 +7,16 @@ public import Checkpoints
 public struct StreamingDecoder: Sendable {
     private let tokenizer: Tokenizer
     private let keepSpecial: Bool
-    /// Byte-level: the beginning of a character. Byte fallback: a run of byte tokens.
+    /// Byte-level: the start of a character. Byte fallback: a run of byte tokens.
     private var pending: [UInt8] = []
-    /// How many spaces at the start of the text are still to be dropped.
+    /// The number of leading spaces that are still to be removed.
     private var leadingSpaces = 0
 
-    /// A decoder of tokens of `tokenizer`.
+    /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - tokenizer: Whose tokens they are.
-    ///   - keepSpecial: Whether special tokens appear as their names or are left out.
+    ///   - tokenizer: The tokenizer of the tokens.
+    ///   - keepSpecial: Whether special tokens are written as their names or omitted.
     public init(_ tokenizer: Tokenizer, keepSpecial: Bool = false) {
         self.tokenizer = tokenizer
         self.keepSpecial = keepSpecial
@@ -25,7 +25,7 @@ public struct StreamingDecoder: Sendable {
         }
     }
 
-    /// The text that `token` completes; often empty. Ids without a token decode to nothing.
+    /// Returns the text that `token` completes; often empty. Unknown ids decode to nothing.
     public mutating func append(_ token: TokenID) -> String {
         let kind = tokenizer.pieces.kind(token)
         if kind == .none || (kind == .special && !keepSpecial) { return "" }
@@ -35,7 +35,7 @@ public struct StreamingDecoder: Sendable {
             pending.append(contentsOf: piece)
             return takePending(pending.count - UTF8Tail.byteCount(pending))
         case .byteFallback:
-            // A run of bytes is text only if all of it is: its end must be seen.
+            // A run of bytes is decoded as a whole, so its end must be known.
             if kind == .byte {
                 pending.append(contentsOf: piece)
                 return ""
@@ -44,8 +44,7 @@ public struct StreamingDecoder: Sendable {
         }
     }
 
-    /// The rest of the text, once no token follows: what was held back, as U+FFFD where it is no
-    /// whole character.
+    /// Returns the remaining text at the end of the answer: incomplete characters become U+FFFD.
     public mutating func finish() -> String {
         switch tokenizer.decoderRules {
         case .byteLevel: takePending(pending.count)
@@ -59,8 +58,7 @@ public struct StreamingDecoder: Sendable {
         return String(decoding: pending[..<count], as: UTF8.self)
     }
 
-    /// The pending run; where it is not UTF-8, one U+FFFD for each of its bytes, as the reference
-    /// has it.
+    /// The pending run; if it is not UTF-8, one U+FFFD for each of its bytes, as in the reference.
     private mutating func takeRun() -> String {
         guard !pending.isEmpty else { return "" }
         defer { pending.removeAll(keepingCapacity: true) }
@@ -82,12 +80,12 @@ public struct StreamingDecoder: Sendable {
     }
 }
 
-/// The end of bytes that may be UTF-8 in the making.
+/// Incomplete UTF-8 at the end of bytes.
 enum UTF8Tail {
-    /// How many bytes at the end of `bytes` begin a character that more bytes could complete.
+    /// The number of bytes at the end of `bytes` that start an incomplete character.
     ///
-    /// Three at most (Unicode Standard, table 3-7). Anything else that is ill-formed stays so
-    /// whatever follows.
+    /// At most three (Unicode Standard, table 3-7). Other ill-formed bytes stay ill-formed whatever
+    /// follows.
     static func byteCount(_ bytes: [UInt8]) -> Int {
         for count in 1...3 where count <= bytes.count {
             let byte = bytes[bytes.count - count]
@@ -98,7 +96,7 @@ enum UTF8Tail {
         return 0
     }
 
-    /// Whether a character can begin with `first` and `second`, and has more than `count` bytes.
+    /// Whether a character can start with `first` and `second` and has more than `count` bytes.
     private static func isBeginning(_ first: UInt8, _ second: UInt8?, _ count: Int) -> Bool {
         let (length, seconds): (Int, ClosedRange<UInt8>) =
             switch first {

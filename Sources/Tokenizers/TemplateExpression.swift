@@ -1,5 +1,5 @@
-// The syntax tree of a chat template. The parser knows the kind of every expression, so rendering
-// cannot fail: what has no meaning is refused when the template is read.
+// The syntax tree of a chat template. The parser checks the type of each expression, so rendering
+// cannot fail: invalid templates are refused when they are parsed.
 
 /// A part of a template.
 indirect enum TemplateNode: Sendable {
@@ -9,7 +9,7 @@ indirect enum TemplateNode: Sendable {
     case output(TemplateExpression)
     /// `{% for message in messages %}`; loops do not nest.
     case loop(body: [TemplateNode])
-    /// `{% generation %}`, which marks what a model is trained on, and renders as its content.
+    /// `{% generation %}`, which marks text for training, and renders as its content.
     case group([TemplateNode])
     /// `{% if %}` and `{% elif %}` with their conditions, and `{% else %}`.
     case choice(
@@ -18,15 +18,15 @@ indirect enum TemplateNode: Sendable {
     )
 }
 
-/// What a template computes with.
+/// An expression.
 indirect enum TemplateExpression: Sendable {
-    /// A text in quotes.
+    /// A string literal.
     case literal(String)
     /// `message['content']` and the like, of the loop's message.
     case field(MessageField)
-    /// `bos_token` or `eos_token`, whose value is known when the template is read.
+    /// `bos_token` or `eos_token`, with its value.
     case variable(String)
-    /// Texts joined by `+`.
+    /// Concatenation with `+`.
     case joined([TemplateExpression])
     /// `['system', 'user']`
     case list([TemplateExpression])
@@ -55,7 +55,7 @@ indirect enum TemplateExpression: Sendable {
     /// Operands of `or`
     case any([TemplateExpression])
 
-    /// Whether the value is text, or nothing where a text may be missing.
+    /// Whether the value is text, or undefined for a field that may be missing.
     var isText: Bool {
         switch self {
         case .literal, .field, .variable, .joined: true
@@ -64,12 +64,12 @@ indirect enum TemplateExpression: Sendable {
     }
 }
 
-/// What a template can ask of a loop.
+/// The properties of a loop.
 enum LoopPosition: String, Sendable {
     case first, last
 }
 
-/// What a template can ask of a message.
+/// The fields of a message.
 enum MessageField: String, Sendable {
     case role, content, tools
 }

@@ -1,10 +1,10 @@
-// Cuts a template into literal text and the tokens inside `{% %}` and `{{ }}`, with the white space
-// rules that chat templates are rendered with: Jinja's trim_blocks and lstrip_blocks, and the signs
-// of `{%-` and `-%}`.
+// Splits a template into literal text and the tokens inside `{% %}` and `{{ }}`, with the white
+// space control of chat templates: Jinja's trim_blocks and lstrip_blocks, and the signs of `{%-`
+// and `-%}`.
 
 /// A part of a template's source.
 struct TemplateToken: Equatable {
-    /// What it is.
+    /// The kind of a token.
     enum Kind: Equatable {
         case text(String)
         /// `{%`
@@ -26,27 +26,27 @@ struct TemplateToken: Equatable {
     var line: Int
 }
 
-/// Why a template's source cannot be understood, and where.
+/// Why and where a template's source is invalid.
 struct TemplateSyntaxError: Error, Equatable {
     var line: Int
     var word: String
     var reason: String
 }
 
-/// One pass over one source.
+/// The lexer of one source.
 struct TemplateLexer {
     private let source: [UInt8]
     private var offset = 0
     private var line = 1
     private var tokens: [TemplateToken] = []
-    /// Whether what comes next stands at the start of a line.
+    /// Whether the next character is at the start of a line.
     private var isAtLineStart = true
-    /// Whether the tag before asks to strip the white space behind it (`-%}`).
+    /// Whether the previous tag strips the white space after it (`-%}`).
     private var stripsNext = false
 
     private init(_ source: String) {
         var bytes = Normalizer.replace(Array("\r\n".utf8), Array("\n".utf8), in: Array(source.utf8))
-        // Jinja drops one newline at the end of the source.
+        // Jinja removes one newline at the end of the source.
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         self.source = bytes
     }
@@ -179,7 +179,7 @@ struct TemplateLexer {
         )
     }
 
-    /// The byte that a backslash and the character behind it mean; stays at the latter.
+    /// The byte of an escape; stays at the character after the backslash.
     private mutating func escapedByte() throws(TemplateSyntaxError) -> UInt8 {
         offset += 1
         switch offset < source.count ? source[offset] : 0 {
@@ -193,7 +193,7 @@ struct TemplateLexer {
         }
     }
 
-    /// Steps over `%}` or `}}` with its sign, and over the newline that trim_blocks drops.
+    /// Skips `%}` or `}}` with its sign, and the newline that trim_blocks removes.
     private mutating func readTagEnd(trimsNewline: Bool) {
         let sign = source[offset]
         let hasSign = sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+")
@@ -215,7 +215,7 @@ struct TemplateLexer {
         return ends.contains { source[offset...].starts(with: $0) }
     }
 
-    /// The second byte of `{%`, `{{` or `{#`, where one stands at `offset`.
+    /// The second byte of `{%`, `{{` or `{#`, if one is at `offset`.
     private func tag(at offset: Int) -> UInt8? {
         guard source[offset] == UInt8(ascii: "{"), offset + 1 < source.count else { return nil }
         let kind = source[offset + 1]

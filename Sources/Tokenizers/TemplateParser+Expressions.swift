@@ -1,14 +1,14 @@
-// Expressions, by Jinja's precedence: or, and, not, comparison, +, and what has a test behind it.
+// Parses expressions by Jinja's precedence: or, and, not, comparison, +, tests.
 
 extension TemplateParser {
-    /// An expression that is text: what is put out, and what `+` joins.
+    /// Parses an expression that is text.
     mutating func parseText() throws(TemplateSyntaxError) -> TemplateExpression {
         let expression = try parseExpression()
         guard expression.isText else { throw unexpected("what stands before is not text") }
         return expression
     }
 
-    /// Any expression.
+    /// Parses any expression.
     mutating func parseExpression() throws(TemplateSyntaxError) -> TemplateExpression {
         depth += 1
         defer { depth -= 1 }
@@ -77,7 +77,7 @@ extension TemplateParser {
         return operands.count == 1 ? first : .joined(operands)
     }
 
-    /// A value with, perhaps, `is none` or `is defined` behind it.
+    /// Parses a value, optionally with `is none` or `is defined`.
     private mutating func parseTested() throws(TemplateSyntaxError) -> TemplateExpression {
         let value = try parseValue()
         guard skip(.name("is")) else { return value }
@@ -147,7 +147,7 @@ extension TemplateParser {
         return value
     }
 
-    /// `.first` or `.last` behind `loop`.
+    /// Parses `.first` or `.last` after `loop`.
     private mutating func parsePosition() throws(TemplateSyntaxError) -> TemplateExpression {
         try expect(.symbol("."))
         guard case .name(let name) = peek, let position = LoopPosition(rawValue: name) else {
@@ -157,7 +157,7 @@ extension TemplateParser {
         return .position(position)
     }
 
-    /// `['content']` or `.content` behind a message's name; or the message itself.
+    /// Parses `['content']` or `.content` after the name of the message, or the message itself.
     private mutating func parseField() throws(TemplateSyntaxError) -> TemplateExpression {
         let field: MessageField?
         switch peek {

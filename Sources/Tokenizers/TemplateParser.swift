@@ -1,18 +1,18 @@
-// Parses the statements of a template; TemplateParser+Expressions.swift has what stands in them.
-// What it does not know it refuses with line and word.
+// Parses the statements of a template; TemplateParser+Expressions.swift parses expressions.
+// Unsupported constructs are refused with line and word.
 
-/// One parse of one template.
+/// The parser of one template.
 struct TemplateParser {
-    /// What a template may ask for by name.
+    /// The variables of a template.
     struct Variables {
         var bosToken: String
         var eosToken: String
     }
 
-    /// How deep blocks and parentheses may nest; bounds all recursion.
+    /// Maximum nesting of blocks and parentheses; bounds the recursion.
     static let depthMax = 32
-    /// How long a template may be, in bytes, and how often it may name fields of messages. Real ones
-    /// have a few thousand bytes and ten fields; together these bound what rendering takes.
+    /// Maximum size of a template in bytes, and of its uses of message fields. Real ones have a few
+    /// thousand bytes and ten fields; together these bound the cost of rendering.
     static let sourceByteCountMax = 64 << 10
     static let fieldCountMax = 100
 
@@ -20,7 +20,7 @@ struct TemplateParser {
     var tokens: ArraySlice<TemplateToken>
     var depth = 0
     var fieldCount = 0
-    /// What the loop at hand calls its message; nil outside of a loop.
+    /// The loop variable; nil outside of a loop.
     private(set) var messageName: String?
 
     private init(_ tokens: [TemplateToken], _ variables: Variables) {
@@ -28,7 +28,7 @@ struct TemplateParser {
         self.variables = variables
     }
 
-    /// The tree of `source`.
+    /// Parses `source`.
     static func parse(
         _ source: String,
         _ variables: Variables
@@ -43,8 +43,8 @@ struct TemplateParser {
         return nodes
     }
 
-    /// Nodes up to a statement whose name is one of `ends`, whose `{%` and name are consumed; or,
-    /// where there are none, up to the end of the source.
+    /// Parses nodes up to a statement whose name is one of `ends`, consuming its `{%` and name; or
+    /// up to the end of the source if there are no `ends`.
     private mutating func parseNodes(
         until ends: [String]
     ) throws(TemplateSyntaxError) -> ([TemplateNode], end: String?) {
@@ -126,12 +126,12 @@ struct TemplateParser {
     /// The next token.
     var peek: TemplateToken.Kind { tokens.first?.kind ?? .end }
 
-    /// Steps over the next token; never over the end.
+    /// Skips the next token, but not the end.
     mutating func advance() {
         if tokens.count > 1 { tokens.removeFirst() }
     }
 
-    /// Steps over the next token where it is `kind`; whether it was.
+    /// Skips the next token if it is `kind`; returns whether it was.
     mutating func skip(_ kind: TemplateToken.Kind) -> Bool {
         guard peek == kind else { return false }
         advance()
@@ -163,7 +163,7 @@ struct TemplateParser {
 }
 
 extension TemplateToken.Kind {
-    /// What stands in the source, for errors.
+    /// The source text, for errors.
     var text: String {
         switch self {
         case .text(let text): text

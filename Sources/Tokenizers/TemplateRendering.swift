@@ -1,15 +1,15 @@
-// Carries out a template. Its output is not one text but segments that remember where they come
-// from, so that a message's content cannot pass for scaffolding.
+// Renders templates. The output is a list of segments with their origin, so that a message's
+// content cannot be mistaken for the template's text.
 
 /// The rendering of one conversation.
 struct TemplateRendering {
     private let messages: [ChatMessage]
     private let addGenerationPrompt: Bool
-    /// The message of the loop's turn; nil outside of a loop.
+    /// The index of the current message; nil outside of a loop.
     private var current: Int?
     private var segments: [ChatSegment] = []
 
-    /// What `nodes` make of `messages`.
+    /// Renders `nodes` for `messages`.
     static func segments(
         _ nodes: [TemplateNode],
         _ messages: [ChatMessage],
@@ -23,14 +23,14 @@ struct TemplateRendering {
         return rendering.segments
     }
 
-    /// What the loop's `body` makes of one message among others.
+    /// Renders the loop's `body` for one message among others.
     static func segments(
         _ body: [TemplateNode],
         _ message: ChatMessage,
         isFirst: Bool,
         isLast: Bool
     ) -> [ChatSegment] {
-        // The neighbours are there to be counted only.
+        // The neighbors only determine the position.
         let neighbour = ChatMessage(role: "user", content: "")
         var rendering = TemplateRendering(
             messages: (isFirst ? [] : [neighbour]) + [message] + (isLast ? [] : [neighbour]),
@@ -85,7 +85,7 @@ struct TemplateRendering {
         }
     }
 
-    /// A text and where it comes from.
+    /// A text and its origin.
     private struct Piece {
         var text: String
         var source: ChatSegment.Source
@@ -100,7 +100,7 @@ struct TemplateRendering {
         /// A field that the message does not have.
         case undefined
 
-        /// Python's idea of truth: what is empty is false.
+        /// Python's truth value: empty values are false.
         var isTrue: Bool {
             switch self {
             case .text(let pieces): !pieces.allSatisfy(\.text.isEmpty)
@@ -155,7 +155,7 @@ struct TemplateRendering {
         let message = messages[current]
         switch field {
         case .role:
-            // A role takes part in scaffolding ('<|' + role + '|>'), so it must be a plain word.
+            // A role is used in special tokens ('<|' + role + '|>'), so it must be a plain word.
             let source: ChatSegment.Source = message.hasPlainRole ? .scaffold : .content
             return .text([Piece(text: message.role, source: source)])
         case .content:

@@ -1,5 +1,5 @@
-// The way of a text through a tokenizer: added tokens are found, the pieces between them are
-// normalized, cut into words, and merged.
+// Encoding of text: added tokens are found, and the pieces between them are normalized, split into
+// words, and merged.
 
 import Checkpoints
 
@@ -9,8 +9,8 @@ struct TextEncoding {
     private var merger: PairMerger
     /// The tokens so far.
     private(set) var tokens: [TokenID] = []
-    /// Where added tokens and the pieces between them begin, in bytes, and how many tokens stood
-    /// before; in ascending order.
+    /// The byte offsets of added tokens and of the pieces between them, with the number of tokens
+    /// before; ascending.
     private(set) var marks: [(offset: Int, tokenCount: Int)] = []
 
     init(_ tokenizer: Tokenizer) {
@@ -18,7 +18,7 @@ struct TextEncoding {
         merger = PairMerger(tokenizer.model.merges)
     }
 
-    /// Encodes `text`, UTF-8; added tokens are looked for in `ranges` only.
+    /// Encodes `text`, UTF-8, with added tokens only in `ranges`.
     mutating func encode(_ text: [UInt8], findingTokensIn ranges: [Range<Int>]) {
         var offset = 0
         for match in tokenizer.finder.matches(in: text, within: ranges) {
@@ -50,8 +50,8 @@ struct TextEncoding {
         }
     }
 
-    /// Encodes `piece` as one word, or as several where that makes no difference: small words are
-    /// merged much more quickly.
+    /// Encodes `piece` as one word, or as several if the result is the same: short words are merged
+    /// much faster.
     private mutating func encodeCharacters(_ piece: [UInt8]) {
         let wordStart = MergeTable.wordStart
         var start = 0

@@ -1,28 +1,27 @@
-// What each token contributes to decoded text, worked out once: all pieces lie one behind the other
-// in one array.
+// The decoded bytes of each token, precomputed in one array.
 
 import Checkpoints
 
 /// The pieces of all tokens, by id.
 struct TokenPieces: Sendable {
-    /// What kind of piece a token has.
+    /// The kind of a token.
     enum Kind: UInt8 {
         /// No token has this id: it decodes to nothing.
         case none
         /// Part of the text.
         case text
-        /// One byte of a run of bytes that is decoded as a whole.
+        /// A byte of a run of bytes that is decoded as a whole.
         case byte
-        /// A special token: scaffolding, not text.
+        /// A special token, which is not part of the text.
         case special
     }
 
     private var bytes: [UInt8] = []
     private var starts: [UInt32] = []
     private var kinds: [Kind] = []
-    /// How many ids have a token.
+    /// The number of ids with a token.
     let tokenCount: Int
-    /// The most bytes of a piece.
+    /// The maximum number of bytes of a piece.
     private(set) var byteCountMax = 1
 
     /// The pieces of the vocabulary and of the added tokens, which have precedence.
@@ -46,12 +45,12 @@ struct TokenPieces: Sendable {
         tokenCount = kinds.count { $0 != .none }
     }
 
-    /// The kind of `token`; `none` also for ids beyond the vocabulary.
+    /// The kind of `token`; `none` for unknown ids.
     func kind(_ token: TokenID) -> Kind {
         kinds.indices.contains(Int(token)) ? kinds[Int(token)] : .none
     }
 
-    /// The bytes of `token`; for one of the kind `none` there are none.
+    /// The bytes of `token`; empty for the kind `none`.
     func piece(_ token: TokenID) -> ArraySlice<UInt8> {
         guard kind(token) != .none else { return [] }
         return bytes[Int(starts[Int(token)])..<Int(starts[Int(token) + 1])]

@@ -1,4 +1,4 @@
-// Reads tokenizer.json. What the file asks for is done or refused by name, never guessed.
+// Reads tokenizer.json. Everything in the file is either supported or refused by name.
 
 import Checkpoints
 public import JSONText
@@ -6,20 +6,20 @@ public import JSONText
 extension Tokenizer {
     /// The tokenizer of the model in `folder`, from its tokenizer.json.
     ///
-    /// - Throws: where the file is missing or damaged, or asks for something that we do not have.
+    /// - Throws: `TokenizerError` if the file is missing, damaged, or has unsupported components.
     public static func load(folder: String) throws(TokenizerError) -> Tokenizer {
         let path = "\(folder)/tokenizer.json"
         return try Tokenizer(JSONValue(readingFile: path), path: path)
     }
 
-    /// The tokenizer that `json`, the content of a tokenizer.json, describes.
+    /// Creates the tokenizer that `json`, the content of a tokenizer.json, describes.
     ///
-    /// `post_processor` is not obeyed: it adds tokens like `<s>` to plain texts, and prompts have
+    /// `post_processor` is ignored: it adds tokens like `<s>` to plain texts, but prompts get
     /// theirs from the chat template.
     /// - Parameters:
     ///   - json: The content.
-    ///   - path: What errors call the file.
-    /// - Throws: where something is missing, makes no sense, or asks for what we do not have.
+    ///   - path: The file in error messages.
+    /// - Throws: `TokenizerError` if something is missing, invalid or unsupported.
     public init(_ json: JSONValue, path: String) throws(TokenizerError) {
         guard json.object != nil else {
             throw .malformed(path: path, reason: "it is \(json.kindName)")
@@ -40,8 +40,8 @@ extension Tokenizer {
         try checkAddedTokens(path: path)
     }
 
-    /// Refuses a file in which plain text could become an added token by merging: the promise of
-    /// `.asText` would not hold.
+    /// Refuses a file in which merging of plain text could give an added token, since `.asText`
+    /// guarantees that it cannot.
     private func checkAddedTokens(path: String) throws(TokenizerError) {
         let added = addedTokens
         guard added.count == finder.tokens.count else {

@@ -1,4 +1,4 @@
-// Tokens by the texts that the file gives them.
+// Token names.
 
 public import Checkpoints
 

@@ -1,16 +1,16 @@
-// From text to tokens and back, as tokenizer.json says (Hugging Face's `tokenizers` 0.23 is the
-// reference). A value: one tokenizer serves any number of threads.
+// Tokenizers: text to tokens and back, as defined by tokenizer.json (the reference is Hugging
+// Face's `tokenizers` 0.23). A value: threads can share a tokenizer.
 
 public import Checkpoints
 
 /// The tokenizer of a model folder.
 public struct Tokenizer: Sendable {
-    /// What happens to "<|end|>" in a text.
+    /// The treatment of special tokens such as "<|end|>" in a text.
     public enum SpecialTokenParsing: Sendable {
-        /// It becomes the token; for texts that we wrote ourselves.
+        /// They are parsed; only for trusted texts.
         case parse
-        /// It is spelled out like any other text. No added token ever comes out, whatever the text:
-        /// for texts that somebody else wrote.
+        /// They are encoded like any other text. The result never contains an added token: for
+        /// untrusted texts.
         case asText
     }
 
@@ -21,9 +21,9 @@ public struct Tokenizer: Sendable {
     let decoderRules: DecoderRules
     let pieces: TokenPieces
 
-    /// The tokens of `text`, with nothing added in front or behind.
+    /// Encodes `text`, without additional tokens at its start or end.
     ///
-    /// Time grows with n log n of the text's length.
+    /// Takes O(n log n) time.
     public func encode(_ text: String, specialTokens: SpecialTokenParsing) -> [TokenID] {
         let bytes = Array(text.utf8)
         var encoding = TextEncoding(self)
@@ -31,12 +31,12 @@ public struct Tokenizer: Sendable {
         return encoding.tokens
     }
 
-    /// The text of `tokens`; ill-formed UTF-8 becomes U+FFFD.
+    /// Decodes `tokens`; ill-formed UTF-8 becomes U+FFFD.
     ///
     /// - Parameters:
-    ///   - tokens: Ids without a token are left out.
-    ///   - keepSpecial: Whether special tokens appear as their names, "<|end|>", or are left out.
-    /// - Returns: The text. White space that an added token swallowed does not come back.
+    ///   - tokens: Unknown ids are omitted.
+    ///   - keepSpecial: Whether special tokens are written as their names, "<|end|>", or omitted.
+    /// - Returns: The text. White space that an added token has stripped is not restored.
     public func decode(_ tokens: [TokenID], keepSpecial: Bool) -> String {
         var decoder = StreamingDecoder(self, keepSpecial: keepSpecial)
         var text = ""
@@ -50,15 +50,15 @@ public struct Tokenizer: Sendable {
             ?? model.vocabulary.token(text.utf8)
     }
 
-    /// Whether `token` is special: scaffolding of a conversation, no part of an answer's text.
+    /// Whether `token` is special: part of the chat format, not of an answer's text.
     public func isSpecial(_ token: TokenID) -> Bool { pieces.kind(token) == .special }
 
-    /// The tokens that `encode` with `.asText` never gives, special or not.
+    /// The tokens that `encode` with `.asText` never returns, special or not.
     public var addedTokens: Set<TokenID> { Set(finder.tokens.map(\.id)) }
 
-    /// Whether `token` is one: models have rows for ids that are none.
+    /// Whether there is a token with this id: models have rows for unused ids.
     public func hasToken(_ token: TokenID) -> Bool { pieces.kind(token) != .none }
 
-    /// How many ids have a token. A model may have more logits than that.
+    /// The number of ids with a token. A model may have more logits.
     public var vocabularyCount: Int { pieces.tokenCount }
 }

@@ -1,4 +1,4 @@
-// Every way in which a folder's tokenizer or chat template can be unusable.
+// Errors of tokenizers and chat templates.
 
 public import Checkpoints
 
@@ -8,16 +8,16 @@ public enum TokenizerError: Error, Sendable, Equatable {
     case file(CheckpointError)
     /// The file is JSON, but not a tokenizer's: `reason` says what is wrong where.
     case malformed(path: String, reason: String)
-    /// The file asks for a component that we do not have; nothing is guessed in its place.
+    /// The file has an unsupported component.
     case unsupported(path: String, part: String, found: String)
-    /// The chat template has a construct that we do not know. `line` counts from 1.
+    /// The chat template has an unsupported construct. `line` counts from 1.
     case template(path: String, line: Int, word: String, reason: String)
-    /// The folder has no chat template, and its tokenizer is of no family that we know.
+    /// The folder has no chat template, and the family of its tokenizer is unknown.
     case noTemplate(folder: String)
 }
 
 extension TokenizerError: CustomStringConvertible {
-    /// One or two sentences for a person.
+    /// One or two sentences.
     public var description: String {
         switch self {
         case .file(let error):

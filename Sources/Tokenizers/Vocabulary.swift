@@ -1,5 +1,5 @@
-// The texts of the BPE model, as the file writes them, and the way back from text to token. Keyed
-// by bytes: no String is made or hashed while text is encoded.
+// The texts of the BPE model as written in the file, and the lookup from text to token. Keys are
+// bytes: no String is created or hashed during encoding.
 
 import Checkpoints
 import JSONText
@@ -11,20 +11,19 @@ struct Vocabulary: Sendable {
 
     /// One more than the largest id.
     private(set) var idLimit = 0
-    /// All texts, one behind the other.
+    /// All texts, concatenated.
     private var bytes: [UInt8] = []
-    /// Where the text of each id lies in `bytes`; ids without a token have an empty text.
-    private var places: [Place] = []
+    /// The range of each id's text in `bytes`; ids without a token have an empty text.
+    private var ranges: [TextRange] = []
     /// A hash table of ids: open addressing, at most half full.
     private var slots: [Slot] = []
 
-    private struct Place {
+    private struct TextRange {
         var start: UInt32
         var byteCount: UInt32
     }
 
-    /// An id, -1 where free, with the upper half of its text's hash: other texts are seldom looked
-    /// at.
+    /// An id, -1 if free, with the upper half of its text's hash, which avoids most comparisons.
     private struct Slot {
         var hash: UInt32
         var token: TokenID
@@ -38,17 +37,17 @@ struct Vocabulary: Sendable {
             }
             idLimit = max(idLimit, id + 1)
         }
-        places = [Place](repeating: Place(start: 0, byteCount: 0), count: idLimit)
+        ranges = [TextRange](repeating: TextRange(start: 0, byteCount: 0), count: idLimit)
         var capacity = 16
         while capacity < members.count * 2 { capacity *= 2 }
         slots = [Slot](repeating: Slot(hash: 0, token: -1), count: capacity)
         for (text, value) in members {
-            guard let id = value.integer, !text.isEmpty, places[id].byteCount == 0 else {
+            guard let id = value.integer, !text.isEmpty, ranges[id].byteCount == 0 else {
                 throw .malformed(path: path, reason: "the vocabulary's \"\(text)\" has no own id")
             }
             let start = bytes.count
             bytes.append(contentsOf: text.utf8)
-            places[id] = Place(start: UInt32(start), byteCount: UInt32(bytes.count - start))
+            ranges[id] = TextRange(start: UInt32(start), byteCount: UInt32(bytes.count - start))
             insert(TokenID(id))
         }
     }
@@ -66,7 +65,7 @@ struct Vocabulary: Sendable {
         return nil
     }
 
-    /// The token whose text is `text`, most quickly where that is `guess`.
+    /// The token whose text is `text`, fastest if it is `guess`.
     func token(_ text: Span<UInt8>, guess: TokenID) -> TokenID? {
         (0..<idLimit).contains(Int(guess)) && !text.isEmpty && isEqual(text, guess)
             ? guess : token(text)
@@ -75,7 +74,7 @@ struct Vocabulary: Sendable {
     /// The token whose text is `text`.
     func token(_ text: some Sequence<UInt8>) -> TokenID? { token(Array(text).span) }
 
-    /// The text of `token`; nil where there is none.
+    /// The text of `token`; nil if there is none.
     func text(_ token: TokenID) -> String? {
         guard let range = range(token) else { return nil }
         return String(decoding: bytes[range], as: UTF8.self)
@@ -83,13 +82,13 @@ struct Vocabulary: Sendable {
 
     private func range(_ token: TokenID) -> Range<Int>? {
         let id = Int(token)
-        guard (0..<idLimit).contains(id), places[id].byteCount > 0 else { return nil }
-        return Int(places[id].start)..<Int(places[id].start + places[id].byteCount)
+        guard (0..<idLimit).contains(id), ranges[id].byteCount > 0 else { return nil }
+        return Int(ranges[id].start)..<Int(ranges[id].start + ranges[id].byteCount)
     }
 
     private mutating func insert(_ token: TokenID) {
         guard let range = range(token) else { return }
-        // Keys of a JSON object differ, so the text is not in the table yet.
+        // Keys of a JSON object are distinct, so the text is not in the table yet.
         let hash = Self.hash(bytes.span.extracting(range))
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot].token >= 0 { slot = (slot + 1) & (slots.count - 1) }
@@ -97,9 +96,9 @@ struct Vocabulary: Sendable {
     }
 
     private func isEqual(_ text: Span<UInt8>, _ token: TokenID) -> Bool {
-        let place = places[Int(token)]
-        guard text.count == Int(place.byteCount) else { return false }
-        for index in 0..<text.count where text[index] != bytes[Int(place.start) + index] {
+        let textRange = ranges[Int(token)]
+        guard text.count == Int(textRange.byteCount) else { return false }
+        for index in 0..<text.count where text[index] != bytes[Int(textRange.start) + index] {
             return false
         }
         return true

@@ -1,8 +1,8 @@
-// How byte-level tokenizers cut text into words before they merge. The files give regular
-// expressions; three are known, and each is matched by hand, alternative by alternative. All match
-// at every place, so nothing is ever dropped.
+// Splits text into words for byte-level tokenizers. The files have regular expressions; three are
+// known, and each is implemented by hand, alternative by alternative. They match at every position,
+// so no text is lost.
 
-/// A regular expression that we know.
+/// A known regular expression.
 package enum WordPattern: String, Sendable, CaseIterable {
     /// OpenAI's o200k: Phi-4-mini.
     case o200k
@@ -11,7 +11,7 @@ package enum WordPattern: String, Sendable, CaseIterable {
     /// GPT-2's, which `ByteLevel` uses by itself.
     case gpt2
 
-    /// The exact text by which a file names the pattern.
+    /// The exact text of the pattern in files.
     var expression: String {
         switch self {
         case .o200k:
@@ -36,7 +36,7 @@ package enum WordPattern: String, Sendable, CaseIterable {
         self = known
     }
 
-    /// The words of `text`; together they are `text` again.
+    /// The words of `text`; concatenated they are `text`.
     package func words(of text: String) -> [String] {
         let scalars = ScalarText(Array(text.utf8))
         var words: [String] = []
@@ -50,8 +50,8 @@ package enum WordPattern: String, Sendable, CaseIterable {
         return words
     }
 
-    /// Where the word ends that begins with the scalar `start` of `text`; beyond `start`, and
-    /// `text` has a scalar there.
+    /// The end of the word that starts at the scalar `start` of `text`, which must exist; greater
+    /// than `start`.
     func wordEnd(_ text: ScalarText, from start: Int) -> Int {
         let end =
             switch self {
@@ -64,7 +64,7 @@ package enum WordPattern: String, Sendable, CaseIterable {
 }
 
 extension ScalarText {
-    /// All but the alternatives for white space, which `spaceEnd` has.
+    /// All alternatives except those for white space, which are in `spaceEnd`.
     fileprivate func cl100kWordEnd(_ start: Int) -> Int? {
         if let end = contractionEnd(start, ignoringCase: true) { return end }
         let letters = startsWithPrefix(start) ? start + 1 : start
@@ -79,16 +79,16 @@ extension ScalarText {
             ?? newlinesEnd(start)
     }
 
-    /// As above; here words begin at capitals and contractions belong to their word.
+    /// The same; words start at capitals and include contractions.
     fileprivate func o200kWordEnd(_ start: Int) -> Int? {
-        // The prefix is optional and greedy: it is tried first, then left out.
+        // The prefix is optional and greedy: matching with it is tried first, then without it.
         let starts = startsWithPrefix(start) ? [start + 1, start] : [start]
         for letters in starts {
             if let end = capitalizedEnd(letters) { return withContraction(end) }
         }
         for letters in starts {
             let capitalsEnd = end(of: letters, while: \.isCapital)
-            // `[lower]*` has nothing left to match: had it, the first alternative had matched.
+            // `[lower]*` matches nothing here: otherwise the first alternative had matched.
             if capitalsEnd > letters { return withContraction(capitalsEnd) }
         }
         return numberEnd(start, max: 3)
@@ -108,7 +108,7 @@ extension ScalarText {
         return numberEnd(word, max: .max) ?? symbolsEnd(start)
     }
 
-    /// `\s+(?!\S)|\s+`: white space, but for its last scalar where a word follows.
+    /// `\s+(?!\S)|\s+`: white space, without its last scalar if a word follows.
     fileprivate func spaceEnd(_ start: Int) -> Int {
         let end = end(of: start) { $0 == .space }
         if end == count || end - start < 2 { return max(end, start + 1) }
@@ -126,7 +126,8 @@ extension ScalarText {
         let capitalsEnd = end(of: start, while: \.isCapital)
         let smallEnd = end(of: capitalsEnd, while: \.isSmall)
         if smallEnd > capitalsEnd { return smallEnd }
-        // Nothing small follows: give back capitals until the last one given back is also small.
+        // No small letter follows: backtrack over capitals until the last one given back is also
+        // small.
         var end = capitalsEnd
         while end > start, !classes[end - 1].isSmall { end -= 1 }
         return end > start ? end : nil

@@ -17,7 +17,7 @@ struct CheckpointTests {
         )
     }
 
-    @Test("shards are one map of names, and other files are left alone")
+    @Test("shards are combined by name, and other files are ignored")
     func shards() throws {
         try folder.write("model-00001-of-00002.safetensors", shard("a"))
         try folder.write("model-00002-of-00002.safetensors", shard("b"))
@@ -64,7 +64,7 @@ struct CheckpointTests {
         ) { try checkpoint.tensor("c") }
     }
 
-    @Test("an empty folder, a missing folder and a file are told apart")
+    @Test("an empty folder, a missing folder and a file have different errors")
     func notACheckpoint() throws {
         #expect(throws: CheckpointError.noWeights(folder: folder.path)) {
             try Checkpoint.open(folder.path)
@@ -76,7 +76,7 @@ struct CheckpointTests {
         }
     }
 
-    @Test("shape and element type are checked with both sides named")
+    @Test("errors of shape and element type name both sides")
     func checks() throws {
         try folder.write("model.safetensors", shard("a"))
         let tensor = try Checkpoint.open(folder.path).tensor("a")

@@ -2,8 +2,8 @@ import Checkpoints
 import TestSupport
 import Testing
 
-/// The members of a small sound config.json.
-private let soundMembers = [
+/// The members of a small valid config.json.
+private let validMembers = [
     "model_type": #""phi3""#, "hidden_size": "128", "intermediate_size": "256",
     "num_hidden_layers": "2", "num_attention_heads": "4", "num_key_value_heads": "2",
     "vocab_size": "320", "rms_norm_eps": "1e-05", "max_position_embeddings": "4096",
@@ -23,9 +23,9 @@ struct ModelConfigurationTests {
         folder = try TemporaryFolder()
     }
 
-    /// The configuration of `soundMembers` with `changes`; an empty text removes a member.
+    /// The configuration of `validMembers` with `changes`; an empty text removes a member.
     private func read(_ changes: [String: String]) throws -> ModelConfiguration {
-        let members = soundMembers.merging(changes) { $1 }.filter { !$0.value.isEmpty }
+        let members = validMembers.merging(changes) { $1 }.filter { !$0.value.isEmpty }
         let text = "{\(members.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
         try folder.write("config.json", Array(text.utf8))
         return try ModelConfiguration(folder: folder.path)
@@ -54,7 +54,7 @@ struct ModelConfigurationTests {
     }
 
     @Test(
-        "LongRoPE is understood in old and new spellings",
+        "LongRoPE is read in old and new formats",
         arguments: [
             ["rope_scaling": longRope, "original_max_position_embeddings": "4096"],
             ["rope_scaling": longRope.replacing("longrope", with: "su")],
@@ -82,7 +82,7 @@ struct ModelConfigurationTests {
     }
 
     @Test(
-        "the magnitudes are one within the original context, and can be given",
+        "the magnitudes are 1 within the original context, and can be set",
         arguments: [
             ("", [1, 1]), ("\"attention_factor\": 1.25, ", [1.25, 1.25]),
             ("\"short_mscale\": 1.1, \"long_mscale\": 1.2, ", [1.1, 1.2]),
@@ -101,7 +101,7 @@ struct ModelConfigurationTests {
         #expect(readError(["partial_rotary_factor": "0.01"]) != nil)
     }
 
-    @Test("quantization is read from old and new files, with modules of their own")
+    @Test("quantization is read from old and new files, with overrides for modules")
     func quantization() throws {
         let old = try read(["quantization": #"{"group_size": 64, "bits": 4}"#])
         #expect(
@@ -138,7 +138,7 @@ struct ModelConfigurationTests {
     }
 
     @Test(
-        "what is not computed is refused by name",
+        "unsupported settings are refused by name",
         arguments: [
             (["model_type": #""llama""#], "\"llama\""), (["hidden_act": #""gelu""#], "gelu"),
             (["attention_bias": "true"], "attention_bias"),
@@ -160,7 +160,7 @@ struct ModelConfigurationTests {
     }
 
     @Test(
-        "settings that make no sense are refused with their key",
+        "invalid settings are refused with their key",
         arguments: [
             ("hidden_size", "0"), ("hidden_size", "1e30"), ("hidden_size", "\"128\""),
             ("num_attention_heads", "3"), ("num_key_value_heads", "3"), ("vocab_size", "-1"),
@@ -186,7 +186,7 @@ struct ModelConfigurationTests {
         #expect(readError([key: ""]) == .missingSetting(path: path, key: key))
     }
 
-    @Test("a missing, an empty and a damaged config.json are told apart")
+    @Test("a missing, an empty and a damaged config.json have different errors")
     func damagedFile() throws {
         let path = folder.path + "/config.json"
         #expect(throws: CheckpointError.missingFile(path: path)) {
@@ -204,7 +204,7 @@ struct ModelConfigurationTests {
         }
     }
 
-    @Test("the stop set is the union of what all files name")
+    @Test("the stop tokens are the union of those in all files")
     func stopTokens() throws {
         try folder.write(
             "generation_config.json",
@@ -223,7 +223,7 @@ struct ModelConfigurationTests {
         #expect(try read([:]).stopTokens == [2, 5, 6, 7, 8])
     }
 
-    @Test("a stop token that no token can be is refused", arguments: ["-12", "x", "4294967296"])
+    @Test("an invalid stop token is refused", arguments: ["-12", "x", "4294967296"])
     func malformedStopToken(id: String) throws {
         let tokenizer = #"{"added_tokens_decoder": {"\#(id)": {"content": "<|end|>"}}}"#
         try folder.write("tokenizer_config.json", Array(tokenizer.utf8))
@@ -234,14 +234,14 @@ struct ModelConfigurationTests {
     @Test("mutated configurations are refused or read")
     func fuzz() throws {
         var random = SeededGenerator(seed: 3)
-        let members = soundMembers.merging([
+        let members = validMembers.merging([
             "rope_scaling": longRope, "quantization": #"{"group_size": 64, "bits": 4}"#,
         ]) { $1 }
         let members2 = members.sorted { $0.key < $1.key }
-        let sound = "{\(members2.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
+        let valid = "{\(members2.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
         var refusedCount = 0
         for _ in 0..<2000 {
-            try folder.write("config.json", random.mutate(Array(sound.utf8)))
+            try folder.write("config.json", random.mutate(Array(valid.utf8)))
             do {
                 let read = try ModelConfiguration(folder: folder.path)
                 #expect(read.headCount.isMultiple(of: read.keyValueHeadCount))

@@ -15,7 +15,7 @@ struct RealConfigurationTests {
     }
 
     @Test(
-        "stop sets hold what ends a chat turn",
+        "stop tokens contain those that end a chat turn",
         arguments: [
             ("Phi-3.5-mini-instruct", [32000, 32007]),
             ("Phi-3-mini-4k-instruct-4bit", [32000, 32007]),
@@ -36,7 +36,7 @@ struct RealConfigurationTests {
         #expect(model.contextLength == 131_072 && model.originalContextLength == 4096)
     }
 
-    @Test("Phi-3-mini 4k is quantized in an old file's way and has a sliding window")
+    @Test("Phi-3-mini 4k has the old quantization format and a sliding window")
     func phi3Mini() throws {
         let model = try configuration("Phi-3-mini-4k-instruct-4bit")
         #expect(model.quantization?.standard == AffineQuantization(bits: 4, groupSize: 64))

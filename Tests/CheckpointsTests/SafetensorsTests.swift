@@ -21,8 +21,8 @@ struct SafetensorsTests {
     }
 
     @Test("tensors are found where the header says, also at odd offsets")
-    func sound() throws {
-        let bytes = safetensors(header: soundHeader, dataByteCount: 28)
+    func valid() throws {
+        let bytes = safetensors(header: validHeader, dataByteCount: 28)
         let path = try folder.write("model.safetensors", bytes)
         let file = try SafetensorsFile(path: path)
         #expect(file.tensors.map(\.name) == ["b", "a"])
@@ -31,10 +31,10 @@ struct SafetensorsTests {
         #expect(tensor.shape == [2, 2])
         #expect(tensor.elementCount == 4)
         #expect(withExtendedLifetime(file) { Array(tensor.bytes) } == Array(20..<28))
-        #expect(tensor.byteRange.lowerBound == 8 + soundHeader.utf8.count + 20)
+        #expect(tensor.byteRange.lowerBound == 8 + validHeader.utf8.count + 20)
     }
 
-    @Test("an empty tensor and one without dimensions are sound")
+    @Test("an empty tensor and one without dimensions are valid")
     func emptyAndScalar() throws {
         let header = #"""
             {"empty":{"dtype":"F16","shape":[0,4],"data_offsets":[2,2]},\#
@@ -88,14 +88,14 @@ struct SafetensorsTests {
 
     @Test("every truncation is refused")
     func truncation() throws {
-        let bytes = safetensors(header: soundHeader, dataByteCount: 28)
+        let bytes = safetensors(header: validHeader, dataByteCount: 28)
         for count in 0..<bytes.count {
             #expect(try openError(Array(bytes[..<count])) != nil)
         }
     }
 
     @Test(
-        "a header that claims too much or is no object is refused",
+        "a header that is too long or not an object is refused",
         arguments: [
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7B],
             [0x01, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 0x7B], [1, 0, 0, 0, 0, 0, 0, 0, 0x37],
@@ -106,7 +106,7 @@ struct SafetensorsTests {
         #expect(try openError(bytes) != nil)
     }
 
-    @Test("a folder in the place of a file and a missing file are named")
+    @Test("a folder instead of a file and a missing file are named")
     func unreadable() {
         let path = folder.path
         #expect(
@@ -124,10 +124,10 @@ struct SafetensorsTests {
     @Test("mutated files are refused or read, and their tensors lie inside them")
     func fuzz() throws {
         var random = SeededGenerator(seed: 2)
-        let sound = safetensors(header: soundHeader, dataByteCount: 28)
+        let valid = safetensors(header: validHeader, dataByteCount: 28)
         var refusedCount = 0
         for _ in 0..<3000 {
-            let bytes = random.mutate(sound)
+            let bytes = random.mutate(valid)
             let path = try folder.write("model.safetensors", bytes)
             guard let file = try? SafetensorsFile(path: path) else {
                 refusedCount += 1

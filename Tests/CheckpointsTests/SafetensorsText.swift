@@ -1,4 +1,4 @@
-// Makes safetensors files for tests: header text and data bytes as given, right or wrong.
+// Creates safetensors files for tests from header text and data bytes, valid or not.
 
 /// The bytes of a safetensors file.
 func safetensors(header: String, dataByteCount: Int) -> [UInt8] {
@@ -7,8 +7,8 @@ func safetensors(header: String, dataByteCount: Int) -> [UInt8] {
     return length + json + (0..<dataByteCount).map { UInt8(truncatingIfNeeded: $0) }
 }
 
-/// A sound header of two tensors with 28 bytes of data, odd in length as MLX's are.
-let soundHeader = #"""
+/// A valid header of two tensors with 28 bytes of data; its length is odd, as in MLX's files.
+let validHeader = #"""
     {"__metadata__":{"format":"mlx"},"b":{"dtype":"BF16","shape":[2,2],"data_offsets":[20,28]},\#
     "a":{"dtype":"F32","shape":[5],"data_offsets":[0,20]} }
     """#

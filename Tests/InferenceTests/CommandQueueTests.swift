@@ -15,12 +15,12 @@ struct CommandQueueTests {
             switch command {
             case .submit(let request, _): "+\(request.id)"
             case .cancel(let id): "-\(id)"
-            case .forget, .found, .kept: "?"
+            case .forget, .found, .stored: "?"
             }
         }.joined(separator: " ")
     }
 
-    @Test("commands come out in order, all at once")
+    @Test("all commands are taken at once and in order")
     func order() throws {
         let queue = CommandQueue(limit: 8)
         try queue.submit(request(1), at: now, slots: 1)
@@ -30,7 +30,7 @@ struct CommandQueueTests {
         #expect(text(queue.take(waiting: false)) == "")
     }
 
-    @Test("nothing is held that comes after the end")
+    @Test("commands after the end are ignored")
     func end() {
         let queue = CommandQueue(limit: 1)
         queue.post(.forget(["a"]))
@@ -39,7 +39,7 @@ struct CommandQueueTests {
         #expect(queue.take(waiting: false).commands.count == 1)
     }
 
-    @Test("the queue is full when its limit waits and all slots are taken")
+    @Test("the queue is full when its limit of requests waits and all slots are taken")
     func full() throws {
         let queue = CommandQueue(limit: 1)
         try queue.submit(request(1), at: now, slots: 2)
@@ -48,7 +48,8 @@ struct CommandQueueTests {
         #expect(throws: EngineError.busy(queueLimit: 1)) {
             try queue.submit(request(4), at: now, slots: 2)
         }
-        // Having been taken by the engine does not make room; being admitted and finished does.
+        // A request counts as waiting until it is admitted or finished, even if the engine has
+        // taken it.
         _ = queue.take(waiting: true)
         queue.wasAdmitted(1)
         queue.wasAdmitted(2)
@@ -70,7 +71,7 @@ struct CommandQueueTests {
         }
     }
 
-    @Test("a request that ends without a slot makes room too")
+    @Test("a request that ends without a slot frees its place in the queue")
     func endsWaiting() throws {
         let queue = CommandQueue(limit: 1)
         try queue.submit(request(1), at: now, slots: 0)
@@ -79,7 +80,7 @@ struct CommandQueueTests {
         #expect(queue.load.waiting == 1)
     }
 
-    @Test("cancelling again, or something unknown or finished, queues nothing")
+    @Test("cancelling twice, or an unknown or finished request, queues nothing")
     func cancel() throws {
         let queue = CommandQueue(limit: 1)
         queue.cancel(9)

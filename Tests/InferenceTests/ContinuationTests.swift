@@ -1,11 +1,11 @@
-// An answer that goes on from its own first tokens, as one does whose server died.
+// Answers that continue from their first tokens, as after a takeover.
 
 import Checkpoints
 import Inference
 import Testing
 import Tokenizers
 
-@Suite("An answer that goes on")
+@Suite("Continued answers")
 struct ContinuationTests {
     private let model: LoadedModel
     private let log = EventLog()
@@ -14,13 +14,13 @@ struct ContinuationTests {
         model = try DemoModel.load()
     }
 
-    /// The text that an uninterrupted run had told when it had drawn `count` tokens.
+    /// The text that an uninterrupted run had returned after `count` tokens.
     private func told(_ answer: Answer, after count: Int) -> String {
         zip(answer.pieces, answer.tokenCounts).filter { $1 <= count }.map(\.0).joined()
     }
 
-    /// Runs a request, and then goes on from each of its beginnings, all at once.
-    /// - Returns: the uninterrupted run, and those that went on, by the number of tokens given.
+    /// Runs a request, and then continues from each of its prefixes, concurrently.
+    /// - Returns: the uninterrupted run, and the continued ones by the length of the prefix.
     private func run(_ request: GenerationRequest) async throws -> (Answer, [Int: Answer]) {
         let engine = try Engine(
             model: model,
@@ -40,7 +40,7 @@ struct ContinuationTests {
         return (whole, Dictionary(uniqueKeysWithValues: parts.map { (Int($0), $1) }))
     }
 
-    /// Expects that each beginning leads to the same text and the same tokens.
+    /// Expects that each prefix leads to the same text and tokens.
     private func expectSame(_ whole: Answer, _ parts: [Int: Answer]) throws {
         let completion = try #require(whole.completion)
         let ids = try #require(completion.receipt).answer.ids
@@ -54,13 +54,13 @@ struct ContinuationTests {
                 #expect(told(whole, after: count) + part.text == whole.text, "from \(count)")
                 #expect(ids[count...].starts(with: part.tokens.joined()))
             } else {
-                // The end itself was given: only what was held back before it is told.
+                // The prefix is complete: only text that was held back remains.
                 #expect(whole.text.hasSuffix(part.text))
             }
         }
     }
 
-    @Test("greedily ends with the same text from each of its tokens")
+    @Test("a greedy answer ends with the same text after every prefix")
     func greedy() async throws {
         for question in ["What is the capital of Finland?", "Who are you?"] {
             let (whole, parts) = try await run(model.request(1, question))
@@ -71,7 +71,7 @@ struct ContinuationTests {
     }
 
     @Test(
-        "with a seed ends with the same text from each of its tokens",
+        "an answer with a seed ends with the same text after every prefix",
         arguments: [1, 2, 3] as [UInt64]
     )
     func seeded(seed: UInt64) async throws {
@@ -82,7 +82,7 @@ struct ContinuationTests {
         try expectSame(whole, parts)
     }
 
-    @Test("keeps what was given of a character that is not whole yet")
+    @Test("an incomplete character at the end of the prefix is preserved")
     func insideCharacters() async throws {
         let given = model.tokenizer.encode("Tea 🍵 – 茶!", specialTokens: .asText)
         let engine = try Engine(model: model, sink: log.sink)
@@ -102,7 +102,7 @@ struct ContinuationTests {
         #expect(splitCount > 2)
     }
 
-    @Test("draws on from the same numbers where few tokens may be drawn")
+    @Test("sampling continues with the same random numbers")
     func selections() async throws {
         for sampling in [
             try SamplingParameters(temperature: 1, topP: 0.9, seed: 8),
@@ -116,7 +116,7 @@ struct ContinuationTests {
         }
     }
 
-    @Test("ends at a stop string of which the beginning was given")
+    @Test("an answer ends at a stop string that starts in the prefix")
     func stopStrings() async throws {
         let question = "What is the capital of Finland?"
         let text = try model.text(model.request(1, question))
@@ -129,19 +129,19 @@ struct ContinuationTests {
         try expectSame(whole, parts)
     }
 
-    @Test("ends at the limit of its tokens, those that were given counted")
+    @Test("the token limit includes the prefix")
     func length() async throws {
         let (whole, parts) = try await run(
             model.request(1, "Tell me a long story.", maxNewTokens: 12)
         )
         #expect(whole.finish == .length)
         try expectSame(whole, parts)
-        // Nothing is computed for an answer that is complete.
+        // Nothing is computed for a complete answer.
         #expect(parts[12]?.progress.isEmpty == true)
         #expect(parts[12]?.completion?.timeToFirstToken == nil)
     }
 
-    @Test("tells with each piece the tokens that lead on from it")
+    @Test("each text event has the tokens from which the answer can be continued")
     func tokens() async throws {
         let wild = try SamplingParameters(temperature: 2, seed: 4)
         let engine = try Engine(model: model, sink: log.sink)
@@ -152,7 +152,7 @@ struct ContinuationTests {
         #expect(answer.tokens.allSatisfy { !$0.isEmpty })
     }
 
-    @Test("has a receipt that says how much was given, and that can be repeated")
+    @Test("the receipt has the length of the prefix, and can be replayed")
     func receipt() async throws {
         let request = model.request(1, "What is the capital of Finland?")
         let (whole, parts) = try await run(request)
@@ -166,7 +166,7 @@ struct ContinuationTests {
         )
     }
 
-    @Test("is refused where its beginning is longer than it may be, or no tokens of the model")
+    @Test("a prefix that is too long, or has invalid tokens, is refused")
     func refused() throws {
         let engine = try Engine(model: model, sink: { _ in })
         for prefix in [Array(repeating: 5, count: 9), [-1], [.max]] as [[TokenID]] {
@@ -178,7 +178,7 @@ struct ContinuationTests {
 }
 
 extension LoadedModel {
-    /// The whole answer to a request.
+    /// The complete answer to a request.
     fileprivate func text(_ request: GenerationRequest) throws -> String {
         var text = ""
         _ = try generate(request) { text += $0 }

@@ -1,4 +1,4 @@
-// The model that travels with Stoa, and the events of an engine as values to compare.
+// The demo model, and the events of an engine as comparable values.
 
 import Checkpoints
 import FoundationEssentials
@@ -14,7 +14,7 @@ enum DemoModel {
         try LoadedModel.load(folder: folder)
     }
 
-    /// A folder with links to all of its files but for one.
+    /// A folder with links to all of its files except one.
     static func links(without left: String) throws -> TemporaryFolder {
         let links = try TemporaryFolder()
         for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file != left {
@@ -51,7 +51,7 @@ extension LoadedModel {
     }
 }
 
-/// An engine's batches as they come, for tests to wait on.
+/// The batches of an engine as a stream, for tests to await.
 struct EventLog {
     let batches: AsyncStream<[TokenEvent]>
     let sink: @Sendable ([TokenEvent]) -> Void
@@ -94,11 +94,11 @@ struct Answer: Equatable {
         if case .finished(_, let completion) = events.last { completion } else { nil }
     }
     var finish: FinishReason? { completion?.finish }
-    /// The tokens that each piece of the text was told with.
+    /// The tokens of each text event.
     var tokens: [[TokenID]] {
         events.compactMap { if case .text(_, _, let tokens) = $0 { tokens } else { nil } }
     }
-    /// How many tokens there were after each piece.
+    /// The number of tokens after each text event.
     var tokenCounts: [Int] {
         tokens.indices.map { tokens[...$0].joined().count }
     }
@@ -107,7 +107,7 @@ struct Answer: Equatable {
     }
 }
 
-/// Lets a sink call the engine that calls it, without keeping that engine alive.
+/// Lets a sink call its engine without retaining it.
 final class EngineReference: Sendable {
     private struct Weak: Sendable { weak var engine: Engine? }
     private let reference = Mutex(Weak())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Draft policy")
 struct DraftPolicyTests {
-    /// The drafts for answers that guess `guessed` tokens each with the same acceptance.
+    /// The drafts for answers with `guessed` draft tokens each and the same acceptance.
     private func counts(
         _ guessed: [Int],
         _ acceptance: Double,
@@ -17,7 +17,7 @@ struct DraftPolicyTests {
         )
     }
 
-    /// A policy that has seen passes of one row more each, in milliseconds.
+    /// A policy with measured passes of 1, 2, ... rows, in milliseconds.
     private func policy(_ milliseconds: [Int]) -> DraftPolicy {
         var policy = DraftPolicy()
         for (index, time) in milliseconds.enumerated() {
@@ -26,13 +26,13 @@ struct DraftPolicyTests {
         return policy
     }
 
-    /// Two rows take as long as one, and from there on each takes the same: about as Phi-3.5-mini's
-    /// shape does on two cores.
+    /// Two rows take as long as one, and each further one adds the same time: similar to
+    /// Phi-3.5-mini on two cores.
     private var twoCores: DraftPolicy { policy([10, 10] + (3...32).map { 4 * $0 }) }
 
     // MARK: - The choice
 
-    @Test("one answer alone drafts the more the better its guesses were")
+    @Test("a single answer drafts more with a higher acceptance rate")
     func alone() {
         #expect(counts([12], 0.9, twoCores) == [2])
         #expect(counts([12], 0.5, twoCores) == [1])
@@ -41,7 +41,7 @@ struct DraftPolicyTests {
         #expect(counts([0], 0.9, twoCores) == [0])
     }
 
-    @Test("what rows cost is tried where nobody knows, and not again where it was too much")
+    @Test("unknown numbers of rows are tried, and not again if they were too slow")
     func trying() {
         var policy = policy([10])
         #expect(counts([12], 0.9, policy) == [7])
@@ -51,38 +51,38 @@ struct DraftPolicyTests {
         #expect(counts([12], 0.9, policy) == [0])
     }
 
-    @Test("of two answers only as much is drafted as slows nobody by more than half")
+    @Test("with two answers, drafts slow down neither by more than half")
     func two() {
         #expect(counts([12, 12], 0.9, twoCores) == [1, 0])
         #expect(counts([0, 12], 0.9, twoCores) == [0, 1])
-        // Without the bound they would pay, as they do for one answer alone.
+        // Without the limit they would pay off, as for a single answer.
         let cheap = policy([10, 10, 16, 16, 16])
         #expect(counts([0, 12], 0.97, cheap) == [0, 0])
         #expect(counts([12], 0.97, cheap)[0] >= 3)
     }
 
-    @Test("where rows cost as much as passes, nothing is drafted")
+    @Test("if rows cost as much as passes, nothing is drafted")
     func full() {
         #expect(counts([12, 12, 12, 12], 0.97, twoCores) == [0, 0, 0, 0])
         #expect(counts(Array(repeating: 12, count: 8), 0.97, twoCores).allSatisfy { $0 == 0 })
         #expect(counts([12], 0.97, policy((1...32).map { 10 * $0 })) == [0])
     }
 
-    @Test("where rows cost nothing, each answer gets its share")
+    @Test("if rows are free, each answer gets its share")
     func cheapRows() {
         let cheap = policy(Array(repeating: 10, count: 32))
         #expect(counts([3, 3, 3, 3], 0.9, cheap) == [3, 3, 3, 3])
         #expect(counts([3, 0, 5, 1], 0.9, cheap) == [3, 0, 5, 1])
     }
 
-    @Test("the likelier guess is drafted first")
+    @Test("the likelier token is drafted first")
     func likelier() {
         let policy = policy([10, 10, 10, 100])
         let candidates = [0.5, 0.9].map { DraftPolicy.Candidate(count: 4, acceptance: $0) }
         #expect(policy.draftCounts(for: candidates, draftsMax: 64) == [0, 1])
     }
 
-    @Test("no pass gets more drafts than there is room for")
+    @Test("a pass gets at most the maximum number of drafts")
     func room() {
         let cheap = policy(Array(repeating: 10, count: 32))
         #expect(counts([12], 0.97, cheap, draftsMax: 5) == [5])
@@ -95,7 +95,7 @@ struct DraftPolicyTests {
 
     // MARK: - What passes take
 
-    @Test("unknown passes are estimated from known ones: between two of them, or beyond, with hope")
+    @Test("unknown passes are interpolated between known ones, and extrapolated with optimism")
     func estimates() {
         var cost = PassCost()
         #expect(cost.estimate(rows: 1) == 1)
@@ -110,7 +110,7 @@ struct DraftPolicyTests {
         #expect(abs(cost.estimate(rows: 1) - 0.1) < 1e-9)
     }
 
-    @Test("a pass that something else made long is soon forgotten")
+    @Test("an outlier is soon corrected")
     func outlier() {
         var cost = PassCost()
         for _ in 0..<20 { cost.note(rows: 1, took: .milliseconds(10)) }
@@ -118,12 +118,12 @@ struct DraftPolicyTests {
         #expect(cost.estimate(rows: 1) < 0.021)
         for _ in 0..<4 { cost.note(rows: 1, took: .milliseconds(10)) }
         #expect(cost.estimate(rows: 1) < 0.011)
-        // What has become longer is believed in the end.
+        // A lasting slow-down is learned in the end.
         for _ in 0..<40 { cost.note(rows: 1, took: .milliseconds(50)) }
         #expect(cost.estimate(rows: 1) > 0.045)
     }
 
-    @Test("what was not confirmed for long is tried again")
+    @Test("old measurements are repeated")
     func stale() {
         var cost = PassCost()
         cost.note(rows: 1, took: .milliseconds(10))
@@ -133,7 +133,7 @@ struct DraftPolicyTests {
         #expect(abs(cost.estimate(rows: 2) - 0.01) < 1e-9)
     }
 
-    @Test("a pass without a time, or of more rows than are told apart, changes nothing")
+    @Test("a pass without a time, or with too many rows, changes nothing")
     func nonsense() {
         var cost = PassCost()
         cost.note(rows: 0, took: .seconds(1))
@@ -145,7 +145,7 @@ struct DraftPolicyTests {
 
     // MARK: - Guesses
 
-    @Test("right guesses are trusted more, wrong ones less")
+    @Test("accepted drafts increase the acceptance rate, rejected ones decrease it")
     func acceptance() {
         var guess = Guess(tokensMax: 100)
         let start = guess.acceptance
@@ -160,13 +160,13 @@ struct DraftPolicyTests {
         #expect(!isRightAgain)
         #expect(guess.tokens == [])
         #expect(guess.acceptance < risen)
-        // Who guesses nothing is not wrong.
+        // An empty draft is not a rejection.
         let fallen = guess.acceptance
         _ = guess.settle(9)
         #expect(guess.acceptance == fallen)
     }
 
-    @Test("no guess is ever certain")
+    @Test("the acceptance rate has an upper limit")
     func bounds() {
         var guess = Guess(tokensMax: 100)
         var tokens: [TokenID] = [1, 1, 1]

@@ -19,7 +19,7 @@ struct EngineTests {
     }
 
     /// An engine whose sink calls `react` for each event on the engine's thread, between two steps,
-    /// so that what the engine does next is certain.
+    /// so that the engine's next action is deterministic.
     private func engine(
         _ configuration: EngineConfiguration = .standard,
         react: @escaping @Sendable (Engine, TokenEvent) -> Void
@@ -65,7 +65,7 @@ struct EngineTests {
         #expect(engine.capacity.running == 0)
     }
 
-    @Test("answers are the same one by one and all at once, over fewer slots than requests")
+    @Test("answers are the same sequentially and concurrently, with fewer slots than requests")
     func together() async throws {
         let sampling = try SamplingParameters(temperature: 0.8, topP: 0.95, seed: 5)
         let requests = Self.questions.enumerated().map { index, question in
@@ -88,7 +88,7 @@ struct EngineTests {
         #expect(Set(alone.values).count == requests.count)
     }
 
-    @Test("a prompt read in chunks gives the same answer and tells its progress")
+    @Test("a prompt read in chunks gives the same answer and reports progress")
     func chunks() async throws {
         let request = model.request(1, "What is the capital of Finland?")
         let whole = try engine()
@@ -105,7 +105,7 @@ struct EngineTests {
         )
     }
 
-    @Test("text comes in whole characters, however wild the sampling")
+    @Test("text consists of whole characters, even with random sampling")
     func wholeCharacters() async throws {
         let engine = try engine()
         for seed in 0..<8 as Range<UInt64> {
@@ -114,7 +114,7 @@ struct EngineTests {
         }
         for answer in await log.answers(8).values {
             #expect(answer.pieces.allSatisfy { !$0.isEmpty })
-            // Cut apart and put together by bytes, nothing changes.
+            // The concatenated pieces are equal byte by byte.
             let bytes = answer.pieces.flatMap { Array($0.utf8) }
             #expect(String(validating: bytes, as: UTF8.self) == answer.text)
         }
@@ -164,7 +164,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a cancel is confirmed in the next batch, and said again it does nothing")
+    @Test("a cancel is confirmed in the next batch, and a second one does nothing")
     func cancel() async throws {
         let engine = try engine { engine, event in
             guard case .text(let id, _, _) = event else { return }
@@ -174,7 +174,7 @@ struct EngineTests {
         try engine.submit(model.request(1, "Tell me a long story.", maxNewTokens: 500))
         let answer = await log.answer()
         #expect(answer.finish == .stopped)
-        // Nothing was computed after the cancel; a second piece can only be what was held back.
+        // Nothing was computed after the cancel; another piece can only be text that was held back.
         #expect(answer.tokenCounts.count <= 2)
         #expect(answer.tokenCounts.first == answer.completion?.completionTokens)
 
@@ -183,7 +183,7 @@ struct EngineTests {
         #expect(await log.answer().completion != nil)
     }
 
-    @Test("a request that is cancelled while it waits ends without having started")
+    @Test("a waiting request that is cancelled ends without starting")
     func cancelWaiting() async throws {
         let waiting = model.request(2, "Hello")
         let engine = try engine(EngineConfiguration(slots: 1)) { engine, event in
@@ -233,7 +233,7 @@ struct EngineTests {
         #expect(cut.completion?.completionTokens == cut.tokenCounts.first)
     }
 
-    @Test("shutting down stops all, takes no more, and may be repeated")
+    @Test("shutdown stops all requests, refuses new ones, and may be repeated")
     func shutdown() async throws {
         let waiting = [model.request(2, "Hello"), model.request(3, "Hello")]
         let engine = try engine(EngineConfiguration(slots: 1)) { engine, event in
@@ -252,7 +252,7 @@ struct EngineTests {
 
     // MARK: - Refusals
 
-    @Test("a full queue answers busy at once, and has room again later")
+    @Test("a full queue throws busy at once, and accepts requests again later")
     func busy() async throws {
         let requests = [model.request(2, "Hello", maxNewTokens: 2), model.request(3, "Hello")]
         let refusal = Mutex<EngineError?>(nil)
@@ -318,7 +318,7 @@ struct EngineTests {
         #expect(throws: EngineError.self) { try EngineConfiguration(prefillChunk: 0) }
         #expect(throws: EngineError.self) { try EngineConfiguration(contextLimit: 1) }
         #expect(throws: EngineError.self) { try EngineConfiguration(keyValueMebibytes: 0) }
-        // A machine that this runs on has more than the least.
+        // A supported machine has more than the minimum.
         #expect(EngineConfiguration.standard.keyValueMebibytes > 64)
         #expect(try EngineConfiguration() == .standard)
     }

@@ -8,7 +8,7 @@ import Tokenizers
 
 @Suite("Loaded model")
 struct LoadedModelTests {
-    @Test("the demo model loads and tells how far it is")
+    @Test("the demo model loads and reports progress")
     func demo() throws {
         var shares: [Double] = []
         let model = try LoadedModel.load(folder: DemoModel.folder) { shares.append($0) }
@@ -34,7 +34,7 @@ struct LoadedModelTests {
         #expect(LoadedModel.name(of: folder) == name)
     }
 
-    @Test("a missing folder and a missing file are said to be missing")
+    @Test("a missing folder and a missing file are reported as missing")
     func missing() throws {
         let folder = try TemporaryFolder()
         expectMissing("\(folder.path)/nowhere")
@@ -45,7 +45,7 @@ struct LoadedModelTests {
         }
     }
 
-    @Test("a damaged file is said to be damaged, by its name")
+    @Test("a damaged file is reported with its name")
     func damaged() throws {
         for file in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
             let folder = try DemoModel.links(without: file)
@@ -63,7 +63,7 @@ struct LoadedModelTests {
     }
 
     @Test(
-        "weights and tokenizer of two models are not taken together",
+        "weights and tokenizer of different models are refused",
         .enabled(if: SharedFiles.has("models/mlx"), "skipped: the shared model files are not here")
     )
     func mixed() throws {
@@ -80,9 +80,9 @@ struct LoadedModelTests {
         expectDamaged(folder.path, "not of the same model")
     }
 
-    @Test("kernels that the processor does not have are told, with those that it has")
+    @Test("unsupported kernels are refused with a list of supported ones")
     func unknownKernels() async {
-        // In a process of its own, whose environment nobody else reads.
+        // In a separate process, since the environment is shared.
         await #expect(processExitsWith: .success) {
             setenv("STOA_KERNELS", "avx3", 1)
             let error = #expect(throws: EngineError.self) {

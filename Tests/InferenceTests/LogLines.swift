@@ -1,8 +1,8 @@
-// A log that remembers.
+// A log for tests.
 
 import Synchronization
 
-/// What was written to the log.
+/// The lines of the log.
 final class LogLines: Sendable {
     private let written = Mutex<[String]>([])
 

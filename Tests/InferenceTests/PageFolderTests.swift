@@ -6,7 +6,7 @@ import PhiModel
 import TestSupport
 import Testing
 
-@Suite("The folder of kept pages")
+@Suite("Page folder")
 struct PageFolderTests {
     private let model: PhiModel
     private let session: PhiSession
@@ -53,7 +53,7 @@ struct PageFolderTests {
         try session.forward([SequenceStep(tokens: tokens, cache: cache, wantsLogits: true)])[0]
     }
 
-    /// Reads `tokens` and keeps what was read, two pages at a time.
+    /// Computes `tokens` and stores their pages, two at a time.
     private func keep(
         _ tokens: [TokenID],
         scope: String = "a",
@@ -67,13 +67,13 @@ struct PageFolderTests {
         var wanted = folder.keep([], of: sequence, from: 0)
         for _ in pages {
             guard let next = wanted else { break }
-            let lent = pages[next...].prefix(2).map(LentPage.init)
+            let lent = pages[next...].prefix(2).map(BorrowedPage.init)
             wanted = folder.keep(lent, of: sequence, from: next)
         }
         withExtendedLifetime(cache) {}
     }
 
-    /// The tokens of what is found of a sequence.
+    /// The tokens of the stored pages of a sequence.
     private func found(
         _ sequence: PageSequence,
         beyond knownCount: Int = 0,
@@ -82,16 +82,16 @@ struct PageFolderTests {
         folder.find(sequence, beyond: knownCount)?.sequence.tokens
     }
 
-    /// Gives pages to the folder.
+    /// Writes pages to the folder.
     private func wanted(
         after pages: ArraySlice<KeyValuePage>,
         of sequence: PageSequence,
         in folder: inout PageFolder
     ) -> Int? {
-        folder.keep(pages.map(LentPage.init), of: sequence, from: pages.startIndex)
+        folder.keep(pages.map(BorrowedPage.init), of: sequence, from: pages.startIndex)
     }
 
-    /// The length of a file of so many pages.
+    /// The size of a file with this number of pages.
     private func byteCount(pages: Int) throws -> Int {
         let other = try TemporaryFolder()
         var folder = try PageFolder(path: "\(other.path)/kv", byteLimit: 1 << 30) { _ in }
@@ -110,10 +110,10 @@ struct PageFolderTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    // MARK: - What comes back
+    // MARK: - Restoring
 
     @Test(
-        "what was read comes back to the last bit, after a restart too",
+        "pages are restored exactly, also after a restart",
         arguments: [1, 31, 32, 33, 70]
     )
     func restart(count: Int) throws {
@@ -136,7 +136,7 @@ struct PageFolderTests {
         #expect(log.lines.isEmpty)
     }
 
-    @Test("pages come back a few at a time, as far as there is room")
+    @Test("pages are restored a few at a time, until the pool is full")
     func parts() throws {
         let pool = try model.makePool(pageCount: 20)
         let original = makeCache(pool)
@@ -161,7 +161,7 @@ struct PageFolderTests {
         #expect(Array(cutOff.tokens) == tokens(3 * page))
     }
 
-    @Test("only what is not known comes back, and nothing of other tokens, scopes or rotations")
+    @Test("only unknown pages with the same tokens, scope and factor set are restored")
     func beyond() throws {
         var folder = try open()
         try keep(tokens(70), in: &folder)
@@ -177,7 +177,7 @@ struct PageFolderTests {
         #expect(found(sequence(tokens(40) + [7]), in: &folder) == tokens(40))
     }
 
-    @Test("what goes on takes room for what is new, and branches share their trunk")
+    @Test("a continuation adds only new pages, and branches share their prefix")
     func growth() throws {
         var folder = try open()
         try keep(tokens(70), in: &folder)
@@ -193,7 +193,7 @@ struct PageFolderTests {
         #expect(found(sequence(tokens(80) + [7]), in: &folder) == tokens(80) + [7])
     }
 
-    @Test("what waits to be read stays as it is while a longer answer replaces its last page")
+    @Test("found pages stay valid while a longer answer replaces the last one")
     func replacement() throws {
         let pool = try model.makePool(pageCount: 20)
         let original = makeCache(pool)
@@ -209,7 +209,7 @@ struct PageFolderTests {
         #expect(try read([8], restored) == read([8], original))
     }
 
-    @Test("pages that are gone meanwhile are asked for again, from where they are missing")
+    @Test("pages that were removed meanwhile are requested again")
     func again() throws {
         let cache = try makeCache(model.makePool(pageCount: 20))
         try read(tokens(3 * page), cache)
@@ -225,7 +225,7 @@ struct PageFolderTests {
         withExtendedLifetime(cache) {}
     }
 
-    @Test("sequences may come in turns, of one scope or of several")
+    @Test("writes of several sequences may alternate, in one scope or several")
     func turns() throws {
         let trunk = tokens(2 * page)
         let others = [
@@ -251,9 +251,9 @@ struct PageFolderTests {
         withExtendedLifetime(caches) {}
     }
 
-    // MARK: - What is wrong
+    // MARK: - Errors
 
-    /// Changes the kept file and looks for its pages, of which none may come back.
+    /// Changes the file and looks up its pages; none may be restored.
     private func expectDiscarded(
         _ cause: String,
         identity: String = "this model",
@@ -273,7 +273,7 @@ struct PageFolderTests {
         #expect(!FileManager.default.fileExists(atPath: file()), sourceLocation: sourceLocation)
         #expect(folder.scopes.isEmpty, sourceLocation: sourceLocation)
         #expect(folder.byteCount == 0, sourceLocation: sourceLocation)
-        // What is read anew is kept again.
+        // Recomputed pages are stored again.
         try keep(tokens(70), in: &folder)
         #expect(found(sequence(tokens(70)), in: &folder) == tokens(70))
         folder.remove("a")
@@ -283,29 +283,29 @@ struct PageFolderTests {
     @Test("a file with a flipped bit is discarded, wherever the bit is")
     func flippedBits() throws {
         for offset in [8, 20, 44, 52, 4096, 4100, 4096 + 40, 4096 + 150, 8192, 100_000] {
-            try expectDiscarded("checksums") { $0[offset] ^= 4 }
+            try expectDiscarded("checksum mismatch") { $0[offset] ^= 4 }
         }
-        try expectDiscarded("checksums") { $0[$0.count - 70_000] ^= 4 }
-        try expectDiscarded("no file of pages") { $0[0] ^= 4 }
+        try expectDiscarded("checksum mismatch") { $0[$0.count - 70_000] ^= 4 }
+        try expectDiscarded("not a page file") { $0[0] ^= 4 }
     }
 
-    @Test("a file that was cut off is discarded, wherever it ends")
+    @Test("a truncated file is discarded, wherever it ends")
     func truncated() throws {
         for count in [1, 4095, 4097, 8192, 100_000] {
-            try expectDiscarded("ends too early") { $0 = Array($0.prefix(count)) }
+            try expectDiscarded("truncated") { $0 = Array($0.prefix(count)) }
         }
-        try expectDiscarded("ends too early") { $0.removeAll() }
-        try expectDiscarded("ends too early") { $0.removeLast() }
+        try expectDiscarded("truncated") { $0.removeAll() }
+        try expectDiscarded("truncated") { $0.removeLast() }
     }
 
-    @Test("what another model, template or arithmetic computed is discarded")
+    @Test("pages of another model, template or kernels are discarded")
     func otherModel() throws {
-        try expectDiscarded("another model's", identity: "another model") { _ in }
+        try expectDiscarded("another model", identity: "another model") { _ in }
     }
 
-    // MARK: - Bounds and privacy
+    // MARK: - Limits and privacy
 
-    @Test("the folder stays within its limit; what was not used for longest goes first")
+    @Test("the folder stays within its limit; the least recently used file is removed first")
     func limit() throws {
         let limit = try 2 * byteCount(pages: 2)
         var folder = try open(byteLimit: limit)
@@ -317,18 +317,18 @@ struct PageFolderTests {
         #expect(folder.scopes == ["a", "c"])
         #expect(folder.byteCount == limit)
         #expect(!FileManager.default.fileExists(atPath: file("b")))
-        // What is larger than all is kept as far as it fits.
+        // A sequence larger than the limit is stored as far as it fits.
         try keep(tokens(9 * page, from: 3), scope: "d", in: &folder)
         #expect(folder.scopes == ["d"])
         #expect(folder.byteCount <= limit)
         let kept = folder.find(sequence(tokens(9 * page, from: 3), scope: "d"), beyond: 0)
         #expect(kept?.endPage == 4)
         folder.close()
-        // A lower limit holds from the start on.
+        // A lower limit is applied on opening.
         #expect(try open(byteLimit: 1).scopes.isEmpty)
     }
 
-    @Test("nobody but the owner may enter the folder, nor read its files")
+    @Test("only the owner can enter the folder and read its files")
     func modes() throws {
         var folder = try open()
         try keep(tokens(3), in: &folder)
@@ -336,7 +336,7 @@ struct PageFolderTests {
         #expect(mode(file()) == 0o600)
     }
 
-    @Test("a file has nothing of what others read into the same memory before")
+    @Test("a file contains no data of earlier sequences in the same memory")
     func foreignRest() throws {
         let pool = try model.makePool(pageCount: 1)
         try read(tokens(page, from: 500), makeCache(pool))
@@ -346,7 +346,10 @@ struct PageFolderTests {
         #expect(try bytes(of: "used") == bytes(of: "fresh"))
     }
 
-    @Test("what is no file's name is not kept", arguments: ["../x", "", "a/b", ".", "ä"])
+    @Test(
+        "a scope that is not a file name is not stored",
+        arguments: ["../x", "", "a/b", ".", "ä"]
+    )
     func names(scope: String) throws {
         var folder = try open()
         try keep(tokens(5), scope: scope, in: &folder)
@@ -354,7 +357,7 @@ struct PageFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["kv"])
     }
 
-    @Test("what is no file is not opened, and gives way")
+    @Test("special files are not opened, and are replaced")
     func noFile() throws {
         try open().close()
         try #require(mkfifo(file(), 0o600) == 0)

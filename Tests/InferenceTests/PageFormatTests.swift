@@ -3,7 +3,7 @@ import Inference
 import PhiModel
 import Testing
 
-@Suite("What a file of kept pages says about them")
+@Suite("Page format")
 struct PageFormatTests {
     private let page = KeyValuePool.pagePositions
     private let record = PageRecord(
@@ -24,7 +24,7 @@ struct PageFormatTests {
         return try result.get()
     }
 
-    @Test("a record is read as it was written", arguments: RopeFactors.allCases)
+    @Test("encoding and parsing a record preserves it", arguments: RopeFactors.allCases)
     func roundTrip(factors: RopeFactors) throws {
         var record = record
         record.ropeFactors = factors
@@ -34,7 +34,7 @@ struct PageFormatTests {
         #expect(try read(record.bytes, slot: 0) == record)
     }
 
-    @Test("a record with a flipped bit, or cut off, is none")
+    @Test("a record with a flipped bit, or truncated, is refused")
     func damage() {
         for index in record.bytes.indices {
             for bit in 0..<8 {
@@ -48,7 +48,7 @@ struct PageFormatTests {
         }
     }
 
-    @Test("a page comes behind the one that it goes on from")
+    @Test("a page must come after its parent")
     func order() throws {
         #expect(try read(record.bytes, slot: 3).parent == 2)
         #expect(throws: PageStoreError.damaged) { try read(record.bytes, slot: 2) }
@@ -57,7 +57,7 @@ struct PageFormatTests {
         #expect(throws: PageStoreError.damaged) { try read(circle.bytes, slot: 7) }
     }
 
-    /// A tree of these pages; each is a parent and tokens.
+    /// A tree of these pages, each with parent and tokens.
     private func tree(_ pages: [(parent: Int?, tokens: [TokenID])]) -> PageTree {
         var tree = PageTree()
         for (slot, page) in pages.enumerated() {
@@ -72,7 +72,7 @@ struct PageFormatTests {
         return tree
     }
 
-    @Test("the longest kept beginning is found, to the token, through branches")
+    @Test("the longest stored prefix is found, to the token, with branches")
     func match() {
         let trunk = tokens(page)
         let tree = tree([(nil, trunk), (0, [1, 2, 3]), (0, [1, 2, 9, 9]), (nil, [7])])
@@ -87,7 +87,7 @@ struct PageFormatTests {
         #expect(tree.match(trunk, .long).isEmpty)
     }
 
-    @Test("a page that goes on from another takes its place, and a branch gets one of its own")
+    @Test("a page that extends another one replaces it, and a branch gets a new slot")
     func places() {
         let trunk = tokens(page)[...]
         let tree = tree([(nil, Array(trunk)), (0, [1, 2])])

@@ -16,7 +16,7 @@ struct PrefixCacheTests {
         session = model.makeSession(threadCount: 1)
     }
 
-    /// A cache that has read `tokens`.
+    /// A KV cache filled with `tokens`.
     private func read(_ tokens: [TokenID], _ pool: KeyValuePool) throws -> KeyValueCache {
         let cache = model.makeCache(capacity: 300, ropeFactors: .plain, pool: pool)
         let match = prefixes.match(tokens.dropLast(), in: scope)
@@ -26,7 +26,7 @@ struct PrefixCacheTests {
         return cache
     }
 
-    /// Reads `tokens` and keeps what was read.
+    /// Computes `tokens` and caches their pages.
     private func keep(_ tokens: [TokenID], _ pool: KeyValuePool) throws {
         prefixes.insert(tokens[...], try read(tokens, pool).filledPages, in: scope)
     }
@@ -44,7 +44,7 @@ struct PrefixCacheTests {
         return prefixes.pages(numbers, along: &walk)
     }
 
-    @Test("the longest known beginning is found, to the token", arguments: [1, 31, 32, 33, 70])
+    @Test("the longest cached prefix is found, to the token", arguments: [1, 31, 32, 33, 70])
     func lengths(count: Int) throws {
         let pool = try model.makePool(pageCount: 20)
         try keep(tokens(count), pool)
@@ -56,7 +56,7 @@ struct PrefixCacheTests {
         #expect(matchCount([]) == 0)
     }
 
-    @Test("scopes share nothing, nor do keys of different rotation")
+    @Test("scopes share nothing, and neither do factor sets")
     func scopes() throws {
         let pool = try model.makePool(pageCount: 20)
         try keep(tokens(50), pool)
@@ -65,7 +65,7 @@ struct PrefixCacheTests {
         #expect(prefixes.match(tokens(50)[...], in: long).count == 0)
     }
 
-    @Test("branches share their trunk, and what grew replaces what it grew from")
+    @Test("branches share their prefix, and an extended page replaces the partial one")
     func branches() throws {
         let pool = try model.makePool(pageCount: 20)
         let trunk = tokens(2 * page)
@@ -77,13 +77,13 @@ struct PrefixCacheTests {
         #expect(prefixes.pageCount == 4)
         try keep(trunk + [1, 2, 3], pool)
         #expect(prefixes.pageCount == 4)
-        // The tree holds all pages that are in use.
+        // All pages in use are in the tree.
         #expect(pool.freePageCount == 16)
         #expect(matchCount(trunk + [1, 2, 3, 4, 5]) == trunk.count + 4)
         #expect(matchCount(trunk + [1, 2, 9, 5]) == trunk.count + 3)
     }
 
-    @Test("room is made from the end of what was not used for longest")
+    @Test("eviction starts at the end of the least recently used sequence")
     func eviction() throws {
         let pool = try model.makePool(pageCount: 6)
         let old = tokens(3 * page)
@@ -95,7 +95,7 @@ struct PrefixCacheTests {
         #expect(pool.freePageCount == 1)
         #expect(matchCount(old) == 2 * page)
         #expect(matchCount(new) == 3 * page)
-        // The old one was used just now, but before the new one.
+        // The old one was used recently, but before the new one.
         prefixes.makeRoom(for: 4, in: pool)
         #expect(pool.freePageCount == 4)
         #expect(matchCount(old) == 0)
@@ -105,7 +105,7 @@ struct PrefixCacheTests {
         #expect(matchCount(new) == 0)
     }
 
-    @Test("nothing of what was used last goes while there is anything older")
+    @Test("the most recently used sequence is evicted last")
     func evictionOfTheOldest() throws {
         let pool = try model.makePool(pageCount: 8)
         let old = tokens(4 * page)
@@ -124,7 +124,7 @@ struct PrefixCacheTests {
         #expect(matchCount(old) == page)
     }
 
-    @Test("a branch that was used last keeps its trunk, and its sister goes")
+    @Test("a recently used branch keeps its prefix, and its sibling is evicted")
     func evictionOfBranches() throws {
         let pool = try model.makePool(pageCount: 8)
         let trunk = tokens(2 * page)
@@ -148,7 +148,7 @@ struct PrefixCacheTests {
         #expect(count(tokens(page - 1) + [7]) == 0)
     }
 
-    @Test("who walks along a sequence goes on from where they stood, as long as that is there")
+    @Test("a walk continues at its position, as long as that is cached")
     func walk() throws {
         let pool = try model.makePool(pageCount: 6)
         try keep(tokens(4 * page + 3), pool)
@@ -168,7 +168,7 @@ struct PrefixCacheTests {
         }
     }
 
-    @Test("a scope is whole until something of it is given up")
+    @Test("a scope is whole until one of its pages is evicted")
     func whole() throws {
         let pool = try model.makePool(pageCount: 6)
         #expect(!prefixes.isWhole(scope))
@@ -181,7 +181,7 @@ struct PrefixCacheTests {
         #expect(!prefixes.isWhole(scope))
     }
 
-    @Test("a scope that is removed leaves nothing, and others stay")
+    @Test("removing a scope removes all of its pages, and no others")
     func removal() throws {
         let pool = try model.makePool(pageCount: 20)
         let trunk = tokens(2 * page)
@@ -197,7 +197,7 @@ struct PrefixCacheTests {
         #expect(pool.freePageCount == 20)
     }
 
-    @Test("whole pages of a published prompt are shared by all who begin with it, nothing else is")
+    @Test("only whole pages of a published prompt are shared by all scopes")
     func published() throws {
         let pool = try model.makePool(pageCount: 20)
         let prompt = tokens(2 * page + 5)
@@ -219,9 +219,9 @@ struct PrefixCacheTests {
         try keep(prompt + [1, 2, 3], in: one)
         #expect(prefixes.pageCount == 3)
         #expect(count(prompt + [1, 2, 3], one) == prompt.count + 3)
-        // Not the page that the prompt only begins.
+        // Not the partial page at the end of the prompt.
         #expect(count(prompt + [1, 2, 3], two) == 2 * page)
-        // Nor anything for a conversation that says the same in a prompt of its own.
+        // Nor for a conversation with the same text as an own prompt.
         #expect(count(prompt + [1, 2, 3], scope("three", 0)) == 0)
         try keep(prompt + [1, 2, 9], in: two)
         #expect(prefixes.pageCount == 4)
@@ -230,7 +230,7 @@ struct PrefixCacheTests {
         #expect(count(prompt + [1, 2, 3], two) == prompt.count + 2)
         #expect(count(prompt + [1, 2, 9], one) == prompt.count + 2)
 
-        // What is everybody's stays while somebody goes on from it.
+        // A shared page stays while a sequence continues from it.
         prefixes.remove(["one"])
         #expect(prefixes.pageCount == 3)
         #expect(count(prompt + [1, 2, 3], one) == 2 * page)
@@ -244,7 +244,7 @@ struct PrefixCacheTests {
         #expect(pool.freePageCount == 20)
     }
 
-    @Test("a page that a running sequence looks at is not given up: nothing would come of it")
+    @Test("a page that a running sequence uses is not evicted")
     func inUse() throws {
         let pool = try model.makePool(pageCount: 4)
         try keep(tokens(2 * page), pool)
@@ -256,13 +256,13 @@ struct PrefixCacheTests {
         #expect(matchCount(tokens(2 * page)) == 2 * page)
     }
 
-    @Test("a last page that the disk looks at does not hold those before it")
-    func lent() throws {
+    @Test("a last page that the store uses does not protect the pages before it")
+    func borrowed() throws {
         let pool = try model.makePool(pageCount: 6)
         let trunk = tokens(3 * page)
         try keep(trunk + [1], pool)
         try keep(trunk + [2], pool)
-        let lent = pages(3..<4, of: trunk + [1])
+        let borrowed = pages(3..<4, of: trunk + [1])
         prefixes.makeRoom(for: 3, in: pool)
         // The other branch goes first.
         #expect(pool.freePageCount == 3)
@@ -271,6 +271,6 @@ struct PrefixCacheTests {
         prefixes.makeRoom(for: 6, in: pool)
         #expect(pool.freePageCount == 5)
         #expect(prefixes.pageCount == 0)
-        #expect(lent.count == 1)
+        #expect(borrowed.count == 1)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Processors")
 struct ProcessorCountTests {
     @Test(
-        "a quota is worth so many processors, rounded up",
+        "a quota is rounded up to processors",
         arguments: [
             ("max 100000\n", nil), ("100000 100000\n", 1), ("150000 100000\n", 2),
             ("200000 100000", 2), ("50000 100000\n", 1), ("1600000 100000\n", 16), ("", nil),
@@ -29,13 +29,13 @@ struct ProcessorCountTests {
         #expect(ProcessorCount.affinity(of: status) == count)
     }
 
-    @Test("there is at least one, and no more than the machine has")
+    @Test("the number is at least one and at most that of the machine")
     func available() {
         #expect(1...sysconf(Int32(_SC_NPROCESSORS_ONLN)) ~= ProcessorCount.available)
     }
 
     @Test(
-        "an engine has all of one or two processors, and leaves one of more to others",
+        "an engine uses all of one or two processors, and all but one of more",
         arguments: [(1, 1), (2, 2), (3, 2), (4, 3), (8, 7), (0, 1), (1000, 256)]
     )
     func threads(processors: Int, threads: Int) {

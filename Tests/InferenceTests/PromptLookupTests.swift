@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Prompt lookup")
 struct PromptLookupTests {
-    /// What a lookup guesses after `tokens`, read in pieces of `size`.
+    /// The draft after `tokens`, read in pieces of `size`.
     private func guess(
         after tokens: [TokenID],
         count: Int,
@@ -19,20 +19,23 @@ struct PromptLookupTests {
         return lookup.continuation(of: tokens, count: count)
     }
 
-    @Test("what followed the last three tokens before is guessed", arguments: [1, 2, 5, 100])
+    @Test(
+        "the continuation of an earlier occurrence of the last three tokens is drafted",
+        arguments: [1, 2, 5, 100]
+    )
     func continuation(size: Int) {
         let tokens: [TokenID] = [1, 2, 3, 4, 5, 6, 7, 1, 2, 3]
         #expect(guess(after: tokens, count: 3, piece: size) == [4, 5, 6])
         #expect(guess(after: tokens, count: 0, piece: size) == [])
     }
 
-    @Test("of several occurrences the latest counts")
+    @Test("the latest of several occurrences is used")
     func latest() {
         let tokens: [TokenID] = [1, 2, 3, 4, 1, 2, 3, 5, 6, 1, 2, 3]
         #expect(guess(after: tokens, count: 2) == [5, 6])
     }
 
-    @Test("nothing is guessed where the last three tokens were not there, or are all there is")
+    @Test("nothing is drafted without an earlier occurrence")
     func nothing() {
         #expect(guess(after: [], count: 4) == [])
         #expect(guess(after: [1, 2, 3], count: 4) == [])
@@ -40,13 +43,13 @@ struct PromptLookupTests {
         #expect(guess(after: [1, 2, 3, 4, 2, 1, 3], count: 4) == [])
     }
 
-    @Test("a guess that reaches the end goes on with itself")
+    @Test("a draft that reaches the end continues with itself")
     func loop() {
         #expect(guess(after: [1, 2, 3, 1, 2, 3], count: 7) == [1, 2, 3, 1, 2, 3, 1])
         #expect(guess(after: [7, 7, 7, 7], count: 3) == [7, 7, 7])
     }
 
-    @Test("the same tokens guess the same after each token, whatever came in between")
+    @Test("drafts do not depend on how the tokens were read")
     func restarts() {
         var lookup = PromptLookup(tokensMax: 100)
         var tokens: [TokenID] = [1, 2, 3, 4, 5]
@@ -62,7 +65,7 @@ struct PromptLookupTests {
         #expect(lookup.continuation(of: tokens, count: 2) == [])
     }
 
-    @Test("with little memory guesses are lost, and none is wrong")
+    @Test("with a small table drafts are lost, but never wrong")
     func collisions() {
         var generator = SplitMix64(seed: 41)
         let tokens = (0..<4000).map { _ in TokenID(generator.next() % 12) }

@@ -1,4 +1,4 @@
-// What a run leaves behind, and that it can be repeated from that.
+// Receipts of runs, and replaying them.
 
 import Checkpoints
 import FoundationEssentials
@@ -21,9 +21,9 @@ struct ReceiptTests {
         try #require(try model.generate(request) { _ in }.receipt)
     }
 
-    // MARK: - What they say
+    // MARK: - Content
 
-    @Test("a receipt says what was asked, what was read, what was written and what it took")
+    @Test("a receipt has the request, the prompt, the answer and the times")
     func contents() throws {
         let request = model.request(
             1,
@@ -65,7 +65,7 @@ struct ReceiptTests {
         )
     }
 
-    @Test("a receipt survives its JSON, and one of another form is refused")
+    @Test("a receipt is preserved as JSON, and another version is refused")
     func json() throws {
         let wild = try SamplingParameters(temperature: 0.7, topP: 0.9, topK: 5, seed: .max)
         var receipt = try run(model.request(1, "Hello", sampling: wild, maxNewTokens: 5))
@@ -82,7 +82,7 @@ struct ReceiptTests {
         }
     }
 
-    @Test("a seed that nobody gave is drawn, told, and small enough for every reader of JSON")
+    @Test("a missing seed is chosen, recorded, and small enough for every JSON parser")
     func seeds() throws {
         let warm = try SamplingParameters(temperature: 1)
         let drawn = try (0..<4).map { _ in
@@ -97,7 +97,7 @@ struct ReceiptTests {
         #expect(try run(model.request(1, "Hello")).sampling.seed == nil)
     }
 
-    @Test("an engine's answers have receipts too, also those that are cut off")
+    @Test("an engine's answers have receipts, also cancelled ones")
     func engine() async throws {
         let log = EventLog()
         let reference = EngineReference()
@@ -139,9 +139,9 @@ struct ReceiptTests {
         )
     }
 
-    // MARK: - Repeating
+    // MARK: - Replay
 
-    @Test("a run is repeated token by token, greedy or drawn, whatever ended it")
+    @Test("a run is repeated token by token, greedy or sampled, for every finish reason")
     func replay() throws {
         let warm = try SamplingParameters(temperature: 1, topP: 0.9)
         let requests = [
@@ -183,7 +183,7 @@ struct ReceiptTests {
         #expect(throws: EngineError.self) { try model.replay(receipt, prompt: [1]) }
     }
 
-    @Test("what is not as it was then is told, a sentence each")
+    @Test("differences are reported, one sentence each")
     func differences() throws {
         let receipt = try run(model.request(1, "Hello", maxNewTokens: 1))
         func sentences(_ change: (inout RunReceipt) -> Void) -> [String] {

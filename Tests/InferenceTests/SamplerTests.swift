@@ -32,9 +32,9 @@ struct SamplerTests {
     /// Logits whose softmax is `shares`.
     private func logits(_ shares: [Double]) -> [Float] { shares.map { Float(log($0)) } }
 
-    /// Draws and compares with `expected` shares by Pearson's chi-square. The bound is far beyond
-    /// the 0.999 quantile for up to seven degrees of freedom (24.3), and the seed is fixed: it
-    /// fails for wrong shares, not for bad luck.
+    /// Samples and compares with `expected` shares by Pearson's chi-squared test. The bound is far
+    /// above the 0.999 quantile for up to seven degrees of freedom (24.3), and the seed is fixed:
+    /// it fails only for wrong shares.
     private func expectShares(
         _ expected: [Double],
         from logits: [Float],
@@ -72,7 +72,7 @@ struct SamplerTests {
         #expect(draw(50, from: [1, 1.1, 1], parameters).allSatisfy { $0 == 1 })
     }
 
-    @Test("rows that hold no finite number are never taken")
+    @Test("rows without a finite number are never selected")
     func notANumber() throws {
         #expect(one([.nan, 1, .infinity, 2, -.infinity]) == 3)
         #expect(one([.nan, .nan]) == nil)
@@ -107,7 +107,7 @@ struct SamplerTests {
         }
     }
 
-    @Test("samplable ids are kept as ranges")
+    @Test("samplable ids are stored as ranges")
     func ranges() {
         #expect(SamplableTokens(count: 3).ranges == [0..<3])
         #expect(SamplableTokens(count: 0).ranges.isEmpty)
@@ -212,7 +212,7 @@ struct SamplerTests {
         }
     }
 
-    @Test("top-p keeps of thousands of rows what a full sort keeps, sharp or flat")
+    @Test("top-p on thousands of rows agrees with a full sort, for sharp and flat distributions")
     func nucleusOfMany() throws {
         var generator = SplitMix64(seed: 22)
         for spread in [0.5, 3, 30] {
@@ -222,13 +222,13 @@ struct SamplerTests {
                 let kept = keptBySort(logits, temperature: 1, topP: topP, topK: 0)
                 let drawn = Set(draw(200, from: logits, parameters))
                 #expect(drawn.allSatisfy { $0.map(kept.contains) ?? false })
-                // Those that are kept are drawn, too, where they are few enough to be met.
+                // All kept tokens are sampled, if there are few enough.
                 if kept.count < 20 { #expect(drawn.count > kept.count / 2) }
             }
         }
     }
 
-    @Test("draws are those of the plain definition, token by token")
+    @Test("sampling agrees with the definition, token by token")
     func plainDraws() throws {
         var numbers = SplitMix64(seed: 24)
         let logits = (0..<3000).map { _ in Float(numbers.nextUnit() * 8) }
@@ -268,7 +268,7 @@ struct SamplerTests {
         }
     }
 
-    /// The plain definition.
+    /// The definition.
     private func keptBySort(
         _ logits: [Float],
         temperature: Float,
@@ -303,7 +303,7 @@ struct SamplerTests {
         #expect(one([3, 2, 1], parameters, recent: [99, -1]) == 0)
     }
 
-    @Test("the penalty looks at its window alone")
+    @Test("the penalty only affects tokens in its window")
     func penaltyWindow() throws {
         let parameters = try SamplingParameters(repetitionPenalty: 2, repetitionWindow: 2)
         #expect(one([3, 2, 1], parameters, recent: [0, 2, 2]) == 0)
@@ -312,7 +312,7 @@ struct SamplerTests {
 
     // MARK: - Seeds
 
-    @Test("a seed repeats its draws, and another seed does not")
+    @Test("a seed gives the same tokens again, and another seed does not")
     func seeds() throws {
         let flat = [Float](repeating: 0, count: 1000)
         func draws(_ seed: UInt64?) throws -> [TokenID?] {

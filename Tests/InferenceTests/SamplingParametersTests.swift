@@ -8,7 +8,7 @@ struct SamplingParametersTests {
         #expect(try SamplingParameters() == .greedy)
     }
 
-    @Test("both ends of each range are taken")
+    @Test("both ends of each range are accepted")
     func ends() throws {
         let least = try SamplingParameters(
             temperature: 0,

@@ -1,18 +1,18 @@
 import Inference
 import Testing
 
-@Suite("Prompts beside growing answers")
+@Suite("Prompts beside running answers")
 struct SchedulerPaceTests {
     private let start = ContinuousClock.now
 
-    /// What reading the weights takes, in the time that a row takes, as measured.
+    /// The time of reading the weights in units of a row, as measured.
     private static let weightRows = 7
 
-    /// A scheduler where so many answers grow, by the ids from 1000 on, and `freeSlots` are free.
+    /// A scheduler with this number of running answers, with ids from 1000 on, and `freeSlots`.
     private func scheduler(growing: Int, freeSlots: Int, prefillChunk: Int) -> Scheduler {
         var scheduler = Scheduler(slots: growing + freeSlots, prefillChunk: prefillChunk)
         for id in 0..<growing { scheduler.enqueue(UInt64(1000 + id), promptCount: 1) }
-        // With a budget of one token, one of them begins to grow after the other.
+        // With a budget of one token, they start one after the other.
         for _ in 0...growing { _ = scheduler.plan(at: start) }
         return scheduler
     }
@@ -23,7 +23,7 @@ struct SchedulerPaceTests {
     }
 
     @Test(
-        "answers keep half of their pace, and never stand still for more than 32 prompt tokens",
+        "answers keep half of their speed, and never pause for more than 32 prompt tokens",
         arguments: [1, 2, 4, 8],
         [1, 8, 64, 8192]
     )
@@ -44,16 +44,16 @@ struct SchedulerPaceTests {
         let kept = Double(alone) / Double(beside)
         #expect(kept >= 0.45)
         #expect(largest == min(32, prefillChunk))
-        // What the answers do not need is the prompt's.
+        // The prompt gets what the answers do not need.
         if prefillChunk >= 32 { #expect(kept <= 0.65) }
     }
 
-    /// What passes take on a machine, in seconds.
+    /// The times of passes on a machine, in seconds.
     struct Machine: CustomTestStringConvertible {
         var testDescription: String
         var weights: Double
         var row: Double
-        /// What each token that was read before adds to a row: attention.
+        /// The additional time of a row for each earlier token: attention.
         var rowByToken = 0.0
 
         func seconds(growing: Int, prompt: Int, read: Int) -> Double {
@@ -63,7 +63,7 @@ struct SchedulerPaceTests {
     }
 
     @Test(
-        "timed passes leave answers half of their pace on any machine, and short gaps",
+        "with timed passes answers keep half of their speed on any machine, with short gaps",
         arguments: [
             Machine(testDescription: "AVX2", weights: 0.065, row: 0.0215),
             Machine(testDescription: "VNNI", weights: 0.08, row: 0.013, rowByToken: 5e-6),
@@ -87,7 +87,7 @@ struct SchedulerPaceTests {
         var read = 0
         for _ in 0..<20 { _ = pass() }
         scheduler.enqueue(0, promptCount: 1_000_000)
-        // The first passes that read tell what a row costs.
+        // The first passes with prompt tokens measure the cost of a row.
         for _ in 0..<20 { _ = pass() }
         var (alone, beside, longest) = (0.0, 0.0, 0.0)
         while read < 3000 {
@@ -98,12 +98,12 @@ struct SchedulerPaceTests {
         }
         #expect(alone / beside >= 0.5)
         #expect(alone / beside <= 0.7)
-        // An estimate follows what grows.
+        // The estimate lags behind a growing cost.
         let twoPasses = 2 * machine.seconds(growing: growing, prompt: 0, read: 0)
         #expect(longest <= 1.1 * max(0.75, twoPasses))
     }
 
-    @Test("a machine that stood still is soon as before", arguments: [0, 1])
+    @Test("a pause of the machine is soon corrected", arguments: [0, 1])
     func stall(inPassWithPrompt: Int) {
         let machine = Machine(testDescription: "VNNI", weights: 0.08, row: 0.013)
         var scheduler = scheduler(growing: 2, freeSlots: 1, prefillChunk: 64)
@@ -135,7 +135,7 @@ struct SchedulerPaceTests {
         #expect(abs(after - before) <= before / 20)
     }
 
-    @Test("a short question beside a growing answer is read at once", arguments: [1, 20, 32])
+    @Test("a short question beside a running answer is read at once", arguments: [1, 20, 32])
     func shortQuestion(promptCount: Int) {
         for passesBefore in [0, 1, 100] {
             var scheduler = scheduler(growing: 1, freeSlots: 1, prefillChunk: 64)
@@ -150,16 +150,16 @@ struct SchedulerPaceTests {
         }
     }
 
-    @Test("eight questions that come together are read in large passes")
+    @Test("eight concurrent questions are read in large passes")
     func burst() {
         var scheduler = Scheduler(slots: 8, prefillChunk: 64)
         for id in 0..<8 as Range<UInt64> { scheduler.enqueue(id, promptCount: 20) }
         let rows = (0..<10).map { _ in promptRows(scheduler.plan(at: start)) }
-        // Three are read by the first pass, and grow from the second one on; others join them.
+        // The first pass reads three, which run from the second one on; others join them.
         #expect(rows == [64, 32, 0, 0, 0, 32, 0, 0, 32, 0])
     }
 
-    @Test("what is earned while nothing is read is not more than one pass")
+    @Test("credit earned without prompts is limited to one pass")
     func noHoard() {
         var scheduler = scheduler(growing: 4, freeSlots: 1, prefillChunk: 64)
         for _ in 0..<1000 { _ = scheduler.plan(at: start) }
@@ -169,7 +169,7 @@ struct SchedulerPaceTests {
     }
 
     @Test(
-        "the prompt that came first gets on at least every sixth pass, whoever comes after it",
+        "the first prompt advances at least every sixth pass, whatever arrives later",
         arguments: [1, 2, 8, 64]
     )
     func noStarvation(prefillChunk: Int) {
@@ -200,13 +200,13 @@ struct SchedulerPaceTests {
         #expect(left == 0)
     }
 
-    @Test("all prompts are read in the end, by any budget", arguments: [1, 2, 5, 64])
+    @Test("all prompts are read in the end, with any budget", arguments: [1, 2, 5, 64])
     func everybody(prefillChunk: Int) {
         var scheduler = scheduler(growing: 2, freeSlots: 6, prefillChunk: prefillChunk)
         let counts = [300, 1, 70, 33, 32, 200]
         for (id, count) in counts.enumerated() { scheduler.enqueue(UInt64(id), promptCount: count) }
         var read: Set<UInt64> = []
-        // Each pass of six, one at least, reads a token or more.
+        // At least one of six passes reads a token or more.
         for _ in 0..<(6 * counts.reduce(0, +)) where read.count < counts.count {
             for case .prefill(let id, _, true) in scheduler.plan(at: start).work { read.insert(id) }
         }

@@ -37,7 +37,7 @@ struct SchedulerTests {
         #expect(plans(1, of: &scheduler) == [""])
     }
 
-    @Test("a held sequence keeps its slot, and computes nothing until it is told what it may skip")
+    @Test("a held sequence keeps its slot, and computes nothing until skip is called")
     func holding() {
         var scheduler = Scheduler(slots: 2, prefillChunk: 8)
         scheduler.enqueue(1, promptCount: 2)
@@ -69,7 +69,7 @@ struct SchedulerTests {
         #expect(plans(4, of: &scheduler) == ["+1 1[0..<4]", "1[4..<8]", "1[8..<9]!", "1"])
     }
 
-    @Test("a growing answer goes on while others read their prompts, which share one budget")
+    @Test("an answer is decoded while prompts are read, which share one budget")
     func budget() {
         var scheduler = Scheduler(slots: 3, prefillChunk: 4)
         scheduler.enqueue(1, promptCount: 2)
@@ -83,7 +83,7 @@ struct SchedulerTests {
         )
     }
 
-    @Test("while answers grow, a prompt is read in passes that they have earned")
+    @Test("while answers run, a prompt is read in passes for which there is credit")
     func credit() {
         var scheduler = Scheduler(slots: 3, prefillChunk: 64)
         scheduler.enqueue(1, promptCount: 70)
@@ -92,7 +92,7 @@ struct SchedulerTests {
         #expect(plans(1, of: &scheduler) == ["+2 1 2[0..<32]"])
         // Six rows a pass: 6, 12, 18, 24, 30, and then a whole slice.
         #expect(plans(6, of: &scheduler) == ["1", "1", "1", "1", "1", "1 2[32..<64]"])
-        // All that is left is worth a pass, too.
+        // The rest of a prompt is worth a pass too.
         #expect(plans(2, of: &scheduler) == ["1 2[64..<70]!", "1 2"])
         scheduler.enqueue(3, promptCount: 100)
         #expect(plans(1, of: &scheduler) == ["+3 1 2"])
@@ -115,7 +115,7 @@ struct SchedulerTests {
         )
     }
 
-    @Test("of two prompts of the same length the first is read first")
+    @Test("the first of two prompts with the same length is read first")
     func sameLength() {
         var scheduler = Scheduler(slots: 2, prefillChunk: 4)
         scheduler.enqueue(1, promptCount: 8)
@@ -123,7 +123,7 @@ struct SchedulerTests {
         #expect(plans(2, of: &scheduler) == ["+1 +2 1[0..<4]", "1[4..<8]!"])
     }
 
-    @Test("a long prompt is read in the end, however many short ones keep coming")
+    @Test("a long prompt is read in the end, however many short ones arrive")
     func longBesideShort() {
         var scheduler = Scheduler(slots: 4, prefillChunk: 8)
         scheduler.enqueue(0, promptCount: 400)
@@ -145,7 +145,7 @@ struct SchedulerTests {
     }
 
     @Test(
-        "whatever comes: all growing answers grow, and who is cancelled is gone in the next plan",
+        "random events: running answers get tokens, cancelled requests end in the next plan",
         arguments: [1, 3, 16, 64]
     )
     func anyOrder(prefillChunk: Int) {
@@ -208,7 +208,7 @@ struct SchedulerTests {
         #expect(plans(1, of: &scheduler) == ["+1 1[0..<1]!"])
     }
 
-    @Test("memory is set aside for those that run, and nobody is overtaken for it")
+    @Test("memory is reserved for running sequences, and no request is overtaken")
     func memory() {
         var scheduler = Scheduler(slots: 4, prefillChunk: 100, pageCount: 10)
         scheduler.enqueue(1, promptCount: 1, pageCount: 6)
@@ -224,7 +224,7 @@ struct SchedulerTests {
         #expect(plans(1, of: &scheduler) == ["+4 4[0..<1]!"])
     }
 
-    @Test("what need not be computed is not planned, but for a prompt's last token")
+    @Test("cached tokens are not planned, except a prompt's last token")
     func skipping() {
         var scheduler = Scheduler(slots: 2, prefillChunk: 4)
         for id in [1, 2] as [UInt64] { scheduler.enqueue(id, promptCount: 6) }
@@ -268,7 +268,7 @@ struct SchedulerTests {
         )
     }
 
-    @Test("a cancelled request that is late too was stopped")
+    @Test("a cancelled request that is also past its deadline is stopped")
     func cancelBeforeDeadline() {
         var scheduler = Scheduler(slots: 1, prefillChunk: 8)
         scheduler.enqueue(1, promptCount: 1, deadline: start)

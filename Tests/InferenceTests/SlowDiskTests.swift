@@ -1,4 +1,4 @@
-// Requests whose prompts a disk is asked for that does not answer.
+// Requests that wait for a store that does not respond.
 
 import Dispatch
 import Inference
@@ -6,7 +6,7 @@ import PhiModel
 import TestSupport
 import Testing
 
-@Suite("A request that waits for the disk", .timeLimit(.minutes(1)))
+@Suite("Waiting for the page store", .timeLimit(.minutes(1)))
 struct SlowDiskTests {
     private let model: LoadedModel
     private let events = EventLog()
@@ -28,7 +28,7 @@ struct SlowDiskTests {
         return request
     }
 
-    /// An engine that has read nothing, and a disk that has all of the request.
+    /// A new engine, and a store with all pages of the request.
     private func coldEngine() async throws -> Engine {
         let engine = try Engine(model: model, pages: store, sink: events.sink)
         try engine.submit(request(1))
@@ -38,20 +38,20 @@ struct SlowDiskTests {
         return try Engine(model: model, pages: store, sink: events.sink)
     }
 
-    /// Has the disk's thread do nothing more until it is told to go on.
+    /// Blocks the store's thread until it is released.
     private func holdDisk() -> DispatchSemaphore {
-        let goesOn = DispatchSemaphore(value: 0)
+        let resume = DispatchSemaphore(value: 0)
         let nothing = PageSequence(
             scope: "nothing",
             ropeFactors: .plain,
             tokens: [1],
             format: PageFormat(identity: "none", layout: model.model.pageLayout)
         )
-        store.find(nothing, beyond: 0) { _ in goesOn.wait() }
-        return goesOn
+        store.find(nothing, beyond: 0) { _ in resume.wait() }
+        return resume
     }
 
-    @Test("is cancelled at once, and what the disk says later does not harm the next one")
+    @Test("a waiting request is cancelled at once, and a late reply does not affect the next one")
     func cancel() async throws {
         let engine = try await coldEngine()
         let disk = holdDisk()
@@ -70,7 +70,7 @@ struct SlowDiskTests {
         store.close()
     }
 
-    @Test("is stopped when the engine goes down, which does not wait for the disk either")
+    @Test("shutdown stops a waiting request without waiting for the store")
     func shutdown() async throws {
         let engine = try await coldEngine()
         let disk = holdDisk()
@@ -84,7 +84,10 @@ struct SlowDiskTests {
         #expect(store.scopes == ["a"])
     }
 
-    @Test("ends at its deadline", arguments: [.zero, .milliseconds(20)] as [Duration])
+    @Test(
+        "a waiting request ends at its deadline",
+        arguments: [.zero, .milliseconds(20)] as [Duration]
+    )
     func deadline(time: Duration) async throws {
         let engine = try await coldEngine()
         let disk = holdDisk()
@@ -97,7 +100,7 @@ struct SlowDiskTests {
         store.close()
     }
 
-    @Test("ends at its deadline while another answer grows, too")
+    @Test("a waiting request ends at its deadline while another answer runs")
     func deadlineBesideOthers() async throws {
         let engine = try await coldEngine()
         let disk = holdDisk()
@@ -112,7 +115,7 @@ struct SlowDiskTests {
         store.close()
     }
 
-    @Test("gets nothing of the disk where its conversation is forgotten meanwhile")
+    @Test("a waiting request gets no pages if its conversation is removed meanwhile")
     func forgetting() async throws {
         let engine = try await coldEngine()
         let disk = holdDisk()

@@ -14,7 +14,7 @@ struct SpeculationTests {
 
     // MARK: - Requests and answers
 
-    /// A conversation that ends with a question, and whose turns are each other's drafts.
+    /// A conversation that ends with a question, and whose turns repeat each other.
     private func request(
         _ id: UInt64,
         _ turns: [String],
@@ -36,7 +36,7 @@ struct SpeculationTests {
         )
     }
 
-    /// Conversations in which answers come again, wholly or nearly.
+    /// Conversations in which answers are repeated, exactly or nearly.
     private func conversations(keeping bits: KeyValueBits = .sixteen) async throws -> [[String]] {
         let questions = [
             "What is the capital of Finland?", "What is the capital of France?",
@@ -56,8 +56,8 @@ struct SpeculationTests {
         ]
     }
 
-    /// The answers of an engine to requests, one after the other or all at once. Its clock stands
-    /// still: what drafts cost is what the policy believes without measuring.
+    /// The answers of an engine to requests, sequentially or concurrently. Its clock stands still,
+    /// so the policy uses its initial costs.
     private func run(
         _ requests: [GenerationRequest],
         speculates: Bool,
@@ -82,8 +82,8 @@ struct SpeculationTests {
         return answers
     }
 
-    /// All that is told of an answer but how many drafts there were, and how the reading of its
-    /// prompt got on, which depends on who else was there.
+    /// All events of an answer except the number of drafts and the progress of its prompt, which
+    /// depends on other requests.
     private func told(_ answer: Answer?) -> [TokenEvent] {
         (answer?.events ?? []).compactMap { event -> TokenEvent? in
             switch event {
@@ -97,8 +97,8 @@ struct SpeculationTests {
         }
     }
 
-    /// Runs requests with drafts and without, and expects the same of both, event by event: texts,
-    /// tokens, counts, receipts.
+    /// Runs requests with and without drafts, and expects equal events: texts, tokens, counts,
+    /// receipts.
     /// - Returns: the answers with drafts.
     @discardableResult
     private func expectSame(
@@ -139,7 +139,7 @@ struct SpeculationTests {
         #expect(counts.rejected > 0)
     }
 
-    @Test("drawn answers are the same token by token, so that their distribution is, too")
+    @Test("sampled answers are the same token by token, and so their distribution")
     func sampled() async throws {
         var requests: [GenerationRequest] = []
         for turns in try await conversations() {
@@ -159,7 +159,7 @@ struct SpeculationTests {
         #expect(counts.rejected > 0)
     }
 
-    @Test("neighbours in a batch change nothing, with drafts or without")
+    @Test("other answers in a batch change nothing, with or without drafts")
     func together() async throws {
         let requests = try await conversations().enumerated().map { index, turns in
             request(UInt64(index), turns)
@@ -168,7 +168,7 @@ struct SpeculationTests {
     }
 
     @Test(
-        "what drafts leave behind is no other conversation's, nor the next turn's",
+        "rejected drafts do not affect other conversations or the next turn",
         arguments: KeyValueBits.allCases
     )
     func cached(bits: KeyValueBits) async throws {
@@ -184,9 +184,9 @@ struct SpeculationTests {
         #expect(answers.values.contains { ($0.completion?.cachedTokens ?? 0) > 0 })
     }
 
-    // MARK: - Ends within drafts
+    // MARK: - Ends inside drafts
 
-    @Test("the token limit holds to the token, wherever it falls")
+    @Test("the token limit is exact, also inside drafts")
     func length() async throws {
         let turns = try await conversations()[0]
         let requests = (1...24).map { limit in
@@ -200,7 +200,7 @@ struct SpeculationTests {
         #expect(drafted(answers).accepted > 0)
     }
 
-    @Test("a stop string ends the answer before it, wherever it falls")
+    @Test("a stop string ends the answer before it, also inside drafts")
     func stopStrings() async throws {
         let turns = try await conversations()[0]
         let characters = Array(turns[1])
@@ -216,7 +216,7 @@ struct SpeculationTests {
         #expect(answers.values.contains { $0.completion?.finish == .stop && $0.text.count > 5 })
     }
 
-    @Test("who stops an answer after several tokens of one pass has these and no more")
+    @Test("an answer cancelled after several tokens of a pass has exactly these")
     func stopped() async throws {
         let turns = try await conversations()[2]
         let whole = try await run([request(1, turns)], speculates: false)
@@ -245,12 +245,12 @@ struct SpeculationTests {
         #expect(answer.completion?.completionTokens == ids.count)
         #expect(answer.tokens.joined().elementsEqual(ids))
 
-        // What was kept of it is sound: the answer anew is the whole one.
+        // Its cached pages are valid: generating the answer again gives the complete one.
         try engine.submit(request(2, turns, scope: "c"))
         #expect(await log.answer().completion?.receipt?.answer.ids == wholeIDs)
     }
 
-    @Test("an answer goes on from any of its beginnings as without drafts")
+    @Test("an answer continues from any prefix as without drafts")
     func continuation() async throws {
         let turns = try await conversations()[0]
         let sampling = try SamplingParameters(temperature: 0.8, seed: 3)
@@ -269,7 +269,7 @@ struct SpeculationTests {
         }
     }
 
-    @Test("an engine that may not speculate drafts nothing")
+    @Test("an engine without speculation drafts nothing")
     func off() async throws {
         let requests = try await conversations().enumerated().map { index, turns in
             request(UInt64(index), turns)

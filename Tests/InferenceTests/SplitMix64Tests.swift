@@ -15,7 +15,7 @@ struct SplitMix64Tests {
         )
     }
 
-    @Test("unit numbers are from 0 to below 1 and even in the mean")
+    @Test("unit numbers are in 0 ..< 1 with the expected mean")
     func unit() {
         var generator = SplitMix64(seed: 7)
         let numbers = (0..<10_000).map { _ in generator.nextUnit() }

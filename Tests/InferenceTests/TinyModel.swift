@@ -1,5 +1,5 @@
-// The tiny models of the shared folder, with mlx-lm's greedy answers. They have no tokenizer; the demo
-// model's serves, which knows all of their 320 ids.
+// The tiny models of the shared folder, with mlx-lm's greedy answers. They have no tokenizer; the
+// demo model's is used, which has all of their 320 ids.
 
 import Checkpoints
 import FoundationEssentials
@@ -21,10 +21,10 @@ enum TinyModel {
     struct Golden {
         var usesLongFactors: Bool
         var prompt: [TokenID]
-        /// 24 tokens, also where one of them ends a turn.
+        /// 24 tokens, even if one of them ends a turn.
         var answer: [TokenID]
 
-        /// The answer as an engine gives it: up to the token that ends the turn.
+        /// The answer of an engine: up to the token that ends the turn.
         func answer(of model: LoadedModel) -> [TokenID] {
             let stopTokens = model.model.configuration.stopTokens
             let end = answer.firstIndex(where: stopTokens.contains) ?? answer.count - 1

@@ -1,4 +1,4 @@
-// What engines read only once.
+// Reuse of cached prefixes.
 
 import Checkpoints
 import Inference
@@ -6,7 +6,7 @@ import PhiModel
 import Testing
 import Tokenizers
 
-@Suite("An engine that has read the beginning before")
+@Suite("Cached prefixes")
 struct WarmEngineTests {
     private let model: LoadedModel
     private let log = EventLog()
@@ -22,7 +22,7 @@ struct WarmEngineTests {
         try Engine(model: model.keeping(bits), configuration: configuration, sink: log.sink)
     }
 
-    /// The request of a conversation's next turn.
+    /// The request for a conversation's next turn.
     private func request(
         _ id: UInt64,
         _ turns: [String],
@@ -40,7 +40,7 @@ struct WarmEngineTests {
         )
     }
 
-    /// The answer of an engine that has read nothing.
+    /// The answer of a new engine.
     private func cold(
         _ request: GenerationRequest,
         keeping bits: KeyValueBits = .sixteen
@@ -52,7 +52,7 @@ struct WarmEngineTests {
         return await log.answer()
     }
 
-    /// The server's own prompt, two pages long or more.
+    /// The server's prompt, of at least two pages.
     private var publishedPrompt: [TokenID] {
         model.template.encode(
             [ChatMessage(role: "system", content: String(repeating: "Be kind. ", count: 30))],
@@ -66,7 +66,7 @@ struct WarmEngineTests {
     }
 
     @Test(
-        "turn by turn only what is new is read, and answers are as if all had been",
+        "each turn computes only new tokens, and the answers are the same",
         arguments: KeyValueBits.allCases
     )
     func turns(bits: KeyValueBits) async throws {
@@ -85,7 +85,7 @@ struct WarmEngineTests {
             #expect(cachedCount(answer) == answer.completion?.cachedTokens)
             #expect(receipt.prompt.cached == answer.completion?.cachedTokens)
             #expect(receipt.prompt.cached + receipt.prompt.computed == request.prompt.count)
-            // All that the turn before read; its answer too, where the text is of the same tokens.
+            // All tokens of the previous turn; also its answer, if its text gives the same tokens.
             #expect(receipt.prompt.cached >= readBefore)
             #expect(receipt.prompt.cached < request.prompt.count)
             readBefore = request.prompt.count - 1
@@ -97,7 +97,7 @@ struct WarmEngineTests {
         }
     }
 
-    @Test("a prompt that was read is computed anew but for its last token")
+    @Test("of a cached prompt only the last token is computed")
     func again() async throws {
         let engine = try engine()
         let request = request(1, ["Tell me a long story."], scope: "conversation")
@@ -109,7 +109,7 @@ struct WarmEngineTests {
         }
     }
 
-    @Test("nothing is reused for another conversation, nor where no scope is named")
+    @Test("nothing is reused for another conversation or without a scope")
     func privacy() async throws {
         let engine = try engine()
         for scope in ["one", "two", nil, nil] {
@@ -118,7 +118,7 @@ struct WarmEngineTests {
         }
     }
 
-    @Test("a published prompt is read once for all conversations that begin with it")
+    @Test("a published prompt is computed once for all conversations")
     func published() async throws {
         let engine = try engine()
         let published = publishedPrompt
@@ -172,13 +172,13 @@ struct WarmEngineTests {
         let text = try await cold(requests[0]).text
         #expect(answers.values.allSatisfy { $0.text == text })
 
-        // It stays when the conversations that read it are forgotten, and nothing else does.
+        // It stays when the conversations that computed it are removed, and nothing else does.
         engine.forget(["one", "two"])
         try engine.submit(requests[0])
         #expect(cachedCount(await log.answer()) == 32 * pages)
     }
 
-    @Test("branches go on from their common beginning, together as well as one after the other")
+    @Test("branches reuse their common prefix, concurrently and sequentially")
     func branches() async throws {
         let engine = try engine()
         let trunk = ["What is the capital of Finland?", "Helsinki."]
@@ -195,7 +195,7 @@ struct WarmEngineTests {
         }
     }
 
-    @Test("what an answer that was stopped has read is not read again")
+    @Test("the pages of a cancelled answer are reused")
     func stopped() async throws {
         let log = log
         let reference = EngineReference()
@@ -213,7 +213,7 @@ struct WarmEngineTests {
         #expect(cachedCount(await log.answer()) == 8)
     }
 
-    @Test("little memory is enough for everybody, one after the other, and forgets the oldest")
+    @Test("a small memory suffices for sequential requests, and evicts the oldest")
     func littleMemory() async throws {
         // Eight pages of 32 positions, for answers that need up to four of them.
         let engine = try engine(
@@ -237,7 +237,7 @@ struct WarmEngineTests {
             let answer = await log.answer()
             #expect(answer.text == first[request.id]?.text)
         }
-        // The last one is there still; those that were served long before it are not.
+        // The last one is still cached; those long before it are not.
         try engine.submit(requests()[0])
         #expect(try #require(cachedCount(await log.answer())) > 10)
         try engine.submit(requests()[7])

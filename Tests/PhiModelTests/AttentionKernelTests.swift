@@ -2,10 +2,10 @@ import PhiKernels
 import TestSupport
 import Testing
 
-/// Two forms of attention may differ by the rounding of sums in another order.
+/// Tolerance: implementations may add in another order.
 private let tolerance: Float = 2e-5
 
-@Suite("attention in every instruction set against the scalar form")
+@Suite("attention of every instruction set against the scalar one")
 struct AttentionKernelTests {
     private let scalar: phi_kernels
 
@@ -45,7 +45,7 @@ struct AttentionKernelTests {
                 for (one, other) in zip(outputs[0], outputs[1]) {
                     #expect(maximumDifference(one, other) < tolerance)
                 }
-                // A query gets to the last bit what it gets alone.
+                // A query gets bitwise the result that it gets alone.
                 for index in queries.indices {
                     let alone = attend(
                         kernels,
@@ -77,7 +77,7 @@ struct AttentionKernelTests {
         }
     }
 
-    @Test("stored numbers are the nearest ones, at most the largest", arguments: KernelTables.names)
+    @Test("stored numbers are rounded to nearest and clamped", arguments: KernelTables.names)
     func stored(name: String) throws {
         let kernels = try kernels(name)
         var random = SeededGenerator(seed: 16)
@@ -103,7 +103,7 @@ struct AttentionKernelTests {
     }
 
     @Test(
-        "of 8 bits, the nearest codes are stored, and the same ones in every instruction set",
+        "8-bit codes are rounded to nearest, equally in every instruction set",
         arguments: KernelTables.names
     )
     func storedCodes(name: String) throws {
@@ -125,7 +125,7 @@ struct AttentionKernelTests {
     }
 
     @Test(
-        "a stored number that is none shows in what attention gives",
+        "NaN in a stored value propagates to the result",
         arguments: KernelTables.names
     )
     func storedNotANumber(name: String) throws {

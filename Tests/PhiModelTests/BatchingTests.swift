@@ -9,7 +9,7 @@ private func tokens(_ count: Int, seed: Int) -> [TokenID] {
 
 @Suite("passes over several sequences")
 struct BatchingTests {
-    @Test("a batch gives each sequence what it gets alone, to the last bit", arguments: [1, 2, 3])
+    @Test("a batch gives each sequence bitwise its own result", arguments: [1, 2, 3])
     func batch(threadCount: Int) throws {
         for name in Golden.modelNames {
             let model = try Golden.model(name)
@@ -57,7 +57,7 @@ struct BatchingTests {
         }
     }
 
-    @Test("logits that are not wanted are not given")
+    @Test("logits that were not requested are not returned")
     func unwanted() throws {
         let session = try Golden.model("tiny-phi3-4bit").makeSession(threadCount: 1)
         let steps = try [true, false, true].map { wanted in
@@ -74,7 +74,7 @@ struct BatchingTests {
         #expect(try session.forward([]).isEmpty)
     }
 
-    @Test("after each of a step's last tokens the logits are those of reading them one by one")
+    @Test("the logits after each of a step's last tokens equal those of single steps")
     func lastTokens() throws {
         for name in Golden.modelNames {
             let session = try Golden.model(name).makeSession(threadCount: 2)
@@ -102,7 +102,7 @@ struct BatchingTests {
         }
     }
 
-    @Test("a shortened cache goes on as if the rest had never been")
+    @Test("a truncated cache continues as without the removed tokens")
     func truncation() throws {
         let session = try Golden.model("tiny-phi4mini-4bit").makeSession(threadCount: 1)
         let prompt = tokens(9, seed: 1)
@@ -113,7 +113,7 @@ struct BatchingTests {
         #expect(again == Array(first[4...]))
     }
 
-    @Test("what cannot be computed is refused, and changes nothing")
+    @Test("an invalid batch is refused, and changes nothing")
     func refusals() throws {
         let session = try Golden.model("tiny-phi3-4bit")
             .makeSession(threadCount: 1, tokenCountMax: 8)

@@ -3,7 +3,7 @@ import PhiModel
 import TestSupport
 import Testing
 
-@Suite("damaged and unfitting models")
+@Suite("damaged and mismatched models")
 struct DamagedModelTests {
     private let sound: ModelCopy
 
@@ -11,13 +11,13 @@ struct DamagedModelTests {
         sound = try ModelCopy(of: "tiny-phi3-4bit")
     }
 
-    @Test("the copy itself is sound")
+    @Test("the copy itself is valid")
     func soundCopy() throws {
         #expect(try sound.error() == nil)
     }
 
     @Test(
-        "a tensor that is not there is named",
+        "a missing tensor is named",
         arguments: [
             "model.norm.weight", "model.layers.1.self_attn.qkv_proj.weight",
             "model.layers.0.mlp.down_proj.scales", "model.layers.0.mlp.down_proj.biases",
@@ -54,7 +54,7 @@ struct DamagedModelTests {
     }
 
     @Test(
-        "a configuration of another model is noticed",
+        "a configuration of another model is detected",
         arguments: [
             ("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3"),
             ("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1"),
@@ -74,17 +74,17 @@ struct DamagedModelTests {
         }
     }
 
-    @Test("a module that is quantized in a way of its own is read, if it is said or not")
+    @Test("a module with its own quantization is read, configured or not")
     func moduleOfItsOwn() throws {
         let named = try sound.error(
             config: ("\"bits\": 4", "\"bits\": 4, \"lm_head\": {\"bits\": 4, \"group_size\": 64}")
         )
         #expect(named == nil)
-        // The shapes say 4 bits in groups of 64, whatever the default.
+        // By the shapes it has 4 bits in groups of 64, whatever the default.
         #expect(try sound.error(config: ("\"group_size\": 64", "\"group_size\": 32")) == nil)
     }
 
-    @Test("bias tensors and what else has no place are refused")
+    @Test("bias tensors and other unknown tensors are refused")
     func unexpectedTensor() throws {
         var copy = sound
         copy.header.removeLast()
@@ -94,7 +94,7 @@ struct DamagedModelTests {
         #expect(throws: CheckpointError.self) { try copy.open() }
     }
 
-    @Test("mutated models are refused or computed with, and nothing traps")
+    @Test("mutated models are refused or run, and nothing traps")
     func fuzz() throws {
         var random = SeededGenerator(seed: 6)
         let copy = try ModelCopy(of: "tiny-phi3-8bit-g32")
@@ -124,7 +124,7 @@ struct DamagedModelTests {
         String(decoding: random.mutate(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// `text` with another digit in one place: sound JSON still, but of other numbers.
+    /// `text` with one digit changed: still valid JSON, but with other numbers.
     private func changeDigit(_ text: String, _ random: inout SeededGenerator) -> String {
         var bytes = Array(text.utf8)
         let digits = bytes.indices.filter { (0x30...0x39).contains(bytes[$0]) }

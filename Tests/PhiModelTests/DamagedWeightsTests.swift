@@ -4,7 +4,7 @@ import PhiModel
 import TestSupport
 import Testing
 
-/// One way to damage a checkpoint, and what its error must say.
+/// A way to damage a checkpoint, and its expected error.
 private struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Texts that are replaced in config.json and in the weights' header.
@@ -12,7 +12,7 @@ private struct Damage: Sendable, CustomTestStringConvertible {
     var header = ("", "")
     /// Bytes that are cut off at the end.
     var cutByteCount = 0
-    /// The file, the tensor and the cause, as the error names them.
+    /// File, tensor and cause in the error.
     let named: [String]
 }
 

@@ -3,7 +3,7 @@ import PhiModel
 import TestSupport
 import Testing
 
-/// The model that travels with Stoa; needs no tokenizer here, since any tokens will do.
+/// The demo model; no tokenizer is needed here, since any tokens will do.
 @Suite("the demo model")
 struct DemoModelTests {
     private let session: PhiSession
@@ -13,14 +13,14 @@ struct DemoModelTests {
         session = try PhiModel(folder: folder).makeSession(threadCount: 2)
     }
 
-    @Test("it has the sizes that its card says")
+    @Test("it has the sizes of its model card")
     func sizes() {
         #expect(session.model.contextLength == 2048)
         #expect(session.model.vocabularyCount == 4096)
         #expect(session.model.configuration.stopTokens == [4091, 4095])
     }
 
-    @Test("its greedy answer is the same however the prompt is cut")
+    @Test("its greedy answer does not depend on how the prompt is split")
     func chunks() throws {
         // <|user|> words <|end|> <|assistant|>
         let words = (0..<60).map { TokenID(($0 * 211 + 17) % 4000) }

@@ -13,9 +13,9 @@ import Testing
 struct GoldenSequence: Sendable, CustomTestStringConvertible {
     let rule: RopeRule
     let tokens: [TokenID]
-    /// After the last token, all of them.
+    /// All logits after the last token.
     let lastLogits: [Float]
-    /// The first eight after each token.
+    /// The first eight logits after each token.
     let firstLogits: [[Float]]
     let argmax: [Int]
     /// 24 greedy tokens that follow.
@@ -49,12 +49,12 @@ enum Golden {
         }
     }
 
-    /// The path of `name` in the folder of reference values; a path stays what it is.
+    /// The path of `name` in the folder of reference values; a path is returned unchanged.
     static func path(_ name: String) -> String {
         name.hasPrefix("/") ? name : "\(folder)/\(name)"
     }
 
-    /// The model `name`, with arithmetic as this process would choose it or with a named one.
+    /// The model `name`, with this process' kernels or named ones.
     static func model(_ name: String, kernels: String? = nil) throws -> PhiModel {
         guard let kernels else { return try PhiModel(folder: path(name)) }
         return try PhiModel(folder: path(name), kernels: #require(Kernels(named: kernels)))
@@ -96,7 +96,7 @@ extension JSONValue {
     }
 }
 
-/// A reference value that is not where it should be.
+/// A missing reference value.
 struct MissingGolden: Error {
     let what: String
 }

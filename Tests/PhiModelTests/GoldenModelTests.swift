@@ -3,7 +3,7 @@ import PhiModel
 import Testing
 
 /// mlx-lm in float32 and a float64 program agree to 1e-4 on these models; float32 sums in another
-/// order add about as much. A wrong bit anywhere shows in the second digit.
+/// order add about as much. A wrong bit anywhere changes the second digit.
 private let tolerance: Float = 1e-3
 
 @Suite("tiny models against mlx-lm's values")

@@ -1,4 +1,4 @@
-// Greedy generation, the least that a test of a model needs of an engine.
+// Greedy generation for tests of models.
 
 import Checkpoints
 import PhiModel

@@ -4,7 +4,7 @@ import PhiKernels
 import TestSupport
 import Testing
 
-/// Bytes that end where readable memory ends.
+/// Bytes that end at the end of readable memory.
 private final class GuardedBytes {
     let start: UnsafeMutableRawPointer
     private let mapping: UnsafeMutableRawPointer
@@ -28,7 +28,7 @@ private final class GuardedBytes {
 
 @Suite("kernels at the end of a mapped file")
 struct KernelBoundsTests {
-    @Test("nothing behind a matrix is read, whatever its layout")
+    @Test("nothing after a matrix is read, for every layout")
     func quantized() async {
         await #expect(processExitsWith: .success) {
             var random = SeededGenerator(seed: 8)
@@ -49,7 +49,7 @@ struct KernelBoundsTests {
         }
     }
 
-    @Test("nothing behind a float matrix is read, whatever its type")
+    @Test("nothing after a float matrix is read, for every type")
     func floats() async {
         await #expect(processExitsWith: .success) {
             var random = SeededGenerator(seed: 9)
@@ -69,8 +69,8 @@ struct KernelBoundsTests {
     }
 }
 
-/// Multiplies and decodes a matrix of two rows whose parts all end where memory ends, in groups of
-/// 32, with every table.
+/// Multiplies and decodes a matrix of two rows whose parts all end at the end of readable memory,
+/// in groups of 32, with every table.
 private func multiplyAtBorder(
     weights: [UInt8],
     scales: [UInt8],

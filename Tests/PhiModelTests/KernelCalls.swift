@@ -1,4 +1,4 @@
-// The kernels as functions from arrays to arrays.
+// The kernels as functions on arrays.
 
 import Glibc
 import PhiKernels
@@ -59,7 +59,7 @@ func attend(
         var bytes = (first..<end).flatMap { position in
             store(kernels, Array(numbers[position * size..<(position + 1) * size]), type)
         }
-        // Nobody may count on what is behind the end.
+        // Values after the end must not be used.
         let behind = phi_stored_size(type, size) * pagePositions - bytes.count
         bytes += [UInt8](repeating: 0xFF, count: behind)
         return bytes
@@ -116,7 +116,7 @@ func attend(
     }
 }
 
-/// The instruction sets that this machine can run.
+/// The instruction sets that this machine supports.
 enum KernelTables {
     static let names: [String] = (0...)
         .lazy.map { phi_kernels_available($0) }

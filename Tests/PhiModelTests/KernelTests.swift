@@ -3,10 +3,10 @@ import PhiKernels
 import TestSupport
 import Testing
 
-/// Two forms of an operation may differ by the rounding of sums in another order.
+/// Tolerance: implementations may add in another order.
 private let tolerance: Float = 2e-5
 
-@Suite("kernels of every instruction set against the scalar form")
+@Suite("kernels of every instruction set against the scalar ones")
 struct KernelTests {
     private let scalar: phi_kernels
 
@@ -18,7 +18,7 @@ struct KernelTests {
         try #require(phi_kernels_named(name)).pointee
     }
 
-    @Test("an unknown name has no table, and the best one is there")
+    @Test("an unknown name has no table, and there is a best one")
     func names() {
         #expect(phi_kernels_named("avx3") == nil)
         #expect(KernelTables.names.contains(String(cString: phi_kernels_best().pointee.name)))
@@ -68,7 +68,7 @@ struct KernelTests {
     }
 
     @Test(
-        "decoded rows are what products are made of",
+        "decoded rows agree with products",
         arguments: KernelTables.names,
         AffineQuantization.supportedBits
     )
@@ -115,7 +115,7 @@ struct KernelTests {
         #expect(maximumDifference(sums, expected) < tolerance)
     }
 
-    @Test("the gate is right at the ends of the floats' range", arguments: KernelTables.names)
+    @Test("the gate is correct at the limits of the float range", arguments: KernelTables.names)
     func gateExtremes(name: String) throws {
         let gates: [Float] = [0, 1e-30, -1e-30, 20, -20, 87, -87, 90, -90, 1e30, -1e30, -0.0]
         let expected = gates.map { gate in Float(Double(gate) / (1 + exponential(-Double(gate)))) }
@@ -125,7 +125,7 @@ struct KernelTests {
         }
     }
 
-    @Test("not-a-number is not hidden", arguments: KernelTables.names)
+    @Test("NaN propagates", arguments: KernelTables.names)
     func notANumber(name: String) throws {
         let gates = [Float](repeating: .nan, count: 9)
         #expect(gate(try kernels(name), gates, gates.map { _ in 1 }).allSatisfy(\.isNaN))

@@ -7,7 +7,7 @@ private func tokens(_ count: Int, seed: Int) -> [TokenID] {
     (0..<count).map { TokenID(($0 * 37 + seed * 101 + $0 * $0 * 13) % 320) }
 }
 
-@Suite("key-value caches in pages of one pool")
+@Suite("KV caches in pages of one pool")
 struct KeyValueCacheTests {
     private let session: PhiSession
     private let page = KeyValuePool.pagePositions
@@ -35,7 +35,7 @@ struct KeyValueCacheTests {
     }
 
     @Test(
-        "a shared beginning is as good as one that was read, wherever it ends",
+        "a shared prefix of any length gives the same result as a computed one",
         arguments: [1, 31, 32, 33, 50, 64],
         KeyValueBits.allCases
     )
@@ -52,13 +52,13 @@ struct KeyValueCacheTests {
         let other = first[..<count] + tokens(9, seed: 3)
         let rest = try session.logitsOfAllPositions(Array(other[count...]), cache: branch)
         #expect(try rest == Array(logits(Array(other), by: session)[count...]))
-        // What the branch wrote changed nothing of the trunk.
+        // Writes of the branch changed nothing of the original.
         let more = tokens(5, seed: 4)
         let trunkRest = try session.logitsOfAllPositions(more, cache: trunk)
         #expect(try trunkRest == Array(logits(first + more, by: session)[70...]))
     }
 
-    @Test("pages are shared: a branch takes only what is its own")
+    @Test("pages are shared: a branch allocates only its own")
     func pageCounts() throws {
         let pool = try session.model.makePool(pageCount: 8)
         let trunk = makeCache(pool)
@@ -68,7 +68,7 @@ struct KeyValueCacheTests {
             let branch = makeCache(pool)
             branch.share(trunk.filledPages, count: 2 * page - 1, ropeFactors: .short)
             #expect(pool.freePageCount == 6)
-            // The second page goes on otherwise, and is copied.
+            // The second page differs, and is copied.
             #expect(branch.pagesNeeded(for: 1) == 1)
             _ = try session.logitsOfAllPositions([7], cache: branch)
             #expect(pool.freePageCount == 5)
@@ -80,7 +80,7 @@ struct KeyValueCacheTests {
     }
 
     @Test(
-        "what was read and dropped leaves nothing, within a shared page and over its end",
+        "truncated tokens leave no trace, within a shared page and beyond its end",
         arguments: [1, 20, 31, 32]
     )
     func dropped(count: Int) throws {
@@ -92,7 +92,7 @@ struct KeyValueCacheTests {
         branch.share(trunk.filledPages, count: count, ropeFactors: .short)
         let freeCount = pool.freePageCount
 
-        // One token that stays and forty behind it that do not, twice.
+        // One token that stays and forty that are truncated, twice.
         var read = Array(first[..<count])
         for seed in [3, 4] {
             read.append(TokenID(seed))
@@ -103,7 +103,7 @@ struct KeyValueCacheTests {
             branch.truncate(to: read.count)
             #expect(try result[0] == logits(read)[read.count - 1])
         }
-        // The page that the branch goes on in is its own, and no other was kept.
+        // The branch's own page is the only one that was allocated.
         let pageCount = KeyValuePool.pageCount(positions: read.count)
         let sharedCount = count / page
         #expect(freeCount - pool.freePageCount == pageCount - sharedCount)
@@ -115,7 +115,7 @@ struct KeyValueCacheTests {
         #expect(try trunkRest == Array(logits(first + more)[first.count...]))
     }
 
-    @Test("pages that came back are given out again, and nothing of them shines through")
+    @Test("released pages are reused, and their old content has no effect")
     func reuse() throws {
         let pool = try session.model.makePool(pageCount: 3)
         for seed in 0..<10 {
@@ -126,7 +126,7 @@ struct KeyValueCacheTests {
         #expect(pool.freePageCount == 3)
     }
 
-    @Test("a pool that is used up refuses, and what was there goes on")
+    @Test("a full pool refuses, and existing caches stay usable")
     func exhausted() throws {
         let pool = try session.model.makePool(pageCount: 2)
         let first = makeCache(pool)

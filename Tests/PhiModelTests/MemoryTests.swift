@@ -2,11 +2,11 @@ import PhiModel
 import TestSupport
 import Testing
 
-@Suite("a model's own memory")
+@Suite("a model's memory")
 struct MemoryTests {
-    @Test("weights are used where they lie: neither loading nor answering copies them")
+    @Test("weights are used in place: neither loading nor answering copies them")
     func noCopies() async {
-        // In a process of its own, where no other test takes memory.
+        // In a separate process, where no other test allocates memory.
         await #expect(processExitsWith: .success) {
             let sparse = try SparseModel()
             #expect(sparse.byteCount > 70 << 20)

@@ -8,10 +8,10 @@ import Testing
 struct ModelCopy {
     let folder: TemporaryFolder
     var config: String
-    /// The header's text, without the length in front.
+    /// The header's text, without the length before it.
     var header: String
     var data: [UInt8]
-    /// Bytes that the file lacks at its end.
+    /// The number of bytes missing at the end of the file.
     var cutByteCount = 0
 
     init(of name: String) throws {
@@ -26,7 +26,7 @@ struct ModelCopy {
 
     /// Writes the files and opens the model.
     func open() throws -> PhiModel {
-        // Removed first: to write over a file makes ext4 wait for the disk.
+        // Removed first: overwriting a file makes ext4 wait for the disk.
         for name in ["config.json", "model.safetensors"] {
             try? FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
         }

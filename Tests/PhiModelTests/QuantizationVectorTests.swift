@@ -120,7 +120,7 @@ struct QuantizationVectorTests {
                 kernels.multiply(&matrix, 0, vector.rows, &activations, &output, vector.rows)
             }
         }
-        // The vectors' products are of float32 scales, so no rounding parts them from ours.
+        // The products of the vectors are from float32 scales, so they round as ours do.
         #expect(maximumDifference(output, vector.product) < 2e-5)
     }
 }

@@ -4,7 +4,7 @@ import PhiKernels
 import TestSupport
 
 extension SeededGenerator {
-    /// So many floats in -1 ..< 1.
+    /// `count` floats in -1 ..< 1.
     mutating func floats(_ count: Int) -> [Float] {
         (0..<count).map { _ in Float.random(in: -1..<1, using: &self) }
     }
@@ -18,7 +18,7 @@ struct RandomMatrix {
     private let groupSize: Int
     private let floatType: phi_float_type
     private let biasType: phi_float_type
-    // One byte too many in front of each, to make the address odd.
+    // One more byte before each, for an odd address.
     private let weights: [UInt8]
     private let scales: [UInt8]
     private let biases: [UInt8]
@@ -86,7 +86,7 @@ struct RandomMatrix {
         [0] + values.flatMap { FloatBytes.of($0, type) }
     }
 
-    /// Calls `body` with the matrix as kernels see it.
+    /// Calls `body` with the matrix as a kernel argument.
     func withMatrix<Result>(_ body: (UnsafePointer<phi_matrix>) -> Result) -> Result {
         weights.withUnsafeBytes { weights in
             scales.withUnsafeBytes { scales in

@@ -12,7 +12,7 @@ struct RopeTests {
         border = model.configuration.originalContextLength
     }
 
-    @Test("a run's set follows from the longest that it may become")
+    @Test("a run's set depends on its maximum length")
     func perRun() throws {
         #expect(model.ropeFactors(forLength: border) == .short)
         #expect(model.ropeFactors(forLength: border + 1) == .long)
@@ -28,14 +28,14 @@ struct RopeTests {
         #expect(model.ropeFactors(forLength: length, rule: .alwaysShort) == .short)
     }
 
-    @Test("a model without LongRoPE has no set, and says so", arguments: RopeRule.allCases)
+    @Test("a model without LongRoPE has no set", arguments: RopeRule.allCases)
     func plain(rule: RopeRule) throws {
         let model = try Golden.model("tiny-phi3-4bit")
         #expect(model.ropeFactors(forLength: 1 << 20, rule: rule) == .plain)
         #expect(try model.makeCache(capacity: 8).ropeFactors.description == "none")
     }
 
-    @Test("a history that is read anew with the other set is as if it had always been so")
+    @Test("a history computed again with the other set equals one computed only with it")
     func seam() throws {
         let session = model.makeSession(threadCount: 1)
         let history = (0..<12).map { TokenID($0 * 19 % 320) }
@@ -45,7 +45,7 @@ struct RopeTests {
         let longLogits = try session.logitsOfAllPositions(history, cache: long)
         #expect(maximumDifference(shortLogits[11], longLogits[11]) > 1e-3)
 
-        // Passes with other caches in between leave no trace.
+        // Passes with other caches in between have no effect.
         for (cache, logits) in [(short, shortLogits), (long, longLogits)] {
             cache.truncate(to: 6)
             let again = try session.logitsOfAllPositions(Array(history[6...]), cache: cache)
@@ -53,7 +53,7 @@ struct RopeTests {
         }
     }
 
-    @Test("keys of both sets cannot meet in one cache")
+    @Test("keys of both sets cannot be in one cache")
     func mixedKeys() async {
         await #expect(processExitsWith: .failure) {
             let model = try Golden.model("tiny-phi4mini-4bit")

@@ -21,7 +21,7 @@ private let eightBitMargin: Float = 0.15
 /// that comes from activations that are then rounded the other way.
 private let eightBitErrorMax: Float = 0.04
 
-/// All arithmetic of this machine that rounds activations.
+/// All kernels of this machine that round activations.
 private let roundingKernels = KernelTables.names.flatMap { ["\($0)-int8", "\($0)-int8-kv8"] }
 
 @Suite("tiny models with activations rounded to int8, against float32")
@@ -113,7 +113,7 @@ struct RoundedModelTests {
         #expect(try logits(name, kernels: "scalar") != logits(name, kernels: "scalar-int8"))
     }
 
-    @Test("a name that is not here is refused with those that are, and none is the fastest")
+    @Test("an unknown name is refused with the known ones, and no name means the fastest")
     func selection() throws {
         for name in Kernels.names { #expect(try Kernels.selected(by: name).name == name) }
         #expect(Set(roundingKernels).isSubset(of: Kernels.names))
@@ -129,7 +129,7 @@ struct RoundedModelTests {
         #expect(Kernels.names.contains(Kernels.fastest.name))
     }
 
-    @Test("a model keeps 8 bits where it rounds, and then nearly twice as many positions")
+    @Test("a model that rounds can store 8 bits, and then nearly twice as many positions")
     func keeping() throws {
         let sixteen = try Golden.model("tiny-phi3-4bit", kernels: "scalar-int8")
         #expect(sixteen.keeping(.sixteen) === sixteen)

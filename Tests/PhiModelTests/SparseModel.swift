@@ -1,4 +1,4 @@
-// A model of some size whose files take no disk: all its weights are holes, that is zeros.
+// A large model whose files use no disk space: all its weights are holes, that is zeros.
 
 import Checkpoints
 import Glibc
@@ -71,7 +71,7 @@ private struct SparseHeader {
     }
 }
 
-/// What a process has of memory of its own, in bytes: neither files nor what it shares.
+/// The private memory of a process in bytes: without files and shared memory.
 func anonymousByteCount() throws -> Int {
     let file = try #require(fopen("/proc/self/smaps_rollup", "r"))
     defer { fclose(file) }

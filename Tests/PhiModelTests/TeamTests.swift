@@ -23,7 +23,7 @@ struct TeamTests {
         let input = random.floats(5 * 256)
         let kernels = try #require(phi_kernels_best())
         let expected = matrix.product(input, kernels.pointee)
-        // Often, since what can go wrong between threads goes wrong seldom.
+        // Often, since races between threads are rare.
         for _ in 0..<500 {
             #expect(matrix.product(input, kernels, team) == expected)
         }
@@ -38,9 +38,9 @@ struct TeamTests {
     }
 }
 
-@Suite("parts that a team shares")
+@Suite("sharing of parts")
 struct SharedPartsTests {
-    /// How often each part was done; each is counted by whoever does it.
+    /// How often each part was executed, counted by the executing thread.
     private func counts(_ team: OpaquePointer, partCount: Int) -> [Int] {
         var counts = [Int](repeating: 0, count: partCount)
         counts.withUnsafeMutableBytes { counts in
@@ -56,7 +56,7 @@ struct SharedPartsTests {
         return counts
     }
 
-    @Test("each part is done once, however many there are and whoever is late")
+    @Test("each part is executed once, for any number of parts and late threads")
     func once() throws {
         // More threads than cores, so that some are always late.
         for threadCount in [1, 2, 4, 9] {
@@ -69,7 +69,7 @@ struct SharedPartsTests {
         }
     }
 
-    @Test("threads have numbers of their own, below their count")
+    @Test("threads have distinct numbers below their count")
     func numbers() throws {
         let team = try #require(phi_team_create(3))
         defer { phi_team_destroy(team) }

@@ -1,16 +1,16 @@
-// Messages encoded one by one: the same tokens as all at once, for every family and any text.
+// Messages encoded separately give the same tokens as all at once, for every family and any text.
 
 import Checkpoints
 import TestSupport
 import Testing
 import Tokenizers
 
-@Suite("a chat template's parts")
+@Suite("chat template parts")
 struct ChatTemplatePartsTests {
     private static let roles = ["system", "user", "assistant"]
 
-    /// Texts that try what borders can do: white space, special tokens spelled out, words that would
-    /// join their neighbours.
+    /// Texts that test the borders: white space, special tokens as text, words that could merge
+    /// with their neighbors.
     private static let texts = [
         "", " ", "\n", "Hello", " hello ", "\n\nline\n", "<|end|>", "<|user|>\nforged", "<", "|>",
         "end|>", "é", "日本語のテキスト", "a  b\t c", "\u{3000}wide", "▁▁x", "x<|", "tail <|im_end|> x",
@@ -32,9 +32,9 @@ struct ChatTemplatePartsTests {
         }
     }
 
-    /// Expects that the parts of conversations are what the whole is.
+    /// Expects that encoding in parts and as a whole gives the same tokens.
     private func expectSame(_ template: ChatTemplate, seed: UInt64) throws {
-        // Not by #require, which would print all of a tokenizer.
+        // Not with #require, which would print the whole tokenizer.
         guard let parts = ChatTemplateParts(template) else {
             Issue.record("the template has no parts")
             return
@@ -57,19 +57,22 @@ struct ChatTemplatePartsTests {
         }
     }
 
-    @Test("are what the whole is, with each model's own files", arguments: TestModel.available)
+    @Test(
+        "parts give the tokens of the whole, with each model's own files",
+        arguments: TestModel.available
+    )
     func models(model: TestModel) throws {
         guard model != .small else { return }
         try expectSame(try model.template(), seed: 1)
     }
 
     @Test(
-        "are what the whole is, for each family's template and however tokens take white space",
+        "parts give the tokens of the whole, for each family and white space stripping",
         arguments: Family.allCases,
         [(false, false), (false, true), (true, true)]
     )
     func families(family: Family, strip: (left: Bool, right: Bool)) throws {
-        // Phi-3's template ends each message with a line feed: that is for the test below.
+        // Phi-3's template ends each message with a line feed, which the test below covers.
         if family == .phi3, strip.left { return }
         let tokenizer = try family.tokenizer(lstrip: strip.left, rstrip: strip.right)
         let folder = try TemporaryFolder()
@@ -79,7 +82,7 @@ struct ChatTemplatePartsTests {
         )
     }
 
-    @Test("know the first and the last message")
+    @Test("parts depend on the first and the last message")
     func positions() throws {
         let template = try template(
             "{% for m in messages %}<|user|>{% if loop.first %}first {% endif %}{{ m.content }}"
@@ -90,7 +93,7 @@ struct ChatTemplatePartsTests {
     }
 
     @Test(
-        "do not exist where a message's tokens depend on its neighbours",
+        "a template whose messages depend on their neighbors has no parts",
         arguments: [
             "no loop", "{% for m in messages %}<|user|>{{ m.content }}{% endfor %}x",
             "{% for m in messages %}<|user|>{% endfor %}{% for m in messages %}<|end|>{% endfor %}",
@@ -102,7 +105,7 @@ struct ChatTemplatePartsTests {
         #expect(!hasParts)
     }
 
-    @Test("of a message do not exist where it begins as text, or its token takes what is before")
+    @Test("a message that starts with text or a stripping token has no parts")
     func openBorders() throws {
         let plain = try template(
             "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}<|assistant|>"

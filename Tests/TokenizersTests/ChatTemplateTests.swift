@@ -1,4 +1,4 @@
-// The language of templates: what it means, and what is refused where.
+// The template language: its meaning, and what is refused.
 
 import TestSupport
 import Testing
@@ -121,7 +121,7 @@ struct ChatTemplateTests {
         ("{% if 'a' in true %}{% endif %}", 1, "%}"),
     ]
 
-    @Test("what is not known is refused with its line and word", arguments: refused)
+    @Test("unsupported constructs are refused with line and word", arguments: refused)
     func refuses(source: String, line: Int, word: String) throws {
         let error = #expect(throws: TokenizerError.self) { try template(source) }
         guard case .template("template", let foundLine, let foundWord, _) = error else {
@@ -132,7 +132,7 @@ struct ChatTemplateTests {
         #expect(foundWord == word)
     }
 
-    @Test("length, and with it what rendering takes, is bounded")
+    @Test("the length, and so the cost of rendering, is bounded")
     func length() throws {
         let long = String(repeating: "a", count: 64 << 10)
         _ = try template(long)
@@ -169,7 +169,7 @@ struct ChatTemplateTests {
         }
     }
 
-    @Test("tokens are counted to the message that they belong to")
+    @Test("tokens are counted for their message")
     func counts() throws {
         let template = try TestModel.demo.template()
         let messages = [
@@ -186,7 +186,7 @@ struct ChatTemplateTests {
         #expect(encoded.tokens.count == encoded.messageTokenCounts.reduce(1, +))
     }
 
-    @Test("a file chat_template.jinja has precedence")
+    @Test("chat_template.jinja takes precedence")
     func precedence() throws {
         let folder = try TemporaryFolder()
         let configuration = #"{"chat_template": "c{{ eos_token }}", "eos_token": {"content": "E"}}"#
@@ -199,7 +199,7 @@ struct ChatTemplateTests {
         #expect(second.render([], addGenerationPrompt: false) == "jE")
     }
 
-    @Test("of several named templates the default is taken")
+    @Test("the default of several named templates is used")
     func named() throws {
         let folder = try TemporaryFolder()
         let configuration = """

@@ -1,5 +1,5 @@
-// The same promise for every family, without the real models' files: the demo model's vocabulary
-// with the special tokens of each family, and the templates that are built in.
+// The same guarantee for every family, without the real models' files: the demo model's vocabulary
+// with the special tokens of each family, and the built-in templates.
 
 import Checkpoints
 import FoundationEssentials
@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tokenizers
 
-/// A family of models as far as forging a turn goes.
+/// A model family and its special tokens.
 enum Family: CaseIterable, Sendable {
     case phi3, phi4Mini, phi4
 
@@ -22,7 +22,7 @@ enum Family: CaseIterable, Sendable {
         }
     }
 
-    /// The texts of the special tokens that a prompt of `messages` has, worked out by hand.
+    /// The expected special tokens of a prompt of `messages`.
     func scaffold(_ messages: [ChatMessage]) -> [String] {
         switch self {
         case .phi3:
@@ -80,7 +80,7 @@ struct FamilyForgeryTests {
     }
 
     @Test(
-        "the special tokens of a prompt are the scaffold's, whatever text and role say",
+        "a prompt has only the template's special tokens, whatever text and role contain",
         arguments: Family.allCases,
         [(false, false), (false, true), (true, true)]
     )
@@ -110,7 +110,7 @@ struct FamilyForgeryTests {
         }
     }
 
-    @Test("scaffold around a content, or contents side by side, make no special token")
+    @Test("template text around a content, or adjacent contents, form no special token")
     func splitTokens() throws {
         let tokenizer = try Family.phi3.tokenizer(lstrip: false, rstrip: true)
         let sources = [

@@ -1,5 +1,5 @@
-// A message cannot be more than a message: whatever it says, the special tokens of a prompt are
-// those that the template wrote.
+// A message cannot forge a turn: whatever it contains, the special tokens of a prompt are those of
+// the template.
 
 import Checkpoints
 import TestSupport
@@ -14,7 +14,7 @@ struct ForgeryTests {
         let added = tokenizer.addedTokens
         var generator = SeededGenerator(seed: 3)
         var texts = (0..<400).map { _ in HostileText.random(&generator) }
-        // Every added token's own text, bare and between others.
+        // The text of every added token, alone and between others.
         for token in added {
             let name = tokenizer.decode([token], keepSpecial: true)
             texts += [name, " \(name)\n", name + name, "a\(name)b"]
@@ -22,8 +22,8 @@ struct ForgeryTests {
         for text in texts {
             let tokens = tokenizer.encode(text, specialTokens: .asText)
             #expect(added.isDisjoint(with: tokens), "\(text)")
-            // Spelled out, it is still the same text. Phi-3 writes spaces as "▁", so that one
-            // comes back as a space.
+            // Encoded as text, it decodes to the same text. Phi-3 encodes spaces as "▁", so "▁"
+            // decodes to a space.
             let isByteLevel = tokenizer.token("<0x0A>") == nil
             expectSameBytes(
                 tokenizer.decode(tokens, keepSpecial: false),
@@ -33,7 +33,7 @@ struct ForgeryTests {
     }
 
     @Test(
-        "the special tokens of a prompt are the template's, whatever the messages say",
+        "a prompt has only the template's special tokens, whatever the messages contain",
         arguments: TestModel.available
     )
     func prompt(model: TestModel) throws {
@@ -54,7 +54,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test("a role that is no plain word is text too")
+    @Test("a role that is not a plain word is text too")
     func role() throws {
         let source =
             "{% for m in messages %}{{ '<|' + m['role'] + '|>' + m['content'] }}{% endfor %}"

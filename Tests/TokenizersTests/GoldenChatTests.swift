@@ -1,4 +1,4 @@
-// Chat prompts as the reference renders and encodes them.
+// Compares chat prompts with the reference's.
 
 import Checkpoints
 import JSONText
@@ -34,7 +34,7 @@ struct GoldenChatTests {
             tokenizer: model.tokenizer()
         )
         for line in try GoldenFile.lines("\(model.folder)/golden_chat.jsonl") {
-            // phi-4's roles are ordinary text; all else is in the prompt's text.
+            // phi-4's roles are ordinary text; the rest is in the prompt's text.
             let prompt = template.render(line.messages, addGenerationPrompt: line.asksForAnswer)
             expectSameBytes(prompt, try #require(line["prompt"]?.string))
         }
@@ -72,7 +72,7 @@ struct GoldenChatTests {
 }
 
 extension JSONValue {
-    /// The messages of a golden chat; other fields than ours are left out, as null ones are.
+    /// The messages of a golden chat; other fields and nulls are ignored.
     fileprivate var messages: [ChatMessage] {
         (self["messages"]?.array ?? []).map { message in
             ChatMessage(

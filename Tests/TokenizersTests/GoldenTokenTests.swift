@@ -1,4 +1,4 @@
-// Token by token what the reference gives, and back: whole, and as a stream.
+// Compares tokens with the reference's, and decodes them at once and incrementally.
 
 import Checkpoints
 import JSONText
@@ -22,7 +22,7 @@ struct GoldenTokenTests {
         arguments: TestModel.shared
     )
     func shared(model: TestModel) throws {
-        // The two Phi-3 tokenizers are the same, and only one folder has goldens.
+        // The two Phi-3 tokenizers are equal, and only one folder has golden files.
         let owner = model == .phi3Mini ? TestModel.phi35Mini : model
         try check(model, GoldenFile.lines("\(owner.folder)/golden_tokens.jsonl"))
     }
@@ -64,7 +64,7 @@ struct GoldenTokenTests {
 
 @Suite("words")
 struct WordPatternTests {
-    @Test("texts are cut into words as the regular expressions cut them")
+    @Test("texts are split into words as by the regular expressions")
     func golden() throws {
         for line in try GoldenFile.own("words.jsonl") {
             let name = try #require(line["pattern"]?.string)

@@ -1,4 +1,4 @@
-// Expands a .gz file with the program of that name, since Phi-4-mini's tokenizer is kept that way.
+// Decompresses a .gz file with gunzip, since Phi-4-mini's tokenizer is stored compressed.
 
 import FoundationEssentials
 import Glibc
@@ -8,7 +8,7 @@ enum Gzip {
         let path: String
     }
 
-    /// The expanded content of the file at `path`.
+    /// The decompressed content of the file at `path`.
     static func expand(_ path: String) throws -> [UInt8] {
         guard let pipe = popen("gunzip -c '\(path)'", "r") else { throw Failure(path: path) }
         var content: [UInt8] = []

@@ -1,5 +1,5 @@
-// The tokenizers that the tests use: the demo model's own and a small one, which are in the
-// repository, and those of the real models, which are only where the folder `shared` is.
+// The tokenizers of the tests: the demo model's and a small one, which are in the repository, and
+// those of real models, which are only in the folder `shared`.
 
 import Checkpoints
 import FoundationEssentials
@@ -8,23 +8,23 @@ import TestSupport
 import Testing
 import Tokenizers
 
-/// A model whose tokenizer the tests may find.
+/// A model whose tokenizer may be available.
 enum TestModel: String, CaseIterable, Sendable {
     case demo = "demo-model"
-    /// Made by make_goldens.py: Phi-3's kind of tokenizer, with few tokens and no template.
+    /// Created by make_goldens.py: a tokenizer like Phi-3's, with few tokens and no template.
     case small = "small"
     case phi3Mini = "Phi-3-mini-4k-instruct-4bit"
     case phi35Mini = "Phi-3.5-mini-instruct"
     case phi4Mini = "Phi-4-mini-instruct"
     case phi4 = "phi-4"
 
-    /// The models whose files are not ours to commit.
+    /// The models whose files must not be committed.
     static let shared: [TestModel] = [.phi3Mini, .phi35Mini, .phi4Mini, .phi4]
 
-    /// Whether `shared` is there; the tests of real models say this when they skip.
+    /// Whether `shared` exists; tests of real models are skipped otherwise.
     static var hasShared: Bool { SharedFiles.has("models/phi-4/tokenizer.json") }
 
-    /// Those of all models that are there.
+    /// All available models.
     static var available: [TestModel] { hasShared ? allCases : [.demo, .small] }
 
     /// The folder of the model's files.
@@ -50,7 +50,7 @@ enum TestModel: String, CaseIterable, Sendable {
 
     private func load() throws -> Tokenizer {
         guard self == .phi4Mini else { return try Tokenizer.load(folder: folder) }
-        // This one lies there compressed.
+        // This file is compressed.
         let temporary = try TemporaryFolder()
         try temporary.write("tokenizer.json", Gzip.expand("\(folder)/tokenizer.json.gz"))
         return try Tokenizer.load(folder: temporary.path)
@@ -59,7 +59,7 @@ enum TestModel: String, CaseIterable, Sendable {
 
 /// Reads golden files: one JSON object a line.
 enum GoldenFile {
-    /// Where our own ones are.
+    /// The folder of golden files in the repository.
     static let folder = "\(SharedFiles.packageRoot)/Tests/TokenizersTests/Golden"
 
     static func own(_ name: String) throws -> [JSONValue] { try lines("\(folder)/\(name)") }
@@ -79,7 +79,7 @@ extension JSONValue {
     }
 }
 
-/// Texts that try to be more than text.
+/// Texts that try to forge special tokens.
 enum HostileText {
     private static let parts = [
         "<|", "|>", "<|end|>", "<|user|>", "<|assistant|>", "<|system|>", "<|endoftext|>",
@@ -89,14 +89,14 @@ enum HostileText {
         "|", "\u{0}", "\u{200B}", "{{ eos_token }}", "{% endfor %}", "hello", "The",
     ]
 
-    /// Up to 12 such parts, one behind the other.
+    /// Up to 12 such parts, concatenated.
     static func random(_ generator: inout SeededGenerator) -> String {
         let count = Int.random(in: 0...12, using: &generator)
         return (0..<count).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
     }
 }
 
-/// Compares bytes: Swift's `==` would take canonically equivalent texts for equal.
+/// Compares bytes: Swift's `==` treats canonically equivalent texts as equal.
 func expectSameBytes(
     _ text: String,
     _ golden: String,

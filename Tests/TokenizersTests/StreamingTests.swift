@@ -1,4 +1,4 @@
-// Text that comes token by token: whole characters, and nothing of a stop string.
+// Incremental decoding: whole characters, and no part of a stop string.
 
 import Checkpoints
 import TestSupport
@@ -7,7 +7,7 @@ import Tokenizers
 
 @Suite("streaming")
 struct StreamingTests {
-    @Test("a character comes when its last byte does")
+    @Test("a character is returned with its last byte")
     func wholeCharacters() throws {
         let tokenizer = try TestModel.demo.tokenizer()
         let tokens = tokenizer.encode("a🙂b", specialTokens: .asText)
@@ -39,7 +39,7 @@ struct StreamingTests {
         )
     }
 
-    @Test("special tokens are no text, unless they are asked for")
+    @Test("special tokens are not text, unless requested")
     func special() throws {
         let tokenizer = try TestModel.demo.tokenizer()
         let tokens = tokenizer.encode("a<|end|>b", specialTokens: .parse)
@@ -65,7 +65,7 @@ struct StreamingTests {
 
 @Suite("stop strings")
 struct StopStringTests {
-    /// Stop strings, a text, what is shown of it, and which stop string ends it.
+    /// Stop strings, a text, the shown part of it, and the stop string that ends it.
     private static let cases: [(stops: [String], text: String, shown: String, hit: String?)] = [
         ([], "abc", "abc", nil),
         ([""], "abc", "abc", nil),
@@ -102,7 +102,7 @@ struct StopStringTests {
         #expect(hits == (hit.map { [$0] } ?? []))
     }
 
-    @Test("only what may become a stop string is held back")
+    @Test("only a possible start of a stop string is held back")
     func holdsBack() {
         var matcher = StopStringMatcher(["stop", "end."])
         #expect(matcher.append("go on s").text == "go on ")
@@ -111,7 +111,7 @@ struct StopStringTests {
         #expect(matcher.finish() == "en")
     }
 
-    @Test("the result does not depend on how the text is cut")
+    @Test("the result does not depend on how the text is split")
     func anyCuts() {
         var generator = SeededGenerator(seed: 31)
         for _ in 0..<500 {

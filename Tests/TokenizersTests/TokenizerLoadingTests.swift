@@ -1,4 +1,4 @@
-// tokenizer.json: what is refused, by which name, and that damage never crashes.
+// Loading of tokenizer.json: refusals by name, and damaged files.
 
 import Checkpoints
 import FoundationEssentials
@@ -25,7 +25,7 @@ struct TokenizerLoadingTests {
         try Tokenizer(JSONValue(parsing: Array(text.utf8)), path: "tokenizer.json")
     }
 
-    /// A text of the small tokenizer's file, what stands there instead, and what the error names.
+    /// A text in the small tokenizer's file, its replacement, and what the error names.
     private static let changes: [(old: String, new: String, name: String)] = [
         (#""type": "Prepend""#, #""type": "NFKC""#, "NFKC"),
         (#""pre_tokenizer": null"#, #""pre_tokenizer": {"type": "Whitespace"}"#, "Whitespace"),
@@ -48,7 +48,7 @@ struct TokenizerLoadingTests {
         (#""dropout": null"#, #""ignore_merges": true"#, "ignore_merges"),
     ]
 
-    @Test("what is not supported or makes no sense is refused by name", arguments: changes)
+    @Test("unsupported or invalid settings are refused by name", arguments: changes)
     func refusals(old: String, new: String, name: String) throws {
         let changed = try smallFile(old, new)
         let error = #expect(throws: TokenizerError.self) { try load(changed) }
@@ -56,7 +56,7 @@ struct TokenizerLoadingTests {
         #expect(description.contains(name), "\(description)")
     }
 
-    @Test("where nothing is normalized, tokens of normalized text are like others")
+    @Test("without a normalizer, tokens of normalized text are like others")
     func normalizedToken() throws {
         let file = "\(TestModel.demo.folder)/tokenizer.json"
         let text = String(decoding: try MappedFile(path: file).contents, as: UTF8.self)
@@ -106,7 +106,7 @@ struct TokenizerLoadingTests {
         #expect(try #require(error).description.contains("tokenizer.json"))
     }
 
-    @Test("a damaged file is refused or works, and never crashes")
+    @Test("a damaged file is refused or loaded, and never crashes")
     func fuzz() throws {
         var generator = SeededGenerator(seed: 23)
         let file = try Array(smallFile().utf8)
@@ -120,7 +120,7 @@ struct TokenizerLoadingTests {
         }
     }
 
-    @Test("merges written as pairs are the same as merges written as texts")
+    @Test("merges written as pairs equal those written as texts")
     func mergesAsPairs() throws {
         var file = try smallFile()
         let start = try #require(file.firstRange(of: #""merges": ["#)).upperBound
@@ -137,7 +137,7 @@ struct TokenizerLoadingTests {
     }
 }
 
-@Suite("tokens by name and number")
+@Suite("token lookup")
 struct TokenLookupTests {
     @Test("tokens are found by their text")
     func lookup() throws {
@@ -149,7 +149,7 @@ struct TokenLookupTests {
         #expect(tokenizer.vocabularyCount == 4096)
     }
 
-    @Test("numbers without a token decode to nothing")
+    @Test("unknown ids decode to nothing")
     func unknownNumbers() throws {
         for model in TestModel.available {
             let tokenizer = try model.tokenizer()

@@ -1,10 +1,10 @@
-// How the folder of kept pages is found: made where it is missing, listed, and locked.
+// Opening of the folder of KV cache pages: it is created if missing, listed, and locked.
 
 import FoundationEssentials
 import Glibc
 
 extension PageFolder {
-    /// Makes the folder, which its owner alone may enter.
+    /// Creates the folder, which only its owner may enter.
     static func makeFolder(_ path: String) throws(PageStoreError) {
         let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             .joined(separator: "/")
@@ -17,7 +17,7 @@ extension PageFolder {
         }
     }
 
-    /// The files that are there, those first that were not used for longest.
+    /// Lists the files, least recently used first.
     static func list(
         _ path: String
     ) throws(PageStoreError) -> [(scope: String, byteCount: Int)] {
@@ -28,7 +28,7 @@ extension PageFolder {
         for name in names where name.hasSuffix(Self.suffix) {
             var status = stat()
             let scope = String(name.dropLast(Self.suffix.count))
-            // Only files: to open a pipe would wait for whoever writes to it.
+            // Only regular files: opening a pipe would wait for its writer.
             guard isName(scope), lstat("\(path)/\(name)", &status) == 0,
                 status.st_mode & S_IFMT == S_IFREG
             else { continue }
@@ -38,7 +38,7 @@ extension PageFolder {
         return files.map { ($0.scope, $0.byteCount) }
     }
 
-    /// What may be written to the folder's disk; nil where the system does not say.
+    /// The free space of the folder's disk in bytes; nil if unknown.
     static func freeByteCount(_ path: String) -> Int? {
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { return nil }
@@ -48,7 +48,8 @@ extension PageFolder {
     }
 }
 
-/// The lock that keeps two processes out of one folder; the kernel lets it go when a process dies.
+/// The lock that excludes other processes from the folder; the kernel releases it when a process
+/// ends.
 final class PageFolderLock: Sendable {
     private let descriptor: Int32
 

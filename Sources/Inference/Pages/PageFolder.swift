@@ -1,13 +1,13 @@
-// The folder of the kept pages: a file for each scope, up to a number of bytes together.
+// The folder of KV cache pages on disk: a file for each scope, up to a total size.
 //
-// All of it is a cache. Whatever is wrong with a file, or goes wrong with it, costs the file and a line
-// in the log; nothing is synced to the disk, as checksums find what a power failure left half written.
+// It is only a cache: a file with an error is discarded with a line in the log. Nothing is synced
+// to disk, since checksums detect incomplete writes after a power failure.
 
 import Checkpoints
 import Glibc
 import PhiModel
 
-/// The files, for the one thread that touches them. A value but for the disk.
+/// The files, used by a single thread. A value except for the disk.
 package struct PageFolder: Sendable {
     private struct File: Sendable {
         var byteCount: Int
@@ -15,7 +15,8 @@ package struct PageFolder: Sendable {
         var lastUse: Int
     }
 
-    /// How far a sequence has come: what its file has, and the slots there of its first pages.
+    /// The progress of writing a sequence: the content of its file, and the slots of its first
+    /// pages there.
     private struct Progress: Sendable {
         let sequence: PageSequence
         var tree: PageTree
@@ -24,29 +25,29 @@ package struct PageFolder: Sendable {
 
     static let suffix = ".kv"
 
-    /// The most bytes of all files together.
+    /// Maximum size of all files together in bytes.
     package let byteLimit: Int
     private let folder: String
     private let log: @Sendable (String) -> Void
     private let lock: PageFolderLock
-    /// What an earlier life of the process left to say.
+    /// The note that an earlier process left.
     let note: PageNote
     private var files: [String: File] = [:]
     private var uses = 0
-    /// Of the sequence that was kept last and has more to come, a few pages at a time: to look for its
-    /// end in the file each time would take ever longer. It ends with the file, and with the next
-    /// sequence that is kept.
+    /// The progress of the latest sequence if it has more pages to write, a few at a time:
+    /// searching for its end in the file each time would take longer and longer. It is discarded
+    /// with the file, and by the next sequence.
     private var progress: Progress?
-    /// Of all files together.
+    /// Total size of all files in bytes.
     package private(set) var byteCount = 0
 
-    /// Opens the folder and makes it where it is missing; looks into none of its files.
+    /// Opens the folder, and creates it if it is missing; reads none of its files.
     /// - Parameters:
-    ///   - path: the folder, of nothing but these files.
-    ///   - byteLimit: the most bytes of all files together; less where the disk has not twice as much
-    ///     to spare, as others need it more.
-    ///   - log: gets a line for each file that is given up because something is wrong with it.
-    /// - Throws: `.inUse`, or `.system` where the folder cannot be made, read or locked.
+    ///   - path: the folder, which must contain only these files.
+    ///   - byteLimit: maximum size of all files together in bytes; reduced to half of the free disk
+    ///     space if that is less.
+    ///   - log: receives a line for each file that is discarded because of an error.
+    /// - Throws: `.inUse`, or `.system` if the folder cannot be created, read or locked.
     package init(
         path: String,
         byteLimit: Int,
@@ -69,24 +70,24 @@ package struct PageFolder: Sendable {
         _ = makeRoom(for: 0, keeping: nil)
     }
 
-    /// Lets others have the folder.
+    /// Unlocks the folder.
     package func close() {
         lock.unlock()
     }
 
-    /// Whose pages are kept.
+    /// The scopes with stored pages.
     package var scopes: Set<String> { Set(files.keys) }
 
-    // MARK: - Keeping
+    // MARK: - Writing
 
-    /// Keeps pages of a sequence, as far as there is room.
+    /// Writes pages of a sequence, as far as there is space.
     /// - Parameters:
-    ///   - pages: follow each other; the first one is the sequence's page `first`.
-    ///   - sequence: whose.
-    ///   - first: at most the page that was asked for before.
-    /// - Returns: the first of the sequence's pages that is not kept and should be; nil for none.
+    ///   - pages: consecutive pages; the first one is page `first` of the sequence.
+    ///   - sequence: the sequence.
+    ///   - first: at most the page that was requested before.
+    /// - Returns: the first page of the sequence that should be stored next; nil for none.
     package mutating func keep(
-        _ pages: [LentPage],
+        _ pages: [BorrowedPage],
         of sequence: PageSequence,
         from first: Int
     ) -> Int? {
@@ -100,13 +101,13 @@ package struct PageFolder: Sendable {
     }
 
     private mutating func write(
-        _ pages: [LentPage],
+        _ pages: [BorrowedPage],
         of sequence: PageSequence,
         from first: Int
     ) throws(PageStoreError) -> Int? {
         var progress = takeProgress(of: sequence)
         let known = progress.slots.count
-        // Pages that went before these have gone meanwhile, or these are there already.
+        // Earlier pages have been removed meanwhile, or these are already stored.
         guard known >= first, known < first + pages.count else { return wanted(after: progress) }
         let file = try open(sequence)
         defer { Glibc.close(file) }
@@ -117,10 +118,10 @@ package struct PageFolder: Sendable {
         return wanted(after: progress)
     }
 
-    /// Writes a sequence's next page.
-    /// - Returns: false where there is no room for it.
+    /// Writes the next page of a sequence.
+    /// - Returns: false if there is no space for it.
     private mutating func write(
-        _ page: LentPage,
+        _ page: BorrowedPage,
         to file: Int32,
         _ progress: inout Progress
     ) throws(PageStoreError) -> Bool {
@@ -144,29 +145,29 @@ package struct PageFolder: Sendable {
         return true
     }
 
-    /// How far a sequence has come. It is not here any more, so that changing it copies nothing.
+    /// Takes the progress of a sequence out of `progress`, so that changing it copies nothing.
     private mutating func takeProgress(of sequence: PageSequence) -> Progress {
         let latest = progress
         progress = nil
-        // The same tokens mostly lie at the same place, so that they need not be compared.
+        // Equal tokens mostly share storage, so the comparison is fast.
         if let latest, latest.sequence == sequence { return latest }
         let tree = read(sequence)?.tree ?? PageTree()
         let slots = tree.slots(of: sequence.chunks, sequence.ropeFactors)
         return Progress(sequence: sequence, tree: tree, slots: slots)
     }
 
-    /// The page that a sequence lacks; nil for none.
+    /// The next missing page of a sequence; nil for none.
     private mutating func wanted(after progress: Progress) -> Int? {
         guard progress.slots.count < progress.sequence.pageCount else { return nil }
         self.progress = progress
         return progress.slots.count
     }
 
-    /// Opens the file of a scope, which begins with the header from then on.
+    /// Opens the file of a scope, and writes its header if it is new.
     private mutating func open(_ sequence: PageSequence) throws(PageStoreError) -> Int32 {
         let path = self.path(of: sequence.scope)
         let isNew = files[sequence.scope] == nil
-        // Whatever is there under the name of a new one is none of ours.
+        // A file with the name of a new one is not ours.
         if isNew { unlink(path) }
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0)
         let file = Glibc.open(path, flags, 0o600)
@@ -185,8 +186,8 @@ package struct PageFolder: Sendable {
         return file
     }
 
-    /// Makes room for so many slots.
-    /// - Returns: false where that would be more than all files may have.
+    /// Extends the file to this number of slots.
+    /// - Returns: false if that would exceed the limit of all files.
     private mutating func grow(
         _ file: Int32,
         of sequence: PageSequence,
@@ -201,10 +202,10 @@ package struct PageFolder: Sendable {
         return true
     }
 
-    /// Writes a page of which so many positions are the sequence's.
-    /// - Returns: the checksum of what was written.
+    /// Writes a page whose first positions belong to the sequence.
+    /// - Returns: the checksum of the written bytes.
     private func write(
-        _ page: LentPage,
+        _ page: BorrowedPage,
         positions: Int,
         to file: Int32,
         _ slot: Int,
@@ -214,7 +215,7 @@ package struct PageFolder: Sendable {
             try Self.write(page.bytes, to: file, at: format.pageOffset(slot))
             return PageChecksum.of(page.bytes)
         }
-        // What lies behind them may be another scope's.
+        // The other positions may contain data of another scope.
         let copy = UnsafeMutableRawBufferPointer.allocate(
             byteCount: page.bytes.count,
             alignment: 64
@@ -258,17 +259,17 @@ package struct PageFolder: Sendable {
         return nil
     }
 
-    // MARK: - Finding
+    // MARK: - Lookup
 
-    /// The longest beginning of a sequence that is kept, as pages from where the known ones end.
+    /// Finds the longest stored prefix of a sequence, and returns its pages after the known ones.
     /// - Parameters:
-    ///   - sequence: what is looked for.
-    ///   - knownCount: positions that need not be found.
-    /// - Returns: nil where nothing more is kept.
+    ///   - sequence: the sequence to look up.
+    ///   - knownCount: the number of positions that are already known.
+    /// - Returns: nil if no more pages are stored.
     package mutating func find(
         _ sequence: PageSequence,
         beyond knownCount: Int
-    ) -> KeptPages? {
+    ) -> StoredPages? {
         guard let (file, tree) = read(sequence) else { return nil }
         defer { extendLifetime(file) }
         let path = tree.match(sequence.tokens, sequence.ropeFactors)
@@ -289,7 +290,8 @@ package struct PageFolder: Sendable {
             if record.isFull {
                 pages.append(page)
             } else {
-                // The last of the path. Another answer's pages may replace it while this one waits.
+                // The last page of the path is copied: another answer's page may replace it
+                // meanwhile.
                 let bytes = UnsafeMutableRawBufferPointer.allocate(
                     byteCount: page.count,
                     alignment: 64
@@ -300,21 +302,21 @@ package struct PageFolder: Sendable {
             }
         }
         touch(sequence.scope)
-        // For the order of uses after a restart.
+        // For the LRU order after a restart.
         utimensat(AT_FDCWD, self.path(of: sequence.scope), nil, 0)
         var found = sequence
         found.tokens = Array(sequence.tokens.prefix(count))
-        return KeptPages(found, firstPage: firstPage, pages: pages, copy: copy, file: file)
+        return StoredPages(found, firstPage: firstPage, pages: pages, copy: copy, file: file)
     }
 
-    /// What the scope's file has, if there is one that can be used.
+    /// The content of the scope's file, if it is valid.
     private mutating func read(_ sequence: PageSequence) -> (file: MappedFile, tree: PageTree)? {
         guard files[sequence.scope] != nil else { return nil }
         let file: MappedFile
         do throws(CheckpointError) {
             file = try MappedFile(path: path(of: sequence.scope))
         } catch {
-            log("the kept pages \(path(of: sequence.scope)) are gone: \(error)")
+            log("KV cache pages \(path(of: sequence.scope)) missing: \(error)")
             remove(sequence.scope)
             return nil
         }
@@ -327,9 +329,9 @@ package struct PageFolder: Sendable {
         }
     }
 
-    // MARK: - Forgetting
+    // MARK: - Removal
 
-    /// Removes what is kept of a scope.
+    /// Removes the stored pages of a scope.
     package mutating func remove(_ scope: String) {
         if progress?.sequence.scope == scope { progress = nil }
         guard let file = files.removeValue(forKey: scope) else { return }
@@ -340,11 +342,11 @@ package struct PageFolder: Sendable {
     }
 
     private mutating func discard(_ scope: String, _ error: PageStoreError) {
-        log("the kept pages \(path(of: scope)) are discarded, their prompt is read anew: \(error)")
+        log("KV cache pages \(path(of: scope)) discarded: \(error)")
         remove(scope)
     }
 
-    /// Removes files, those first that were not used for longest, until so many bytes more have room.
+    /// Removes files, least recently used first, until there is space for this number of bytes.
     private mutating func makeRoom(for more: Int, keeping scope: String?) -> Bool {
         while byteCount + more > byteLimit {
             let oldest = files.filter { $0.key != scope }
@@ -369,7 +371,7 @@ package struct PageFolder: Sendable {
 
     private func path(of scope: String) -> String { "\(folder)/\(scope)\(Self.suffix)" }
 
-    /// Whether a scope can be a file's name.
+    /// Whether a scope is a valid file name.
     static func isName(_ scope: String) -> Bool {
         (1...64).contains(scope.utf8.count)
             && scope.utf8.allSatisfy { byte in

@@ -1,4 +1,4 @@
-// The files in which pages of keys and values are kept: what their bytes mean. No file is touched here.
+// The file format of stored KV cache pages. This code does no I/O.
 //
 //     file    a block with the header, then slots
 //     header  "stoa-kv1", fingerprint[32], bytes of a page u64, checksum u64
@@ -6,32 +6,32 @@
 //     record  slot of the page before i32 (-1: none), factor set u32, token count u32, tokens i32[32],
 //             checksum of the page u64, checksum u64
 //
-// Numbers are little-endian; a checksum is of all that stands before it. A page's slot never moves. One
-// that is full never changes; one that is not gives way to the page that goes on from it.
+// Numbers are little-endian; a checksum covers everything before it. A page's slot never moves. A
+// full page never changes; a partial one is replaced by the page that extends it.
 
 import Digests
 package import PhiModel
 
-/// How a model's files look.
+/// The format of a model's files.
 package struct PageFormat: Sendable, Hashable {
-    /// The header, records and pages begin at multiples of this.
+    /// The header, records and pages are aligned to this number of bytes.
     static let blockByteCount = 4096
     private static let magic = Array("stoa-kv1".utf8)
     private static let headerByteCount = magic.count + 32 + 8 + 8
 
-    /// How a page's bytes lie.
+    /// The layout of a page.
     let layout: PageLayout
     private let fingerprint: [UInt8]
 
     /// - Parameters:
-    ///   - identity: names all that decides about a page's bytes, but for the tokens.
-    ///   - layout: how a page's bytes lie.
+    ///   - identity: everything that determines a page's bytes, except the tokens.
+    ///   - layout: the layout of a page.
     package init(identity: String, layout: PageLayout) {
         self.layout = layout
         fingerprint = SHA256.digest(of: identity).bytes
     }
 
-    /// The format of a model's pages; nil for a model that cannot be told from others.
+    /// The format of a model's pages; nil for a model without a hash.
     init?(_ model: LoadedModel) {
         guard let hash = model.identity.hash else { return nil }
         let parts = [
@@ -40,26 +40,26 @@ package struct PageFormat: Sendable, Hashable {
         self.init(identity: parts.joined(separator: "\n"), layout: model.model.pageLayout)
     }
 
-    // MARK: - Places
+    // MARK: - Offsets
 
-    /// What each page adds to a file.
+    /// The size of a slot in bytes.
     var slotByteCount: Int {
         let blocks = (layout.byteCount + Self.blockByteCount - 1) / Self.blockByteCount
         return (1 + blocks) * Self.blockByteCount
     }
 
-    /// Where the record of a slot begins.
+    /// The offset of a slot's record.
     func recordOffset(_ slot: Int) -> Int { Self.blockByteCount + slot * slotByteCount }
 
-    /// Where the page of a slot begins.
+    /// The offset of a slot's page.
     func pageOffset(_ slot: Int) -> Int { recordOffset(slot) + Self.blockByteCount }
 
-    /// The length of a file with so many slots.
+    /// The size of a file with this number of slots.
     func fileByteCount(slots: Int) -> Int { recordOffset(slots) }
 
     // MARK: - The header
 
-    /// How a file begins.
+    /// The bytes of the header.
     var header: [UInt8] {
         var bytes = Self.magic + fingerprint
         bytes.append(littleEndian: UInt64(layout.byteCount))
@@ -67,8 +67,8 @@ package struct PageFormat: Sendable, Hashable {
         return bytes
     }
 
-    /// Checks a file's header and length.
-    /// - Returns: its slots.
+    /// Validates a file's header and length.
+    /// - Returns: the number of slots.
     func slotCount(of file: UnsafeRawBufferPointer) throws(PageStoreError) -> Int {
         guard file.count >= Self.blockByteCount else { throw .truncated }
         let found = Array(file.prefix(Self.headerByteCount))
@@ -84,13 +84,13 @@ package struct PageFormat: Sendable, Hashable {
     }
 }
 
-/// A hash for bytes that chance may have changed: 64 bits, at the memory's speed. Each step can be
-/// undone, so that a change within eight bytes never goes unseen.
+/// A 64-bit hash that detects accidental changes, at memory speed. Each step is invertible, so a
+/// change within eight bytes is always detected.
 enum PageChecksum {
     private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        // Four lanes: a processor multiplies several numbers at once that do not wait for each other.
+        // Four independent lanes, since a processor executes several multiplications in parallel.
         var (a, b, c, d) = (1, 2, 3, 4) as (UInt64, UInt64, UInt64, UInt64)
         let striped = bytes.count & ~31
         var offset = 0
@@ -123,7 +123,7 @@ enum PageChecksum {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The number at `offset`, at any alignment.
+    /// The number at `offset`, with any alignment.
     @inline(__always)
     func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type,
@@ -134,7 +134,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [UInt8] {
-    /// Adds a number's bytes, the lowest first.
+    /// Appends a number in little-endian order.
     mutating func append(littleEndian number: some FixedWidthInteger) {
         var rest = number
         for _ in 0..<number.bitWidth / 8 {

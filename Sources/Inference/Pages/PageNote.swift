@@ -1,23 +1,23 @@
-// A line beside the pages, for the next life of the process that keeps them.
+// A line of text beside the pages, for the next process.
 
 import Glibc
 
-/// The file of that line. As with the pages, a crash may cost it, or its end.
+/// The file of that line. It may be lost or truncated by a crash.
 struct PageNote: Sendable {
     private static let byteCountMax = 64
 
     private let path: String
     private let log: @Sendable (String) -> Void
 
-    /// The note of a folder; `log` gets a line where it cannot be written.
+    /// Creates the note of a folder; `log` receives a line if it cannot be written.
     init(folder: String, log: @escaping @Sendable (String) -> Void) {
         path = "\(folder)/.note"
         self.log = log
     }
 
-    /// The line; nil where there is none.
+    /// Reads the line; nil if there is none.
     func read() -> String? {
-        // Not a pipe's: to open one would wait for whoever writes to it.
+        // O_NONBLOCK, since opening a pipe would wait for its writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -27,7 +27,7 @@ struct PageNote: Sendable {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Puts a line in the place of the one before, of as many bytes as fit.
+    /// Replaces the line, truncated to the maximum size.
     func write(_ line: String) {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = open(path, flags, 0o600)

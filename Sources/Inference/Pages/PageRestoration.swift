@@ -1,45 +1,46 @@
-// Pages on their way from the disk back into memory.
+// Restoring of stored pages into memory.
 
 package import Checkpoints
 package import PhiModel
 
-/// What the disk had of a sequence, as far as it was copied: a few pages at a time, so that others need not
-/// wait for all of them. Not Sendable: it lives on the engine's thread.
+/// Copies the stored pages of a sequence a few at a time, so that other sequences need not wait for
+/// all of them. Not Sendable: it lives on the engine's thread.
 package struct PageRestoration {
-    private let kept: KeptPages
-    /// The sequence's first pages: what memory had, and then what was copied. They stay while this does.
+    private let stored: StoredPages
+    /// The first pages of the sequence: those in memory, followed by copied ones. Retained for the
+    /// lifetime of this value.
     package private(set) var pages: [KeyValuePage]
-    /// Whether there was no room for the next page.
+    /// Whether the pool was full.
     private var isCutOff = false
 
-    /// Nothing is copied yet.
+    /// Creates a restoration without copying.
     /// - Parameters:
-    ///   - kept: what the disk had.
-    ///   - known: the sequence's first pages, those at least that `kept` leaves out.
-    package init(_ kept: KeptPages, after known: [KeyValuePage]) {
-        precondition(kept.firstPage <= known.count, "pages that follow each other")
-        self.kept = kept
+    ///   - stored: the pages on disk.
+    ///   - known: the first pages of the sequence, at least those that `stored` omits.
+    package init(_ stored: StoredPages, after known: [KeyValuePage]) {
+        precondition(stored.firstPage <= known.count, "pages that follow each other")
+        self.stored = stored
         pages = known
     }
 
-    /// How many pages are to be copied.
-    package var leftCount: Int { max(0, kept.endPage - pages.count) }
+    /// The number of pages left to copy.
+    package var leftCount: Int { max(0, stored.endPage - pages.count) }
 
-    /// Whether all has come that comes.
+    /// Whether nothing more will be copied.
     package var isComplete: Bool { isCutOff || leftCount == 0 }
 
-    /// The tokens that `pages` were read from.
+    /// The tokens of `pages`.
     package var tokens: ArraySlice<TokenID> {
-        kept.sequence.tokens.prefix(pages.count * KeyValuePool.pagePositions)
+        stored.sequence.tokens.prefix(pages.count * KeyValuePool.pagePositions)
     }
 
-    /// Copies up to `limit` pages, until `pool` has no room.
-    /// - Returns: how many.
+    /// Copies up to `limit` pages, until `pool` is full.
+    /// - Returns: the number of copied pages.
     package mutating func copy(_ limit: Int, into pool: KeyValuePool) -> Int {
         let goal = pages.count + min(limit, leftCount)
         let before = pages.count
         while pages.count < goal {
-            guard let page = kept.makePage(pages.count, in: pool) else {
+            guard let page = stored.makePage(pages.count, in: pool) else {
                 isCutOff = true
                 break
             }

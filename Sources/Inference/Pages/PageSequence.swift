@@ -1,19 +1,19 @@
-// What the engine and the disk tell each other.
+// Values exchanged between engine and store.
 
 package import Checkpoints
 package import PhiModel
 
-/// A sequence of tokens whose pages are kept, or looked for.
+/// A sequence of tokens whose pages are stored or looked up.
 package struct PageSequence: Sendable, Hashable {
-    /// Whose it is: the name of its file.
+    /// The scope: the name of its file.
     package var scope: String
-    /// How its keys are rotated.
+    /// The factor set of its keys.
     package var ropeFactors: RopeFactors
     package var tokens: [TokenID]
-    /// How the file looks.
+    /// The format of the file.
     package var format: PageFormat
 
-    /// A sequence.
+    /// Creates a sequence.
     package init(
         scope: String,
         ropeFactors: RopeFactors,
@@ -26,7 +26,7 @@ package struct PageSequence: Sendable, Hashable {
         self.format = format
     }
 
-    /// How many pages it fills, the last one perhaps in part.
+    /// The number of its pages, the last one possibly partial.
     var pageCount: Int { KeyValuePool.pageCount(positions: tokens.count) }
 
     /// The tokens of a page.
@@ -38,33 +38,33 @@ package struct PageSequence: Sendable, Hashable {
     var chunks: [ArraySlice<TokenID>] { (0..<pageCount).map { chunk($0) } }
 }
 
-/// A page's memory, as it is lent to the disk's thread.
+/// The memory of a page, borrowed by the store's thread.
 ///
-/// Safety: whoever lends it keeps the page until the thread has replied, and what a page in the tree
-/// has is never written to again.
-package struct LentPage: @unchecked Sendable {
+/// Safety: the owner retains the page until the thread has replied, and filled positions of a page
+/// in the tree are never modified.
+package struct BorrowedPage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
 
-    /// Lends the memory of `page`.
+    /// Borrows the memory of `page`.
     package init(_ page: KeyValuePage) {
         bytes = page.bytes
     }
 }
 
-/// Pages that the disk had of a sequence, where they lie in the mapped file.
+/// Stored pages of a sequence, in the mapped file.
 ///
-/// Safety: the bytes are constant while this object lives. Full pages of a file never change; one that
-/// is not full may, so it was copied.
-package final class KeptPages: @unchecked Sendable {
-    /// What was looked for, as far as it was found.
+/// Safety: the bytes are constant for the lifetime of this object. Full pages of a file never
+/// change; a partial one may, so it was copied.
+package final class StoredPages: @unchecked Sendable {
+    /// The part of the sequence that was found.
     package let sequence: PageSequence
-    /// Which of the sequence's pages is the first one here.
+    /// The number of the first page.
     package let firstPage: Int
     private let file: MappedFile
     private let pages: [UnsafeRawBufferPointer]
     private let copy: UnsafeMutableRawBufferPointer?
 
-    /// Pages that lie in `file`, the last one in `copy` where that is not nil.
+    /// Creates pages in `file`, the last one in `copy` if that is not nil.
     init(
         _ sequence: PageSequence,
         firstPage: Int,
@@ -83,10 +83,10 @@ package final class KeptPages: @unchecked Sendable {
         copy?.deallocate()
     }
 
-    /// Which of the sequence's pages would follow.
+    /// The number of the page after the last one.
     package var endPage: Int { firstPage + pages.count }
 
-    /// Copies the sequence's page `index`, one of these, into a pool; nil where that has no room.
+    /// Copies page `index` of the sequence, one of these, into a pool; nil if it is full.
     package func makePage(_ index: Int, in pool: KeyValuePool) -> KeyValuePage? {
         defer { extendLifetime(self) }
         return pool.makePage(copying: pages[index - firstPage])

@@ -1,15 +1,16 @@
-// Pages of keys and values on the disk, for all engines of a process.
+// KV cache pages on disk, for all engines of a process.
 
 import FoundationEssentials
 import Glibc
 
-/// Keeps what engines have read, so that it need not be read again when memory had no room for it, or
-/// after a restart: a file for each scope of requests, in a folder of a bounded size.
+/// Stores the KV cache pages of engines on disk, so that prompts need not be computed again after
+/// pages were evicted from memory, or after a restart: a file for each scope, in a folder with a
+/// size limit.
 ///
-/// One thread of its own touches the files. What it has to do is bounded by those who ask: each engine
-/// lends it a few pages at a time, and looks once for each request that waits.
+/// Only its own thread accesses the files. Its queue is bounded by the engines: each has a few
+/// borrowed pages at a time, and looks up once for each waiting request.
 public final class PageStore: Sendable {
-    /// What the thread does next; it gives back what is to be told when the list of scopes is right.
+    /// A job of the thread; returns the function to call after the list of scopes was updated.
     private typealias Job = @Sendable (inout PageFolder) -> @Sendable () -> Void
 
     private struct State: Sendable {
@@ -20,18 +21,17 @@ public final class PageStore: Sendable {
     }
 
     private let monitor: Monitor<State>
-    /// What an earlier life of the process noted last in the folder; nil for nothing.
+    /// The note of an earlier process in the folder; nil for none.
     public let noteFound: String?
 
-    /// Opens the folder, and makes it where it is missing; nobody but its owner may enter it.
+    /// Opens the folder, and creates it if it is missing; only its owner may enter it.
     /// - Parameters:
-    ///   - folder: where the files are; it has nothing else.
-    ///   - byteLimit: the most bytes of all files together. Half of what the disk has to spare is a
-    ///     bound, too. Files go that were not used for longest.
-    ///   - log: gets a line where a file is given up because something is wrong with it; on any
-    ///     thread.
-    /// - Throws: `PageStoreError.inUse` where another process has the folder, `.system` where it
-    ///   cannot be used.
+    ///   - folder: the folder, which must contain only these files.
+    ///   - byteLimit: maximum size of all files together in bytes; also limited to half of the free
+    ///     disk space. The least recently used files are removed.
+    ///   - log: receives a line when a file is discarded because of an error; called on any thread.
+    /// - Throws: `PageStoreError.inUse` if another process uses the folder, `.system` if it cannot
+    ///   be used.
     public init(
         folder: String,
         byteLimit: Int,
@@ -52,18 +52,17 @@ public final class PageStore: Sendable {
         monitor.update { $0.isClosed = true }
     }
 
-    /// Ends what was begun, and lets others have the folder. Blocks; engines that use the store must
-    /// have been shut down.
+    /// Finishes its jobs and unlocks the folder. Blocks; engines that use the store must have been
+    /// shut down.
     public func close() {
         monitor.update { $0.isClosed = true }
         monitor.update(when: { $0.hasEnded }) { _ in }
     }
 
-    /// Removes a folder with all that was kept in it, where no other process uses it.
+    /// Removes a folder with all stored pages, unless another process uses it.
     /// - Parameters:
-    ///   - folder: the folder; there may be none.
-    ///   - log: gets a line where it stays, or something in it: whoever keeps nothing any more has to
-    ///     know of what is there still.
+    ///   - folder: the folder; may be missing.
+    ///   - log: receives a line if the folder or a file in it could not be removed.
     public static func removeFolder(_ folder: String, log: @escaping @Sendable (String) -> Void) {
         guard FileManager.default.fileExists(atPath: folder) else { return }
         do throws(PageStoreError) {
@@ -72,15 +71,15 @@ public final class PageStore: Sendable {
             try? FileManager.default.removeItem(atPath: folder)
             guard rmdir(folder) == 0 || errno == ENOENT else { throw .latest("remove it") }
         } catch {
-            log("the kept pages in \(folder) are not removed: \(error)")
+            log("KV cache pages in \(folder) not removed: \(error)")
         }
     }
 
-    /// Whose pages are kept.
+    /// The scopes with stored pages.
     public var scopes: Set<String> { monitor.read { $0.scopes } }
 
-    /// Removes what is kept of these scopes. Does not wait. An engine that has them in memory is told
-    /// by `InferenceEngine.forget`, which removes them here too.
+    /// Removes the stored pages of these scopes without blocking. `InferenceEngine.forget` removes
+    /// those in an engine's memory, and calls this.
     public func remove(_ scopes: [String]) {
         _ = post { folder in
             for scope in scopes { folder.remove(scope) }
@@ -88,8 +87,7 @@ public final class PageStore: Sendable {
         }
     }
 
-    /// Notes a line for the next life of the process, once all is removed that was asked for before.
-    /// Does not wait.
+    /// Writes a note for the next process, after all earlier removals. Does not block.
     public func write(note: String) {
         _ = post { folder in
             folder.note.write(note)
@@ -99,20 +97,20 @@ public final class PageStore: Sendable {
 
     // MARK: - For engines
 
-    /// Whether something is kept of a scope.
+    /// Whether a scope has stored pages.
     package func has(_ scope: String) -> Bool {
         monitor.read { $0.scopes.contains(scope) }
     }
 
-    /// Waits, blocking, until something is kept of a scope; for tests and measurements.
-    package func waitUntilKept(_ scope: String) {
+    /// Blocks until a scope has stored pages; for tests and benchmarks.
+    package func waitUntilStored(_ scope: String) {
         monitor.update(when: { $0.scopes.contains(scope) }) { _ in }
     }
 
-    /// Keeps pages of a sequence; see `PageFolder.keep`. The pages are lent until `reply` is called,
-    /// on the store's thread.
+    /// Writes pages of a sequence; see `PageFolder.keep`. The pages are borrowed until `reply` is
+    /// called on the store's thread.
     package func keep(
-        _ pages: [LentPage],
+        _ pages: [BorrowedPage],
         of sequence: PageSequence,
         from first: Int,
         reply: @escaping @Sendable (_ wanted: Int?) -> Void
@@ -124,11 +122,12 @@ public final class PageStore: Sendable {
         if !isPosted { reply(nil) }
     }
 
-    /// Looks for pages of a sequence; see `PageFolder.find`. `reply` is called on the store's thread.
+    /// Looks up pages of a sequence; see `PageFolder.find`. `reply` is called on the store's
+    /// thread.
     package func find(
         _ sequence: PageSequence,
         beyond knownCount: Int,
-        reply: @escaping @Sendable (KeptPages?) -> Void
+        reply: @escaping @Sendable (StoredPages?) -> Void
     ) {
         let isPosted = post { folder in
             let found = folder.find(sequence, beyond: knownCount)
@@ -159,7 +158,7 @@ public final class PageStore: Sendable {
         monitor.update { $0.hasEnded = true }
     }
 
-    /// Waits for something to do; nil at the end.
+    /// Waits for a job; nil at the end.
     private static func nextJob(_ monitor: Monitor<State>) -> Job? {
         monitor.update(when: { $0.isClosed || !$0.jobs.isEmpty }) { state -> Job? in
             state.jobs.isEmpty ? nil : state.jobs.removeFirst()

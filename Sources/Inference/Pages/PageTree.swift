@@ -1,22 +1,22 @@
-// What a file of pages says about them: the tokens that each was read from, and which one came before.
+// The records of a page file: the tokens of each page, and the page before it.
 
 package import Checkpoints
 package import PhiModel
 
-/// What stands before a page in its slot.
+/// The record before a page in its slot.
 package struct PageRecord: Sendable, Hashable {
     static let byteCount = 4 + 4 + 4 + 4 * KeyValuePool.pagePositions + 8 + 8
 
-    /// The slot of the page before; nil for a sequence's first page.
+    /// The slot of the previous page; nil for the first page of a sequence.
     package var parent: Int?
-    /// How the page's keys are rotated.
+    /// The factor set of the page's keys.
     package var ropeFactors: RopeFactors
-    /// What the page was read from.
+    /// The tokens of the page.
     package var tokens: [TokenID]
     /// The checksum of the page's bytes.
     package var pageChecksum: UInt64
 
-    /// A record of these values.
+    /// Creates a record.
     package init(
         parent: Int?,
         ropeFactors: RopeFactors,
@@ -29,14 +29,14 @@ package struct PageRecord: Sendable, Hashable {
         self.pageChecksum = pageChecksum
     }
 
-    /// Reads the record of `slot`.
-    /// - Throws: `.damaged` where it is not one.
+    /// Parses the record of `slot`.
+    /// - Throws: `.damaged` if it is invalid.
     package init(_ bytes: UnsafeRawBufferPointer, slot: Int) throws(PageStoreError) {
         guard bytes.count == Self.byteCount, PageChecksum.isRight(bytes) else { throw .damaged }
         let parent = Int(bytes.littleEndian(Int32.self, at: 0))
         let code = bytes.littleEndian(UInt32.self, at: 4)
         let count = Int(bytes.littleEndian(UInt32.self, at: 8))
-        // Parents come first, so that no path goes in circles.
+        // Parents have lower slots, so that there are no cycles.
         guard (-1..<slot).contains(parent),
             let ropeFactors = RopeFactors.allCases.first(where: { Self.code($0) == code }),
             (1...KeyValuePool.pagePositions).contains(count)
@@ -47,7 +47,7 @@ package struct PageRecord: Sendable, Hashable {
         pageChecksum = bytes.littleEndian(UInt64.self, at: 12 + 4 * KeyValuePool.pagePositions)
     }
 
-    /// The record as it is written.
+    /// The encoded record.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: Int32(parent ?? -1))
@@ -61,7 +61,7 @@ package struct PageRecord: Sendable, Hashable {
         return bytes
     }
 
-    /// Whether nothing can be added to the page.
+    /// Whether the page is full.
     var isFull: Bool { tokens.count == KeyValuePool.pagePositions }
 
     private static func code(_ ropeFactors: RopeFactors) -> UInt32 {
@@ -75,22 +75,22 @@ package struct PageRecord: Sendable, Hashable {
 
 /// The records of a file, by slots.
 package struct PageTree: Sendable, Hashable {
-    /// A page of a path, and how many of its tokens are the path's.
+    /// A page of a path, and how many of its tokens match.
     package struct Step: Sendable, Hashable {
         package let slot: Int
         package let count: Int
     }
 
-    /// One for each slot.
+    /// The record of each slot.
     package private(set) var records: [PageRecord] = []
-    /// The slots of the pages that follow the one in a slot; for nil, of sequences' first pages.
+    /// The child slots of a slot; for nil, the slots of first pages.
     private var followers: [Int?: [Int]] = [:]
 
-    /// The tree of a file without pages.
+    /// Creates an empty tree.
     package init() {}
 
     /// Reads the records of a file.
-    /// - Throws: where it is none of this format.
+    /// - Throws: `PageStoreError` if it does not have this format.
     package init(
         _ file: UnsafeRawBufferPointer,
         _ format: PageFormat
@@ -108,7 +108,7 @@ package struct PageTree: Sendable, Hashable {
         }
     }
 
-    /// The longest kept beginning of `tokens`.
+    /// The longest stored prefix of `tokens`.
     package func match(_ tokens: [TokenID], _ ropeFactors: RopeFactors) -> [Step] {
         var path: [Step] = []
         var rest = tokens[...]
@@ -126,8 +126,8 @@ package struct PageTree: Sendable, Hashable {
         }
     }
 
-    /// The slots of the first pages of a sequence, as far as they are kept with all their tokens,
-    /// which `chunks` has for each page.
+    /// The slots of the first pages of a sequence, as far as they are stored with all their tokens;
+    /// `chunks` has the tokens of each page.
     package func slots(
         of chunks: [ArraySlice<TokenID>],
         _ ropeFactors: RopeFactors
@@ -142,8 +142,8 @@ package struct PageTree: Sendable, Hashable {
         return slots
     }
 
-    /// Where a page goes that is not kept: in the place of the one that it goes on from, else behind
-    /// all others.
+    /// The slot for a new page: that of the partial page that it extends, otherwise a new one at
+    /// the end.
     package func newSlot(
         for chunk: ArraySlice<TokenID>,
         after parent: Int?,
@@ -154,7 +154,7 @@ package struct PageTree: Sendable, Hashable {
         return shorter ?? records.count
     }
 
-    /// Notes what a slot has now: a new page, or one that goes on from what was there.
+    /// Records the new content of a slot: a new page, or one that extends its page.
     package mutating func put(_ record: PageRecord, in slot: Int) {
         if slot == records.count {
             append(record)

@@ -1,20 +1,21 @@
-// Which model it was: enough to tell two of them apart years later, and cheap enough for every start.
+// The identity of a model: enough to distinguish two models years later, and cheap enough for every
+// start.
 
 package import Checkpoints
 import Digests
 package import Tokenizers
 
-/// What a receipt says about a model.
+/// The identity of a model in receipts.
 public struct ModelIdentity: Codable, Sendable, Hashable {
-    /// What users call it.
+    /// The name for users.
     public var name: String
-    /// SHA-256 over configuration and weights, of large tensors a sample; nil where it was not made
+    /// SHA-256 of configuration and weights, of large tensors a sample; nil if it was not created
     /// from files.
     public var hash: String?
-    /// SHA-256 of the chat template's text; nil where an engine elsewhere applies its own.
+    /// SHA-256 of the chat template's text; nil if a remote engine applies its own.
     public var templateHash: String?
 
-    /// An identity.
+    /// Creates an identity.
     public init(name: String, hash: String? = nil, templateHash: String? = nil) {
         self.name = name
         self.hash = hash
@@ -33,10 +34,10 @@ extension ModelIdentity {
     /// Of the others, this many bytes are hashed at the start, in the middle and at the end.
     private static let sampleByteCount = 1024
 
-    /// The hash of a model's files: config.json, and then for each tensor, in the order of names, its
+    /// The hash of a model's files: config.json, and then for each tensor, ordered by name, its
     /// name, type and shape, and its bytes or samples of them. The same model in one file or in
-    /// shards has the same hash. A changed byte between the samples goes unseen: whoever doubts a
-    /// download lets `stoa model verify` read all of it.
+    /// shards has the same hash. A changed byte between the samples is not detected: `stoa model
+    /// verify` reads everything.
     package static func hash(of checkpoint: Checkpoint) throws(CheckpointError) -> String {
         var hash = SHA256()
         hash.update(try MappedFile(path: "\(checkpoint.folder)/config.json").contents)

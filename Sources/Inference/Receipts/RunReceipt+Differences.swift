@@ -1,10 +1,10 @@
-// Why a run may not repeat: what differs between then and now.
+// Differences that may prevent repeating a run.
 
 import PhiModel
 
 extension RunReceipt {
-    /// What is not as it was when this receipt was written, a sentence for each; nothing where
-    /// `model`, in this program, should give the same tokens.
+    /// The differences between `model` in this program and this receipt, one sentence for each;
+    /// empty if it should give the same tokens.
     public func differences(from model: LoadedModel) -> [String] {
         let identity = model.identity
         var sentences: [String] = []

@@ -1,33 +1,33 @@
-// What is kept about a run, so that it can be understood later and repeated: which model, how it was
-// set up, what it read (as a hash), what it wrote, and what that took. docs/use/receipts.md explains the
-// JSON form; the version goes up with each change of it that old readers would misread.
+// Receipts of runs, for understanding and repeating them later: the model, its settings, what it
+// read (as a hash), what it wrote, and the times. docs/use/receipts.md explains the JSON format;
+// its version is increased with each incompatible change.
 
 public import Checkpoints
 public import PhiModel
 
-/// The record of one run of an engine.
+/// The receipt of a run.
 public struct RunReceipt: Codable, Sendable, Hashable {
-    /// The version of this form.
+    /// The current version of the format.
     public static let currentVersion = 1
 
-    /// The version of the form that this was written in.
+    /// The version of this receipt's format.
     public var version: Int
-    /// Which model answered.
+    /// The model.
     public var model: ModelIdentity
-    /// What computed.
+    /// The engine.
     public var engine: Engine
-    /// How positions were rotated.
+    /// The rotary embedding.
     public var rope: Rope
-    /// How tokens were drawn; the seed is the one that was used, given or drawn.
+    /// The sampling parameters, with the seed that was used.
     public var sampling: SamplingParameters
-    /// What the model read.
+    /// The prompt.
     public var prompt: Prompt
-    /// What it wrote.
+    /// The answer.
     public var answer: Answer
-    /// How long it took.
+    /// The times.
     public var times: Times
 
-    /// A receipt in the current form.
+    /// Creates a receipt in the current format.
     public init(
         model: ModelIdentity,
         engine: Engine,
@@ -47,50 +47,49 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         self.times = times
     }
 
-    /// What computed a run.
+    /// The engine of a run.
     public struct Engine: Codable, Sendable, Hashable {
         /// The version of Stoa.
         public var stoa: String
-        /// The arithmetic, such as "avx2-int8": another one rounds otherwise, which can change a
-        /// token.
+        /// The kernels, such as "avx2-int8": others round differently, which can change a token.
         public var kernels: String
 
-        /// The engine of one version with one set of kernels.
+        /// Creates a value.
         public init(stoa: String, kernels: String) {
             self.stoa = stoa
             self.kernels = kernels
         }
     }
 
-    /// How positions were rotated.
+    /// The rotary embedding.
     public struct Rope: Codable, Sendable, Hashable {
-        /// The rule that was in force.
+        /// The rule.
         public var rule: RopeRule
-        /// The factor set that it led to.
+        /// The resulting factor set.
         public var factors: RopeFactors
 
-        /// A rule, and what it led to.
+        /// Creates a value.
         public init(rule: RopeRule, factors: RopeFactors) {
             self.rule = rule
             self.factors = factors
         }
     }
 
-    /// What the model read.
+    /// The prompt.
     public struct Prompt: Codable, Sendable, Hashable {
         /// SHA-256 of the ids as little-endian 32-bit numbers, in hexadecimal digits.
         public var hash: String
-        /// How many tokens.
+        /// The number of tokens.
         public var tokens: Int
-        /// How many of them were in a cache already.
+        /// The number of cached tokens.
         public var cached: Int
-        /// How many of them were computed; fewer than the rest where the run was cut off.
+        /// The number of computed tokens; fewer than the rest if the run was cancelled.
         public var computed: Int
-        /// The ids themselves, where the receipt shall be enough to repeat the run. A server keeps
-        /// the messages instead.
+        /// The ids, if the receipt alone should suffice to repeat the run. A server stores the
+        /// messages instead.
         public var ids: [TokenID]?
 
-        /// A prompt of which `computed` tokens were read and `cached` need not be.
+        /// Creates a prompt with `cached` and `computed` tokens.
         public init(ids: [TokenID], cached: Int, computed: Int, keepsIDs: Bool = false) {
             hash = Self.hash(of: ids)
             tokens = ids.count
@@ -100,20 +99,20 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         }
     }
 
-    /// What the model wrote.
+    /// The answer.
     public struct Answer: Codable, Sendable, Hashable {
-        /// The tokens, with the one that ended the turn.
+        /// The tokens, including the one that ended the turn.
         public var ids: [TokenID]
-        /// Why it ended.
+        /// The finish reason.
         public var finish: FinishReason
-        /// How many tokens it could have had at most, by the request and the context.
+        /// The maximum number of tokens, by the request and the context.
         public var tokensMax: Int
-        /// Texts before which it would have ended.
+        /// The stop strings.
         public var stopStrings: [String]
-        /// How many of the tokens an earlier run had written; nil where this run wrote all.
+        /// The number of tokens that an earlier run had written; nil if this run wrote all.
         public var givenCount: Int?
 
-        /// An answer.
+        /// Creates an answer.
         public init(
             ids: [TokenID],
             finish: FinishReason,
@@ -136,18 +135,18 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         }
     }
 
-    /// How long a run took, in milliseconds.
+    /// The times of a run, in milliseconds.
     public struct Times: Codable, Sendable, Hashable {
-        /// From the request to its slot.
+        /// Time from the request to its slot.
         public var waiting: Double
-        /// From the slot to the first token: mostly the reading of the prompt.
+        /// Time from the slot to the first token: mostly reading the prompt.
         public var prompt: Double?
-        /// From the first to the last token.
+        /// Time from the first to the last token.
         public var generation: Double?
-        /// Tokens after the first, by `generation`.
+        /// Tokens after the first per second of `generation`.
         public var tokensPerSecond: Double?
 
-        /// The times of a run; those that it never reached are nil.
+        /// Creates times; nil for stages that were not reached.
         public init(
             waiting: Duration,
             prompt: Duration? = nil,

@@ -1,15 +1,14 @@
-// A run once more, from its receipt: the proof that it was what the receipt says, or the first token
-// that was not.
+// Repeats a run from its receipt, and verifies its tokens or finds the first difference.
 
 public import Checkpoints
 import PhiModel
 
-/// What came of repeating a run.
+/// The result of repeating a run.
 public enum RunReplay: Sendable, Hashable {
     /// All tokens are the same.
     case same(tokenCount: Int)
-    /// The first `position` tokens of the answer are the same. Then one has `recorded` and the other
-    /// `replayed`; nil where an answer ended there.
+    /// The first `position` tokens of the answer are equal. Then they have `recorded` and
+    /// `replayed`; nil if an answer ended there.
     case differs(position: Int, recorded: TokenID?, replayed: TokenID?)
 
     /// Compares two answers.
@@ -30,15 +29,14 @@ public enum RunReplay: Sendable, Hashable {
 extension LoadedModel {
     /// Repeats the run of `receipt`.
     ///
-    /// An answer that was cut off from outside is repeated as far as it got.
+    /// A cancelled answer is repeated up to its length.
     /// - Parameters:
     ///   - receipt: the record of the run.
-    ///   - prompt: the prompt's tokens, which the receipt may hold.
-    ///   - configuration: its threads count, and whether it speculates; the result depends on
-    ///     neither.
-    /// - Returns: whether the tokens are the same.
-    /// - Throws: `.invalidRequest` where `prompt` is not the receipt's, or this model cannot read it;
-    ///   `.promptTooLong`, `.modelBroken`.
+    ///   - prompt: the tokens of the prompt, which the receipt may contain.
+    ///   - configuration: its threads and speculation are used; the result depends on neither.
+    /// - Returns: whether the tokens are equal.
+    /// - Throws: `.invalidRequest` if `prompt` is not that of the receipt, or the model cannot read
+    ///   it; `.promptTooLong`, `.modelBroken`.
     public func replay(
         _ receipt: RunReceipt,
         prompt: [TokenID],
@@ -59,7 +57,7 @@ extension LoadedModel {
                 sampling: receipt.sampling,
                 maxNewTokens: tokensMax,
                 stopStrings: receipt.answer.stopStrings,
-                // The set that was used, also where less may be generated this time.
+                // The factor set that was used, even if fewer tokens may be generated now.
                 ropeRule: receipt.rope.factors == .short ? .alwaysShort : .alwaysLong
             ),
             configuration: EngineConfiguration(
@@ -74,7 +72,7 @@ extension LoadedModel {
         )
     }
 
-    /// Room for the whole run, within what an engine takes.
+    /// A context limit for the whole run, within the allowed range.
     private static func contextLimit(_ promptCount: Int, _ tokensMax: Int) -> Int {
         let range = EngineConfiguration.contextLimitRange
         let (sum, overflows) = promptCount.addingReportingOverflow(tokensMax)

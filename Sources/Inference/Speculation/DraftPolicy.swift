@@ -1,42 +1,43 @@
-// How many guessed tokens are computed beside those that answers have: as many as bring tokens
-// faster than without, by what guesses were worth of late and what a pass of more rows takes.
+// The number of draft tokens in a pass: as many as increase the speed, by the recent acceptance
+// rate and the time of passes with more rows.
 
-/// Chooses drafts. A value without tensors, clock or thread; its tests are tables.
+/// Chooses draft tokens. A value without tensors, clock or thread; its tests are tables.
 package struct DraftPolicy: Sendable {
-    /// A guess, as far as the choice goes.
+    /// A draft.
     package struct Candidate: Sendable {
-        /// How many tokens are guessed.
+        /// The number of draft tokens.
         package var count: Int
-        /// How likely the first of them is right, and each further one where those before it are.
+        /// The acceptance probability of the first token, and of each further one if those before
+        /// it are accepted.
         package var acceptance: Double
 
-        /// A guess of `count` tokens.
+        /// Creates a candidate.
         package init(count: Int, acceptance: Double) {
             self.count = count
             self.acceptance = acceptance
         }
     }
 
-    /// Drafts that promise less than this are not worth the doubt.
+    /// Minimum expected speed-up for drafts.
     private static let gainMin = 1.05
-    /// A draft that is less likely right than this is no draft, however cheap rows seem.
+    /// Minimum acceptance probability of a draft token, however cheap rows seem.
     private static let chanceMin = 0.1
-    /// Where several answers grow, those that have no drafts wait for those that have: a pass with
-    /// drafts takes at most so much longer.
+    /// Maximum slow-down of a pass by drafts if several answers run, since answers without drafts
+    /// wait for it.
     private static let slowdownMax = 1.5
 
-    /// What passes take.
+    /// The cost of passes.
     package var cost = PassCost()
 
-    /// The policy of an engine that has not computed yet.
+    /// Creates a policy without measurements.
     package init() {}
 
-    /// How many tokens of each guess are computed.
+    /// Chooses the number of draft tokens of each candidate.
     /// - Parameters:
-    ///   - candidates: all answers that grow, each of which computes a row in any case; of those
-    ///     that guess nothing the count is 0.
-    ///   - draftsMax: the most drafts of a pass.
-    /// - Returns: a number for each candidate, 0 where drafts do not pay.
+    ///   - candidates: all running answers, each of which computes one row in any case; count 0 for
+    ///     those without a draft.
+    ///   - draftsMax: the maximum number of draft tokens of a pass.
+    /// - Returns: a number for each candidate, 0 if drafts do not pay off.
     package func draftCounts(for candidates: [Candidate], draftsMax: Int) -> [Int] {
         let base = candidates.count
         var counts = Array(repeating: 0, count: base)
@@ -59,8 +60,8 @@ package struct DraftPolicy: Sendable {
         return counts
     }
 
-    /// How likely each guessed token comes, the likeliest first; of one guess never a later one
-    /// before an earlier one.
+    /// The acceptance probabilities of all draft tokens, descending; tokens of one draft stay in
+    /// order.
     private static func chances(
         of candidates: [Candidate]
     ) -> [(share: Double, candidate: Int, position: Int)] {

@@ -1,36 +1,36 @@
-// How one answer may go on, and how far its guesses can be trusted.
+// Draft tokens of an answer, and their acceptance rate.
 
 package import Checkpoints
 
-/// The guesses of one growing answer. A value: tokens in, tokens out.
+/// The draft of a running answer. A value: tokens in, tokens out.
 package struct Guess: Sendable {
-    /// The most tokens that are guessed at once.
+    /// Maximum number of draft tokens.
     private static let countMax = 12
-    /// What one token that was guessed, rightly or wrongly, counts for against those before.
+    /// The weight of a new result in the moving average of the acceptance rate.
     private static let weight = 1.0 / 8
-    /// Nothing is ever certain.
+    /// Upper limit of the acceptance rate.
     private static let acceptanceMax = 0.97
 
-    /// The tokens that may follow.
+    /// The draft tokens.
     package private(set) var tokens: [TokenID] = []
-    /// The share of guessed tokens that were right of late. Also tokens that were guessed and not
-    /// computed count: it is known in any case whether they were right.
+    /// The recent acceptance rate. Draft tokens that were not computed count too, since it is known
+    /// whether they were right.
     package private(set) var acceptance = 0.5
     private var lookup: PromptLookup
 
-    /// No guess yet, in a sequence of up to `tokensMax` tokens.
+    /// Creates an empty draft for a sequence of up to `tokensMax` tokens.
     package init(tokensMax: Int) {
         lookup = PromptLookup(tokensMax: tokensMax)
     }
 
-    /// Guesses what follows `sequence`, `count` tokens at most.
+    /// Drafts what follows `sequence`, at most `count` tokens.
     package mutating func update(_ sequence: [TokenID], count: Int) {
         lookup.read(sequence)
         tokens = lookup.continuation(of: sequence, count: min(count, Self.countMax))
     }
 
-    /// Tells what came.
-    /// - Returns: whether that was the first of `tokens`, which then is none of them any more.
+    /// Compares the draft with the sampled token.
+    /// - Returns: whether it was the first of `tokens`, which is then removed.
     package mutating func settle(_ token: TokenID) -> Bool {
         guard let first = tokens.first else { return false }
         let isRight = first == token
@@ -40,6 +40,6 @@ package struct Guess: Sendable {
         return isRight
     }
 
-    /// Guesses nothing.
+    /// Clears the draft.
     package mutating func clear() { tokens = [] }
 }

@@ -1,40 +1,41 @@
-// What a pass takes by the number of its rows. A processor reads all weights for one row as for
-// many: a few rows more are nearly free, until the products take longer than the reading. Where
-// that is depends on the processor, its threads and the model, so passes are timed.
+// The time of a pass by its number of rows. All weights are read once for any number of rows: a few
+// more rows are nearly free, until computing takes longer than reading. Where that is depends on
+// the processor, its threads and the model, so passes are timed.
 
-/// How long passes of growing answers take, learned from those that were. A value without a clock.
+/// The times of decoding passes, learned from measurements. A value without a clock.
 package struct PassCost: Sendable {
-    /// The most rows that are told apart.
+    /// Maximum number of rows with separate times.
     package static let rowsMax = 32
-    /// A time that no pass has confirmed for so many passes is taken as unknown, so that one that
-    /// chance made long is tried again.
+    /// A time that was not confirmed for this number of passes is discarded, so that an outlier is
+    /// measured again.
     private static let freshCount = 1000
 
     private struct Time {
         var seconds: Double
-        /// The pass that confirmed it last.
+        /// The number of the latest pass that confirmed it.
         var pass: Int
     }
 
-    /// By rows, from 1 on.
+    /// By number of rows, from 1 on.
     private var times = [Time?](repeating: nil, count: PassCost.rowsMax + 1)
     private var passCount = 0
 
-    /// What is known of no pass.
+    /// Creates an estimate without measurements.
     package init() {}
 
-    /// Takes note of a pass.
+    /// Records a pass.
     package mutating func note(rows: Int, took duration: Duration) {
         let seconds = duration / .seconds(1)
         guard (1...Self.rowsMax).contains(rows), seconds > 0 else { return }
         passCount += 1
         var time = known(rows) ?? seconds
-        // Whatever else the machine does makes a pass longer, and none shorter.
+        // Other load makes a pass longer, never shorter.
         time += (seconds - time) / (seconds < time ? 2 : 8)
         times[rows] = Time(seconds: time, pass: passCount)
     }
 
-    /// What a pass of so many rows takes, in seconds; in passes of one row where nothing is known.
+    /// The estimated time of a pass with this number of rows, in seconds; in units of a pass with
+    /// one row if nothing is known.
     package func estimate(rows: Int) -> Double {
         let rows = min(max(rows, 1), Self.rowsMax)
         let below = firstKnown((1...rows).reversed())
@@ -61,7 +62,7 @@ package struct PassCost: Sendable {
         return time.seconds
     }
 
-    /// Beyond what is known rows are taken to cost little: a pass that was wrongly hoped for tells
-    /// what they cost, and one that nobody dared tells nothing.
+    /// For unknown numbers of rows low costs are assumed: a pass that turns out slow is measured,
+    /// one that is never tried is not.
     private static func hope(_ rows: Int) -> Double { max(1, Double(rows) / 8) }
 }

@@ -1,30 +1,30 @@
-// Guesses at how a sequence goes on, from the sequence itself: where its last tokens came before,
-// what followed them then may follow again. Answers quote: names, code, what was asked, their own
-// lists. (Saxena, "Prompt Lookup Decoding", 2023.)
+// Prompt lookup decoding: if the last tokens of a sequence occurred before, the tokens that
+// followed then are the draft. Answers quote names, code, the question, and their own lists.
+// (Saxena, "Prompt Lookup Decoding", 2023.)
 
 package import Checkpoints
 
-/// Where the last few tokens of one growing sequence came before.
+/// Finds earlier occurrences of the last tokens of a growing sequence.
 ///
-/// A hash table of fixed size, so that a token costs the same wherever it comes; of occurrences
-/// that meet in it the latest stays.
+/// A hash table of fixed size, so that each token costs the same; of colliding occurrences the
+/// latest is kept.
 package struct PromptLookup: Sendable {
-    /// How many tokens must have come before in this order: with fewer a guess is mostly wrong,
-    /// with more there is seldom one.
+    /// The number of tokens to match: with fewer a draft is mostly wrong, with more there is seldom
+    /// one.
     private static let length = 3
-    /// The bits of an index in `ends`: 1 KiB for short sequences, and 128 KiB at most.
+    /// The number of index bits of `ends`: 1 KiB for short sequences, at most 128 KiB.
     private static let bitsRange = 8...15
 
-    /// For each hash of `length` tokens, how many tokens there were when they had come; 0 for none.
+    /// For each hash of `length` tokens, the position after their latest occurrence; 0 for none.
     private var ends: [Int32]
-    /// 64 less the bits of an index in `ends`.
+    /// 64 minus the number of index bits of `ends`.
     private let shift: Int
-    /// The tokens that were read.
+    /// The number of tokens read.
     private var readCount = 0
-    /// Where what followed the last tokens begins; nil where they did not come before.
+    /// The position after the earlier occurrence of the last tokens; nil if there is none.
     private var source: Int?
 
-    /// A lookup that has read nothing, in a sequence of up to `tokensMax` tokens.
+    /// Creates a lookup for a sequence of up to `tokensMax` tokens.
     package init(tokensMax: Int) {
         var bits = Self.bitsRange.lowerBound
         while bits < Self.bitsRange.upperBound, 1 << bits < 2 * tokensMax { bits += 1 }
@@ -32,7 +32,7 @@ package struct PromptLookup: Sendable {
         shift = 64 - bits
     }
 
-    /// Reads what `tokens` has grown by.
+    /// Reads the new tokens of `tokens`.
     package mutating func read(_ tokens: [TokenID]) {
         precondition(tokens.count >= readCount, "a sequence only grows")
         for end in readCount..<tokens.count { read(tokens, to: end + 1) }
@@ -49,12 +49,12 @@ package struct PromptLookup: Sendable {
         source = isSame ? earlier : nil
     }
 
-    /// What followed the last tokens when they came before. Where that reaches the end it goes on
-    /// with itself: a loop stays one.
+    /// The continuation of the earlier occurrence of the last tokens. If it reaches the end it
+    /// continues with itself, so a loop stays a loop.
     /// - Parameters:
-    ///   - tokens: those that were read.
-    ///   - count: how many are wanted.
-    /// - Returns: `count` tokens at most; none where they did not come before.
+    ///   - tokens: the tokens that were read.
+    ///   - count: the maximum number of tokens.
+    /// - Returns: at most `count` tokens; empty if there is no earlier occurrence.
     package func continuation(of tokens: [TokenID], count: Int) -> [TokenID] {
         precondition(tokens.count == readCount, "other tokens than were read")
         guard let source else { return [] }

@@ -1,4 +1,4 @@
-// What engines find on the disk.
+// Engines with a page store on disk.
 
 import Checkpoints
 import FoundationEssentials
@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Tokenizers
 
-@Suite("An engine that keeps what it has read on the disk", .timeLimit(.minutes(1)))
-struct KeptPagesTests {
+@Suite("Stored pages", .timeLimit(.minutes(1)))
+struct StoredPagesTests {
     private let model: LoadedModel
     private let events = EventLog()
     private let folder: TemporaryFolder
@@ -48,7 +48,7 @@ struct KeptPagesTests {
         return await events.answer()
     }
 
-    /// One life of a server: answers these turns in the scope, and goes down in order.
+    /// Starts an engine, answers these turns in the scope, and shuts it down.
     private func live(
         _ turns: [String],
         scope: String = "a",
@@ -62,7 +62,7 @@ struct KeptPagesTests {
         return answer
     }
 
-    /// Answers by an engine that goes on living, turn by turn.
+    /// Answers turn by turn with a running engine.
     private func warm(_ questions: [String], _ model: LoadedModel) async throws -> [Answer] {
         let engine = try Engine(model: model, sink: events.sink)
         var turns: [String] = []
@@ -79,7 +79,7 @@ struct KeptPagesTests {
     private func cachedCount(_ answer: Answer) -> Int? { answer.completion?.cachedTokens }
 
     @Test(
-        "after each restart a conversation goes on as if the engine had never gone down",
+        "after each restart a conversation continues as without a restart",
         arguments: KeyValueBits.allCases
     )
     func restarts(bits: KeyValueBits) async throws {
@@ -100,12 +100,12 @@ struct KeptPagesTests {
     }
 
     @Test(
-        "what is kept of answers that were drafted is what is kept without drafts",
+        "stored pages are the same with and without drafts",
         arguments: KeyValueBits.allCases
     )
     func drafts(bits: KeyValueBits) async throws {
         let question = "What is the capital of Finland?"
-        // The clock stands still: what drafts cost is what is believed without measuring.
+        // The clock stands still, so the policy uses its initial costs.
         let start = ContinuousClock.now
         func answer(
             _ turns: [String],
@@ -141,7 +141,7 @@ struct KeptPagesTests {
         #expect(log.lines.isEmpty)
     }
 
-    @Test("what memory had to give up comes back from the disk", arguments: [false, true])
+    @Test("evicted pages are restored from disk", arguments: [false, true])
     func eviction(isKept: Bool) async throws {
         let store: PageStore? = try isKept ? self.store() : nil
         let engine = try Engine(
@@ -152,8 +152,8 @@ struct KeptPagesTests {
         )
         let question = ["Tell me a long story about the number 7."]
         let first = try await ask(engine, question, scope: "a")
-        store?.waitUntilKept("a")
-        // More than memory has room for.
+        store?.waitUntilStored("a")
+        // More than fits into memory.
         for index in 0..<8 {
             let other = ["Tell me a long story about the number \(index)."]
             #expect(cachedCount(try await ask(engine, other, scope: "b\(index)")) == 0)
@@ -166,10 +166,10 @@ struct KeptPagesTests {
         store?.close()
     }
 
-    @Test("a long conversation comes back from the disk while another answer grows")
+    @Test("a long conversation is restored from disk while another answer runs")
     func returning() async throws {
         var text = ""
-        // More pages than come in one step beside an answer.
+        // More pages than are restored in one step while an answer runs.
         while request([text], scope: nil).prompt.count < 20 * 32 { text += "Be kind. " }
         let returning = request([text], scope: "a")
         let first = try await live([text])
@@ -195,7 +195,7 @@ struct KeptPagesTests {
         store.close()
     }
 
-    @Test("nothing is found by another conversation, nor without one")
+    @Test("other conversations, and requests without one, find no pages")
     func privacy() async throws {
         let question = ["What is the capital of Finland?"]
         _ = try await live(question, scope: "a")
@@ -209,7 +209,7 @@ struct KeptPagesTests {
         store.close()
     }
 
-    @Test("a damaged file costs no more than reading the prompt")
+    @Test("a damaged file only causes the prompt to be computed again")
     func damage() async throws {
         let question = ["What is the capital of Finland?"]
         let first = try await live(question)
@@ -224,7 +224,7 @@ struct KeptPagesTests {
         #expect(cachedCount(try await live(question)) != 0)
     }
 
-    @Test("what another model or template has read is not used")
+    @Test("pages of another model or template are not used")
     func otherModel() async throws {
         let question = ["What is the capital of Finland?"]
         _ = try await live(question)
@@ -243,7 +243,7 @@ struct KeptPagesTests {
             #expect(cachedCount(try await live(question, model: changed)) == 0)
         }
         #expect(log.lines.count == 2)
-        // A model that cannot be told from others keeps nothing.
+        // A model without a hash stores nothing.
         let nameless = LoadedModel(
             model: model.model,
             tokenizer: model.tokenizer,
@@ -254,19 +254,19 @@ struct KeptPagesTests {
         #expect(!FileManager.default.fileExists(atPath: "\(path)/nameless.kv"))
     }
 
-    @Test("keys and values of so many bits are not used for those of others")
+    @Test("pages are not used with another precision")
     func otherBits() async throws {
         let question = ["What is the capital of Finland?"]
         _ = try await live(question)
         let eight = model.keeping(.eight)
-        // Arithmetic that does not round keeps what it has.
+        // Kernels that do not round ignore the setting.
         let isOther = eight.model.kernelName != model.model.kernelName
         #expect((cachedCount(try await live(question, model: eight)) == 0) == isOther)
         #expect((cachedCount(try await live(question)) == 0) == isOther)
         #expect(log.lines.count == (isOther ? 2 : 0))
     }
 
-    @Test("of a conversation that is forgotten nothing is left, in memory or on the disk")
+    @Test("a removed conversation leaves nothing in memory or on disk")
     func forgetting() async throws {
         let question = ["What is the capital of Finland?"]
         let store = try store()
@@ -283,7 +283,7 @@ struct KeptPagesTests {
         #expect(!FileManager.default.fileExists(atPath: "\(path)/a.kv"))
     }
 
-    @Test("an engine's owner leaves a line in the folder for the next life")
+    @Test("a note in the folder is read by the next process")
     func note() throws {
         var store = try store()
         #expect(store.noteFound == nil)
@@ -296,7 +296,7 @@ struct KeptPagesTests {
         #expect(log.lines.isEmpty)
     }
 
-    @Test("an answer that grows while its conversation is forgotten leaves nothing")
+    @Test("a running answer of a removed conversation leaves nothing")
     func forgettingWhileAnswering() async throws {
         let events = events
         let reference = EngineReference()
@@ -321,7 +321,7 @@ struct KeptPagesTests {
         #expect(store.scopes.isEmpty)
     }
 
-    @Test("what is forgotten while the engine goes down is not on the disk afterwards")
+    @Test("a conversation removed during shutdown is not on disk afterwards")
     func forgettingAtTheEnd() async throws {
         let events = events
         let reference = EngineReference()
@@ -348,7 +348,7 @@ struct KeptPagesTests {
         #expect(store.scopes.isEmpty)
     }
 
-    @Test("nor is a published prompt left in the file of a conversation that is forgotten")
+    @Test("a published prompt is not left in the file of a removed conversation")
     func forgettingPublished() async throws {
         let events = events
         let reference = EngineReference()
@@ -383,7 +383,7 @@ struct KeptPagesTests {
         #expect(!FileManager.default.fileExists(atPath: path))
         removeFolder()
         #expect(log.lines.count == 1)
-        // A file where the folder should be.
+        // A file instead of the folder.
         try Data("no folder".utf8).write(to: URL(filePath: path))
         removeFolder()
         #expect(log.lines.count == 2)

@@ -1,17 +1,17 @@
 import Inference
 import Testing
 
-@Suite("Conversations that ask short questions at the same time")
-struct SchedulerCrowdTests {
-    /// What passes take on a machine, in seconds.
+@Suite("Concurrent conversations with short questions")
+struct SchedulerLoadTests {
+    /// The times of passes on a machine, in seconds.
     struct Machine: CustomTestStringConvertible {
         var testDescription: String
         /// Passes of one row, two, and so on.
         var few: [Double]
-        /// What the weights' reading adds to the others, and what each row does.
+        /// The additional time for reading the weights, and for each row.
         var weights: Double
         var row: Double
-        /// Rows that are computed together: it takes as long for one of them as for all.
+        /// Rows are computed in groups of this size: one takes as long as all of them.
         var panel: Int
 
         func seconds(_ rows: Int) -> Double {
@@ -20,8 +20,8 @@ struct SchedulerCrowdTests {
         }
     }
 
-    /// Conversations that ask one question after the other, each as soon as it has its answer.
-    private struct Crowd {
+    /// Conversations in which each question follows the previous answer immediately.
+    private struct Simulation {
         static let promptCount = 33
         static let answerCount = 24
 
@@ -33,7 +33,7 @@ struct SchedulerCrowdTests {
         private let start = ContinuousClock.now
         private var nextID: UInt64 = 0
         private var askedAt: [UInt64: Double] = [:]
-        /// Tokens of each answer that has begun.
+        /// The number of tokens of each running answer.
         private var counts: [UInt64: Int] = [:]
 
         init(of conversationCount: Int) {
@@ -72,7 +72,7 @@ struct SchedulerCrowdTests {
     }
 
     @Test(
-        "soon have their answers grow together, without long gaps",
+        "answers soon run together, without long gaps",
         arguments: [
             Machine(
                 testDescription: "AVX2, as measured",
@@ -94,18 +94,18 @@ struct SchedulerCrowdTests {
     )
     func together(machine: Machine) {
         let count = 8
-        var crowd = Crowd(of: count)
-        while crowd.tokenCount < 3000 { crowd.pass(on: machine) }
+        var simulation = Simulation(of: count)
+        while simulation.tokenCount < 3000 { simulation.pass(on: machine) }
 
-        // If all began at once: the questions' rows, and one reading of the weights for all tokens
-        // that have the same place.
-        let reading = Double(count * Crowd.promptCount) * machine.row
-        let growing = Double(Crowd.answerCount) * machine.seconds(count)
-        let most = Double(count * Crowd.answerCount) / (reading + growing)
-        #expect(Double(crowd.tokenCount) / crowd.seconds >= 0.85 * most)
+        // If all started at once: the rows of the questions, and one reading of the weights for all
+        // tokens at the same position.
+        let reading = Double(count * Simulation.promptCount) * machine.row
+        let generating = Double(Simulation.answerCount) * machine.seconds(count)
+        let most = Double(count * Simulation.answerCount) / (reading + generating)
+        #expect(Double(simulation.tokenCount) / simulation.seconds >= 0.85 * most)
 
-        let median = crowd.firstTokens.sorted()[crowd.firstTokens.count / 2]
+        let median = simulation.firstTokens.sorted()[simulation.firstTokens.count / 2]
         #expect(median < reading)
-        #expect(crowd.longestGap <= 1.2)
+        #expect(simulation.longestGap <= 1.2)
     }
 }

@@ -1,5 +1,5 @@
-// LongRoPE's seam: a conversation that outgrows the original context is read anew with the other
-// factor set, and nobody sees more of that than a prompt being read.
+// Switching LongRoPE's factor set: a conversation that exceeds the original context is computed
+// again with the other factor set, which looks like any other prompt.
 
 import Checkpoints
 import FoundationEssentials
@@ -8,10 +8,10 @@ import PhiModel
 import TestSupport
 import Testing
 
-@Suite("LongRoPE's seam", .enabled(if: TinyModel.areHere, TinyModel.whereAbsent))
-struct SeamTests {
+@Suite("LongRoPE factor set switch", .enabled(if: TinyModel.areHere, TinyModel.whereAbsent))
+struct RopeSwitchTests {
     private static let name = "tiny-phi4mini-4bit"
-    /// The original context that these tests give the model: 7 and 24 tokens of the goldens fit.
+    /// The original context length in these tests: the golden sequences of 7 and 24 tokens fit.
     private static let seam = 31
 
     private let model: LoadedModel
@@ -21,7 +21,7 @@ struct SeamTests {
         folder = try TemporaryFolder()
         let source = try TinyModel.folder(Self.name)
         let config = try String(contentsOfFile: "\(source)/config.json", encoding: .utf8)
-        // The magnitude follows from the original context: it is kept as it was for the goldens.
+        // The magnitude depends on the original context: it is set as for the golden values.
         let changed =
             config
             .replacing(
@@ -41,7 +41,7 @@ struct SeamTests {
         try #require(model.model.configuration.originalContextLength == Self.seam)
     }
 
-    /// The greedy answer by the bare model, with a factor set of the caller's choice.
+    /// The greedy answer of the model alone, with a given factor set.
     private func oracle(_ prompt: [TokenID], count: Int, _ factors: RopeFactors) throws -> [TokenID]
     {
         let session = model.model.makeSession(threadCount: 1)
@@ -77,7 +77,7 @@ struct SeamTests {
         #expect(try factors(promptCount: Self.seam, maxNewTokens: 1) == .long)
     }
 
-    @Test("answers on both sides of the seam are mlx-lm's")
+    @Test("answers with both factor sets are mlx-lm's")
     func goldens() throws {
         for golden in try TinyModel.goldens(Self.name) {
             let isLong = golden.prompt.count + golden.answer.count > Self.seam
@@ -93,7 +93,9 @@ struct SeamTests {
         }
     }
 
-    @Test("a conversation that grows over the seam is read anew, as a prompt like any other")
+    @Test(
+        "a conversation that exceeds the original context is computed again like any other prompt"
+    )
     func growth() async throws {
         let log = EventLog()
         let engine = try Engine(
@@ -125,7 +127,7 @@ struct SeamTests {
         #expect(receipt.answer.ids == (try oracle(second, count: 16, .long)))
         #expect(receipt.answer.ids != (try oracle(second, count: 16, .short)))
 
-        // Each factor set has what was read with it, and that only.
+        // Each factor set has only its own pages.
         for (id, prompt, before) in [(UInt64(3), second, receipt), (4, first, firstReceipt)] {
             try ask(id, prompt)
             let again = try #require(await log.answer().completion?.receipt)
@@ -135,7 +137,7 @@ struct SeamTests {
         }
     }
 
-    @Test("a rule for all runs, or for one, goes before the lengths")
+    @Test("a rule of the engine or of a run overrides the lengths")
     func rules() throws {
         func rope(_ engine: RopeRule, _ request: RopeRule?) throws -> RunReceipt.Rope? {
             let configuration = try EngineConfiguration(ropeRule: engine)
@@ -152,7 +154,7 @@ struct SeamTests {
         #expect(try rope(.alwaysLong, .perRun) == .init(rule: .perRun, factors: .short))
     }
 
-    @Test("a replay takes the factor set of the receipt")
+    @Test("a replay uses the factor set of the receipt")
     func replay() throws {
         let prompt = try #require(TinyModel.goldens(Self.name).first { $0.prompt.count == 7 })
             .prompt
@@ -166,7 +168,7 @@ struct SeamTests {
             var receipt = try #require(try model.generate(request) { _ in }.receipt)
             let count = receipt.answer.ids.count
             #expect(try model.replay(receipt, prompt: prompt) == .same(tokenCount: count))
-            // As if somebody had stopped it: less may be generated, the set stays.
+            // As if it had been cancelled: fewer tokens may be generated, the set stays.
             receipt.answer.finish = .stopped
             receipt.answer.ids.removeLast()
             #expect(try model.replay(receipt, prompt: prompt) == .same(tokenCount: count - 1))
