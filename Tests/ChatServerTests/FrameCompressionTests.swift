@@ -21,7 +21,7 @@ private final class Reader: Watcher {
     }
 
     func send(_ frame: SharedBytes) {
-        forms.append(compression.form(of: frame, windowBits: windowBits))
+        forms.append(compression.encoding(of: frame, windowBits: windowBits))
     }
 }
 
