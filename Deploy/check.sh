@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 exposure_max=12
 status=0
 failure() { echo "Deploy: $1" >&2; status=1; }
-has() { PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null || { echo "Deploy: skipped, for want of $1: $2"; false; }; }
+has() { PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null || { echo "Deploy: skipped (no $1): $2"; false; }; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -25,7 +25,7 @@ if has systemd-analyze 'the units'; then
             failure "the service is exposed by more than $exposure_max tenths:
 $(grep -v '^✓' "$work/security")"
     else
-        echo 'Deploy: skipped, for want of systemd-analyze security --offline: the exposure of the service'
+        echo 'Deploy: skipped (systemd-analyze security lacks --offline): the exposure of the service'
     fi
 fi
 
@@ -64,7 +64,7 @@ grep -q '^HEALTHCHECK ' "$work/instructions" || failure "$container: no health c
 # The container file must install the packages of all libraries that the binary links.
 program=${STOA_STATIC_PROGRAM:-../.build/static/release/stoa}
 if [ ! -x "$program" ]; then
-    echo 'Deploy: skipped, for want of make binary: the libraries of the container'
+    echo 'Deploy: skipped (run make binary first): the libraries of the container'
 elif has readelf 'the libraries of the container' && has dpkg-query 'the libraries of the container'; then
     for name in $(readelf --dynamic "$program" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'); do
         path=$(ldd "$program" | sed -nE "s|.*$name => (/[^ ]+) .*|\1|p")

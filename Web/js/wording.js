@@ -169,14 +169,14 @@ export function givenOf(receipt, messageOf) {
     const leftOutRow = leftOut && {
         kind: "left-out",
         name: "Left out",
-        text: `${count(leftOut.count, "message")} before these, for want of room`,
+        text: `${count(leftOut.count, "message")} before these, which did not fit`,
         tokens: "–",
     };
-    let isLeftOutTold = !leftOut;
+    let isLeftOutListed = !leftOut;
     for (const entry of receipt.entries) {
-        if (entry.message && !isLeftOutTold) {
+        if (entry.message && !isLeftOutListed) {
             rows.push(leftOutRow);
-            isLeftOutTold = true;
+            isLeftOutListed = true;
         }
         rows.push(givenRow(entry, receipt, messageOf));
     }
