@@ -17,7 +17,7 @@ DESTDIR ?=
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup build run binary install check test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz asyncapi format lint clean
+.PHONY: help setup build run binary install check test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -37,7 +37,7 @@ help:
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
-	@echo 'make asyncapi regenerate docs/reference/asyncapi.yaml from the protocol types'
+	@echo 'make reference  regenerate the generated parts of docs/reference: operations, asyncapi.yaml, example requests'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout, house rules, the links of the documentation, and Deploy'
 	@echo 'make clean    remove what was built'
@@ -113,9 +113,9 @@ conformance: build
 fuzz:
 	Tests/Fuzzers/fuzz.sh
 
-asyncapi:
+reference:
 	swift build -c release --build-tests
-	STOA_WRITE_ASYNCAPI=1 swift test -c release --skip-build --filter AsyncAPITests
+	STOA_WRITE_REFERENCE=1 swift test -c release --skip-build --filter ReferenceTests
 
 format:
 	swift format --in-place --recursive $(SWIFT_FILES)

@@ -93,11 +93,10 @@ final class StrictReader: Reader {
         }
     }
 
-    private func take(_ result: Result<ReplyText, ChatClientError>) {
+    private func take(_ result: Result<ConversationWatchReply, ChatClientError>) {
         switch result {
-        case .success(let text):
+        case .success(let reply):
             do {
-                let reply = try text.decode(as: ConversationWatchReply.self)
                 note(Trace.line(reply))
                 try mirror.take(reply)
                 isSynchronized = true

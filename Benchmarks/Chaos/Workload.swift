@@ -125,7 +125,6 @@ final class Workload {
             let reply = await deliver(
                 .conversationCreate,
                 request,
-                as: ConversationReply.self,
                 from: plan.creator
             )
         else { return nil }
@@ -134,7 +133,6 @@ final class Workload {
         _ = await deliver(
             .memberAdd,
             MemberAddRequest(conversation: conversation, user: names[guest]),
-            as: MemberReply.self,
             from: plan.creator
         )
         return conversation
@@ -187,7 +185,6 @@ final class Workload {
             let reply = await deliver(
                 .messageSend,
                 request,
-                as: MessageSendReply.self,
                 from: turn.speaker
             )
         else { return nil }
@@ -200,7 +197,6 @@ final class Workload {
             let again = await deliver(
                 .messageSend,
                 request,
-                as: MessageSendReply.self,
                 from: turn.speaker
             )
             if let again, again.message.id != reply.message.id || again.n != reply.n {
@@ -221,7 +217,6 @@ final class Workload {
             _ = await deliver(
                 .generationStop,
                 GenerationStopRequest(message: reply.answer.id),
-                as: GenerationStopReply.self,
                 from: turn.speaker
             )
         }
@@ -237,8 +232,7 @@ final class Workload {
             do throws(ChatClientError) {
                 _ = try await owner.client.call(
                     .messageSend,
-                    request,
-                    as: MessageSendReply.self
+                    request
                 )
                 return nil
             } catch {
@@ -252,10 +246,9 @@ final class Workload {
     /// Repeats a request until there is a reply, on any of the user's connections, and so to any
     /// server.
     /// - Returns: the reply; nil after a permanent refusal, which is a violation.
-    private func deliver<Reply: Decodable>(
-        _ operation: Operation,
-        _ body: some Encodable,
-        as type: Reply.Type,
+    private func deliver<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request,
         from seat: Seat
     ) async -> Reply? {
         var seat = seat
@@ -265,10 +258,10 @@ final class Workload {
             attempt += 1
             if attempt > 1 { tally.count("requests repeated") }
             do throws(ChatClientError) {
-                return try await owner.client.call(operation, body, as: type)
+                return try await owner.client.call(operation, request)
             } catch {
                 guard error.isRetryable else {
-                    tally.violation("\(operation.rawValue) was refused: \(error)")
+                    tally.violation("\(operation.name) was refused: \(error)")
                     return nil
                 }
                 tally.count("requests that got no reply")
@@ -279,7 +272,7 @@ final class Workload {
             )
             try? await loop.sleep(for: .milliseconds(min(400, 30 * attempt)))
         }
-        tally.violation("\(operation.rawValue) got no reply within \(Self.timeout)")
+        tally.violation("\(operation.name) got no reply within \(Self.timeout)")
         return nil
     }
 
@@ -301,7 +294,6 @@ final class Workload {
         let reply = await deliver(
             .conversationGet,
             request,
-            as: ConversationReply.self,
             from: plan.creator
         )
         guard let last = reply?.conversation.n else { return }

@@ -163,13 +163,11 @@ private final class AskingClients {
                 // Sampled: the most likely tokens of random weights repeat themselves, and an
                 // engine could speculate on them.
                 settings: GenerationSettings(temperature: 1, maxTokens: tokensMax)
-            ),
-            as: ConversationReply.self
+            )
         ).conversation.id
         _ = try await client.call(
             .conversationWatch,
-            ConversationWatchRequest(conversation: conversation),
-            as: ConversationWatchReply.self
+            ConversationWatchRequest(conversation: conversation)
         )
         return conversation
     }
@@ -181,8 +179,7 @@ private final class AskingClients {
                 conversation: conversation,
                 key: "\(MessageID.make())",
                 text: questions[index]
-            ),
-            as: MessageSendReply.self
+            )
         )
     }
 

@@ -35,8 +35,7 @@ struct FanOutBenchmark: AsyncParsableCommand {
         }
         let conversation = try await asker.call(
             .conversationCreate,
-            ConversationCreateRequest(key: "\(MessageID.make())"),
-            as: ConversationReply.self
+            ConversationCreateRequest(key: "\(MessageID.make())")
         ).conversation.id
         var watching: [Task<(frames: Int, ends: [ContinuousClock.Instant]), any Error>] = []
         for _ in 0..<watchers {
@@ -46,8 +45,7 @@ struct FanOutBenchmark: AsyncParsableCommand {
             )
             _ = try await handle.call(
                 .conversationWatch,
-                ConversationWatchRequest(conversation: conversation),
-                as: ConversationWatchReply.self
+                ConversationWatchRequest(conversation: conversation)
             )
             watching.append(Task { [answers] in await Self.watch(handle, answers) })
         }
@@ -59,8 +57,7 @@ struct FanOutBenchmark: AsyncParsableCommand {
                     conversation: conversation,
                     key: "\(MessageID.make())",
                     text: "Tell me a long story."
-                ),
-                as: MessageSendReply.self
+                )
             )
         }
         var frames = 0

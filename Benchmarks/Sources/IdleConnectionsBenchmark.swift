@@ -156,16 +156,14 @@ private final class HeldConnections {
         let socket = try await LoadSocket.open(loop, server, token: token)
         let list = try await socket.call(
             .conversationList,
-            ConversationListRequest(limit: 1),
-            as: ConversationListReply.self
+            ConversationListRequest(limit: 1)
         )
         guard let conversation = list.conversations.first?.id else {
             throw LoadError.unexpected("“bench \(number)” has no conversation")
         }
         _ = try await socket.call(
             .conversationWatch,
-            ConversationWatchRequest(conversation: conversation),
-            as: ConversationWatchReply.self
+            ConversationWatchRequest(conversation: conversation)
         )
         return socket
     }

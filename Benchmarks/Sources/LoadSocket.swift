@@ -181,14 +181,13 @@ final class LoadSocket {
 
     /// Sends a request to the chat server, and waits for the reply.
     /// - Throws: the server's refusal, or why there is no reply.
-    func call<Reply: Decodable>(
-        _ operation: Operation,
-        _ body: some Encodable,
-        as type: Reply.Type
+    func call<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request
     ) async throws -> Reply {
         lastNumber += 1
         let promise = LoopPromise<[UInt8], LoadError>(loop)
-        ask(WireEncoding.text(OutgoingRequest(id: lastNumber, operation, body))) {
+        ask(WireEncoding.text(OutgoingRequest(id: lastNumber, operation, request))) {
             promise.succeed(Array($0))
         }
         let timer = loop.schedule(after: Self.timeout) { promise.fail(.timedOut) }
@@ -197,7 +196,7 @@ final class LoadSocket {
         guard case .reply(_, let result) = try ServerFrame.parse(text) else {
             throw LoadError.unexpected(String(decoding: text, as: UTF8.self))
         }
-        return try result.get().decode(as: type)
+        return try result.get().decode(as: Reply.self)
     }
 
     // MARK: Pausing reads

@@ -97,7 +97,7 @@ private final class Pingers {
                 while loop.now < storm + .seconds(seconds) {
                     let sent = loop.now
                     guard
-                        (try? await client.call(.ping, EmptyRequest(), as: PingReply.self)) != nil
+                        (try? await client.call(.ping, EmptyRequest())) != nil
                     else { return }
                     let took = (loop.now - sent).inSeconds
                     if loop.now < storm {

@@ -92,8 +92,7 @@ private final class RevokedMembers {
         for _ in 0..<conversations {
             let reply = try await owner.call(
                 .conversationCreate,
-                ConversationCreateRequest(key: "\(MessageID.make())"),
-                as: ConversationReply.self
+                ConversationCreateRequest(key: "\(MessageID.make())")
             )
             places.append(reply.conversation.id)
         }
@@ -136,7 +135,7 @@ private final class RevokedMembers {
         while !Task.isCancelled {
             number += 1
             let request = ConversationUpdateRequest(conversation: place, title: "\(number)")
-            _ = try? await owner.call(.conversationUpdate, request, as: ConversationReply.self)
+            _ = try? await owner.call(.conversationUpdate, request)
             try? await loop.sleep(for: .milliseconds(20))
         }
     }
@@ -152,7 +151,7 @@ private final class RevokedMembers {
             let ways = RevocationWay.allCases
             let way = ways[Int(random.next() % UInt64(ways.count))]
             let add = MemberAddRequest(conversation: place, user: name)
-            _ = try await owner.call(.memberAdd, add, as: MemberReply.self)
+            _ = try await owner.call(.memberAdd, add)
             let token = Self.token("\(MessageID.make())")
             try await addSession(of: user, token)
             let device = try await connect(name, token: token)
@@ -166,8 +165,7 @@ private final class RevokedMembers {
             }
             _ = try await device.call(
                 .conversationWatch,
-                ConversationWatchRequest(conversation: place),
-                as: ConversationWatchReply.self
+                ConversationWatchRequest(conversation: place)
             )
             try await loop.sleep(for: .milliseconds(Int64(50 + random.next() % 200)))
             try await take(way, from: user, in: place, device, home, owner)
@@ -189,12 +187,12 @@ private final class RevokedMembers {
     ) async throws {
         let remove = MemberRemoveRequest(conversation: place, user: user)
         switch way {
-        case .removed: _ = try await owner.call(.memberRemove, remove, as: MemberReply.self)
-        case .left: _ = try await home.call(.memberRemove, remove, as: MemberReply.self)
+        case .removed: _ = try await owner.call(.memberRemove, remove)
+        case .left: _ = try await home.call(.memberRemove, remove)
         case .signedOut:
             guard let session = device.welcome?.session else { return }
             let request = SessionRevokeRequest(session: session)
-            _ = try await home.call(.sessionRevoke, request, as: EmptyReply.self)
+            _ = try await home.call(.sessionRevoke, request)
         }
     }
 

@@ -131,8 +131,7 @@ private final class Audience {
                 conversation: conversation,
                 key: "\(MessageID.make())",
                 text: "Say \(words) words."
-            ),
-            as: MessageSendReply.self
+            )
         ).answer.id
         try await wait(atMost: span * 2 + .seconds(60)) {
             readersLeft == 0 && view.message(answer)?.state.isFinal == true
@@ -144,8 +143,7 @@ private final class Audience {
         }
         let stored = try await asker.call(
             .messageList,
-            MessageListRequest(conversation: conversation, limit: 10),
-            as: MessageListReply.self
+            MessageListRequest(conversation: conversation, limit: 10)
         ).messages.first { $0.id == answer }
         let text = Array((view.message(answer)?.text ?? "").utf8)
         watching.textBytes = text.count
@@ -160,8 +158,7 @@ private final class Audience {
             ConversationCreateRequest(
                 key: "\(MessageID.make())",
                 settings: GenerationSettings(maxTokens: words + 10)
-            ),
-            as: ConversationReply.self
+            )
         ).conversation.id
         watching = Watching()
         firstRead = [:]
@@ -172,14 +169,12 @@ private final class Audience {
         for reader in readers {
             _ = try await reader.call(
                 .conversationWatch,
-                request,
-                as: ConversationWatchReply.self
+                request
             )
         }
         let reply = try await slowConsumer.call(
             .conversationWatch,
-            view.watchRequest,
-            as: ConversationWatchReply.self
+            view.watchRequest
         )
         _ = view.apply(reply)
         return conversation

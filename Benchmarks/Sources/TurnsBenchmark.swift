@@ -84,8 +84,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
                         conversation: conversation,
                         key: "\(MessageID.make())",
                         text: "Hello!"
-                    ),
-                    as: MessageSendReply.self
+                    )
                 )
                 latencies.append((ContinuousClock.now - sent).inSeconds)
             } catch ChatClientError.refused(let error) where error.code == .busy {
@@ -102,8 +101,7 @@ struct TurnsBenchmark: AsyncParsableCommand {
             ConversationCreateRequest(
                 key: "\(MessageID.make())",
                 settings: GenerationSettings(maxTokens: 1)
-            ),
-            as: ConversationReply.self
+            )
         ).conversation.id
     }
 }

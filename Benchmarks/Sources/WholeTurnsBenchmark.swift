@@ -96,13 +96,11 @@ private final class TurnClients {
         while loop.now < end {
             let conversation = try await client.call(
                 .conversationCreate,
-                ConversationCreateRequest(key: "\(MessageID.make())"),
-                as: ConversationReply.self
+                ConversationCreateRequest(key: "\(MessageID.make())")
             ).conversation.id
             _ = try await client.call(
                 .conversationWatch,
-                ConversationWatchRequest(conversation: conversation),
-                as: ConversationWatchReply.self
+                ConversationWatchRequest(conversation: conversation)
             )
             // A long history would measure prompt processing.
             for _ in 0..<8 where loop.now < end {
@@ -115,8 +113,7 @@ private final class TurnClients {
                         conversation: conversation,
                         key: "\(MessageID.make())",
                         text: "Hello!"
-                    ),
-                    as: MessageSendReply.self
+                    )
                 )
                 let acknowledged = loop.now
                 let timer = loop.schedule(after: .seconds(30)) { promise.fail(.timedOut) }
@@ -128,8 +125,7 @@ private final class TurnClients {
             }
             _ = try await client.call(
                 .conversationUnwatch,
-                ConversationRequest(conversation: conversation),
-                as: EmptyReply.self
+                ConversationRequest(conversation: conversation)
             )
         }
     }

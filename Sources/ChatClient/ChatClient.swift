@@ -203,20 +203,20 @@ public final class ChatClient {
     /// Sends a request; `completion` gets the reply as soon as it is read, before any later event.
     ///
     /// Without a connection it gets `.connectionLost` at once. Prefer `call`, which waits.
-    public func send(
-        _ operation: Operation,
-        _ body: some Encodable,
-        _ completion: @escaping (Result<ReplyText, ChatClientError>) -> Void
+    public func send<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request,
+        _ completion: @escaping (Result<Reply, ChatClientError>) -> Void
     ) {
-        _ = sendNumbered(operation, body, completion)
+        _ = sendNumbered(operation, request, completion)
     }
 
     /// Sends a request.
     /// - Returns: its number, or nil if `completion` already got a failure.
-    private func sendNumbered(
-        _ operation: Operation,
-        _ body: some Encodable,
-        _ completion: @escaping (Result<ReplyText, ChatClientError>) -> Void
+    private func sendNumbered<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request,
+        _ completion: @escaping (Result<Reply, ChatClientError>) -> Void
     ) -> Int64? {
         guard let link, welcome != nil else {
             if case .ended(let error) = state {
@@ -226,38 +226,39 @@ public final class ChatClient {
             }
             return nil
         }
-        let number = calls.add(completion)
-        link.send(text: WireEncoding.text(OutgoingRequest(id: number, operation, body)))
+        let number = calls.add { completion($0.flatMap { text in text.read() }) }
+        link.send(text: WireEncoding.text(OutgoingRequest(id: number, operation, request)))
         return number
     }
 
     /// Sends a request once, and waits for the reply.
     /// - Throws: `.refused` with the server's error, `.connectionLost`, or `.timedOut`.
-    public func call<Reply: Decodable>(
-        _ operation: Operation,
-        _ body: some Encodable,
-        as type: Reply.Type
+    public func call<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request
     ) async throws(ChatClientError) -> Reply {
-        let promise = LoopPromise<ReplyText, ChatClientError>(loop)
-        let number = sendNumbered(operation, body) { promise.complete($0) }
+        let promise = LoopPromise<Reply, ChatClientError>(loop)
+        let number = sendNumbered(operation, request) { promise.complete($0) }
         // A later reply is ignored.
         defer { if let number { _ = calls.remove(number) } }
-        let text = try await promise.value(within: configuration.callTimeout, on: loop)
-        do {
-            return try text.decode(as: type)
-        } catch {
-            throw .malformed(DecodingError.reason(of: error))
-        }
+        return try await promise.value(within: configuration.callTimeout, on: loop)
+    }
+
+    /// Sends a request without fields once, and waits for the reply.
+    /// - Throws: as `call` with a request.
+    public func call<Reply>(
+        _ operation: Operation<EmptyRequest, Reply>
+    ) async throws(ChatClientError) -> Reply {
+        try await call(operation, EmptyRequest())
     }
 
     /// Sends a request until there is a reply: waits for the connection, and repeats it on the next
     /// one if the connection is lost. A request that creates something must carry a key, so that it
     /// is created once.
     /// - Throws: a permanent refusal; the last failure, once `limit` has passed.
-    public func deliver<Reply: Decodable>(
-        _ operation: Operation,
-        _ body: some Encodable,
-        as type: Reply.Type,
+    public func deliver<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request,
         within limit: Duration = .seconds(120)
     ) async throws(ChatClientError) -> Reply {
         let deadline = loop.now + limit
@@ -265,7 +266,7 @@ public final class ChatClient {
         while true {
             do throws(ChatClientError) {
                 _ = try await connected(within: deadline - loop.now)
-                return try await call(operation, body, as: type)
+                return try await call(operation, request)
             } catch {
                 let delay = max(
                     pause.delay(using: &generator),
@@ -274,6 +275,17 @@ public final class ChatClient {
                 guard error.isRetryable, loop.now + delay < deadline else { throw error }
                 do { try await loop.sleep(for: delay) } catch { throw .closed }
             }
+        }
+    }
+}
+
+extension ReplyText {
+    /// The reply, or that it is malformed.
+    fileprivate func read<Reply: Decodable>() -> Result<Reply, ChatClientError> {
+        do {
+            return .success(try decode(as: Reply.self))
+        } catch {
+            return .failure(.malformed(DecodingError.reason(of: error)))
         }
     }
 }

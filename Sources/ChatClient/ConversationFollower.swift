@@ -53,7 +53,7 @@ public final class ConversationFollower {
             message: message,
             limit: 50
         )
-        let page = try await client.deliver(.messageSelect, request, as: MessageListReply.self)
+        let page = try await client.deliver(.messageSelect, request)
         guard message != nil else {
             report(view.followNewest(page.messages))
             return
@@ -91,14 +91,10 @@ public final class ConversationFollower {
         client.send(.conversationWatch, view.watchRequest) { [weak self] in self?.take($0) }
     }
 
-    private func take(_ result: Result<ReplyText, ChatClientError>) {
+    private func take(_ result: Result<ConversationWatchReply, ChatClientError>) {
         isWaitingForReply = false
         switch result {
-        case .success(let text):
-            guard let reply = try? text.decode(as: ConversationWatchReply.self) else {
-                fail(.malformed("the reply of conversation.watch cannot be read"))
-                return
-            }
+        case .success(let reply):
             report(view.apply(reply))
             if view.mismatch == nil {
                 mismatchCount = 0

@@ -17,7 +17,10 @@ enum RequestHash {
     }
 
     /// The same for requests that look alike and ask for different things.
-    static func of(_ request: some Encodable, as operation: ChatProtocol.Operation) -> [UInt8] {
+    static func of<Request, Reply>(
+        _ request: Request,
+        as operation: ChatProtocol.Operation<Request, Reply>
+    ) -> [UInt8] {
         of(OutgoingRequest(id: 0, operation, request))
     }
 }

@@ -17,10 +17,10 @@ struct ChatClientTests {
                 held.append(request)
                 guard held.count == 2 else { return }
                 for request in held.reversed() {
-                    switch request.body {
-                    case .ping:
+                    if request.body(of: .ping) != nil {
                         peer.reply(request, PingReply(time: Timestamp(milliseconds: 5000)))
-                    default: peer.reply(request, ModelListReply(models: []))
+                    } else {
+                        peer.reply(request, ModelListReply(models: []))
                     }
                 }
             }
@@ -29,17 +29,13 @@ struct ChatClientTests {
             let models = LoopPromise<ModelListReply, ChatClientError>(client.loop)
             client.loop.spawn {
                 do throws(ChatClientError) {
-                    let reply = try await client.call(
-                        .modelList,
-                        EmptyRequest(),
-                        as: ModelListReply.self
-                    )
+                    let reply = try await client.call(.modelList)
                     models.succeed(reply)
                 } catch {
                     models.fail(error)
                 }
             }
-            let pong = try await client.call(.ping, EmptyRequest(), as: PingReply.self)
+            let pong = try await client.call(.ping)
             #expect(pong.time.milliseconds == 5000)
             #expect(try await models.value {}.models.isEmpty)
         }
@@ -52,7 +48,7 @@ struct ChatClientTests {
             client.start()
             _ = try await client.connected()
             await #expect {
-                try await client.call(.ping, EmptyRequest(), as: PingReply.self)
+                try await client.call(.ping)
             } throws: { error in
                 (error as? ChatClientError)?.code == .notFound
             }
@@ -61,26 +57,27 @@ struct ChatClientTests {
 
     @Test("a call whose connection is lost fails, and deliver repeats it on the next one")
     func lostConnection() async throws {
+        let conversation = try #require(Scene().snapshot(n: 1, []).snapshot).conversation
         try await withServer { server, client in
             var keys: [String] = []
             server.onRequest = { request, peer in
-                guard case .conversationCreate(let create) = request.body else { return }
+                guard let create = request.body(of: .conversationCreate) else { return }
                 keys.append(create.key)
                 if keys.count < 3 {
                     peer.abort()
                 } else {
-                    peer.reply(request, EmptyReply())
+                    peer.reply(request, ConversationReply(conversation: conversation))
                 }
             }
             client.start()
             _ = try await client.connected()
             let request = ConversationCreateRequest(key: "k1")
             await #expect {
-                try await client.call(.conversationCreate, request, as: EmptyReply.self)
+                try await client.call(.conversationCreate, request)
             } throws: { error in
                 if case .connectionLost? = error as? ChatClientError { true } else { false }
             }
-            _ = try await client.deliver(.conversationCreate, request, as: EmptyReply.self)
+            _ = try await client.deliver(.conversationCreate, request)
             #expect(keys == ["k1", "k1", "k1"])
             #expect(server.connectionCount == 3)
         }
@@ -180,7 +177,7 @@ struct ChatClientTests {
             _ = try await client.connected()
             client.close()
             await #expect {
-                try await client.call(.ping, EmptyRequest(), as: PingReply.self)
+                try await client.call(.ping)
             } throws: { error in
                 if case .closed? = error as? ChatClientError { true } else { false }
             }

@@ -33,7 +33,7 @@ struct ConversationFollowerTests {
         try await withServer { server, client in
             var requests: [ConversationWatchRequest] = []
             server.onRequest = { request, peer in
-                guard case .conversationWatch(let watch) = request.body else { return }
+                guard let watch = request.body(of: .conversationWatch) else { return }
                 requests.append(watch)
                 if peer.number == 1 {
                     peer.reply(request, scene.snapshot(n: 1, [scene.message(scene.answer)]))
@@ -102,7 +102,7 @@ struct ConversationFollowerTests {
         try await withServer { server, client in
             var afters: [Int64?] = []
             server.onRequest = { request, peer in
-                guard case .conversationWatch(let watch) = request.body else { return }
+                guard let watch = request.body(of: .conversationWatch) else { return }
                 afters.append(watch.after)
                 peer.reply(request, scene.snapshot(n: peer.number == 1 ? 7 : 3, []))
             }

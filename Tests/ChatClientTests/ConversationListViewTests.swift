@@ -248,7 +248,7 @@ struct ConversationListFollowerTests {
             var afters: [Int64?] = []
             server.listPosition = 1
             server.onRequest = { request, peer in
-                guard case .conversationList(let body) = request.body else { return }
+                guard let body = request.body(of: .conversationList) else { return }
                 afters.append(body.after)
                 peer.reply(request, list.reply(to: body))
             }

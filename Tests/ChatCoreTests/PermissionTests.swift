@@ -73,7 +73,7 @@ struct PermissionTests {
     @Test("a key asks for nothing beyond its scopes, whoever made it", arguments: Scope.allCases)
     func keys(scope: Scope) {
         let key = Credential(scopes: [scope], isAdministrator: true)
-        for operation in Operation.allCases {
+        for operation in OperationDefinition.all {
             let expected: Permission = operation.scope == scope ? .granted : .forbidden
             #expect(Permission.decide(operation, with: key) == expected)
         }
@@ -81,7 +81,7 @@ struct PermissionTests {
 
     @Test("what concerns the server needs the scope of administrators")
     func serverOperations() {
-        for operation in Operation.allCases {
+        for operation in OperationDefinition.all {
             if case .server = operation.requirement { #expect(operation.scope == .administer) }
         }
     }

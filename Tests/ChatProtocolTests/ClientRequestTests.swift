@@ -20,10 +20,8 @@ struct ClientRequestTests {
             """
         let request = try ClientRequest.parse(Array(text.utf8))
         #expect(request.id == 7)
-        guard case .messageSend(let send) = request.body else {
-            Issue.record("not message.send: \(request.body)")
-            return
-        }
+        let send = try #require(request.body(of: .messageSend))
+        #expect(request.body(of: .messageEdit) == nil)
         #expect(send.conversation == conversation)
         #expect(send.text == "Hi")
         #expect(send.parent == nil)
@@ -72,14 +70,11 @@ struct ClientRequestTests {
         let body = GenerationStopRequest(message: .make(), seen: 12)
         let text = WireEncoding.text(OutgoingRequest(id: 9, .generationStop, body))
         let request = try ClientRequest.parse(text)
-        guard case .generationStop(let stop) = request.body else {
-            Issue.record("not generation.stop")
-            return
-        }
+        let stop = try #require(request.body(of: .generationStop))
         #expect(stop.message == body.message)
         #expect(stop.seen == 12)
-        for operation in Operation.allCases {
-            let refused = refusal(#"{"id":1,"op":"\#(operation.rawValue)"}"#)
+        for operation in OperationDefinition.all {
+            let refused = refusal(#"{"id":1,"op":"\#(operation.name)"}"#)
             #expect(refused?.error.code != .unknownOp)
         }
     }

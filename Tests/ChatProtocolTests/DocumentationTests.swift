@@ -14,11 +14,6 @@ struct DocumentationTests {
         errorPage = try String(contentsOfFile: "\(folder)/errors.md", encoding: .utf8)
     }
 
-    @Test("names every operation", arguments: Operation.allCases)
-    func operations(operation: Operation) {
-        #expect(page.contains("| `\(operation.rawValue)` |"))
-    }
-
     @Test("names every event", arguments: ServerEvent.Name.allCases)
     func events(name: ServerEvent.Name) {
         #expect(page.contains("`\(name.rawValue)`"))

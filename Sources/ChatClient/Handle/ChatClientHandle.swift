@@ -102,23 +102,21 @@ public final class ChatClientHandle: Sendable {
 
     /// Sends a request once, and waits for the reply; see `ChatClient.call`.
     /// - Throws: `ChatClientError`.
-    public func call<Reply: Decodable & Sendable>(
-        _ operation: Operation,
-        _ body: some Encodable & Sendable,
-        as type: Reply.Type
+    public func call<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request
     ) async throws -> Reply {
-        try await run { try await $0.call(operation, body, as: type) }
+        try await run { try await $0.call(operation, request) }
     }
 
     /// Sends a request until there is a reply; see `ChatClient.deliver`.
     /// - Throws: `ChatClientError`.
-    public func deliver<Reply: Decodable & Sendable>(
-        _ operation: Operation,
-        _ body: some Encodable & Sendable,
-        as type: Reply.Type,
+    public func deliver<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request,
         within limit: Duration = .seconds(120)
     ) async throws -> Reply {
-        try await run { try await $0.deliver(operation, body, as: type, within: limit) }
+        try await run { try await $0.deliver(operation, request, within: limit) }
     }
 
     /// Follows a conversation, and waits for its first snapshot.

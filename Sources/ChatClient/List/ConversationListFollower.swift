@@ -49,12 +49,7 @@ public final class ConversationListFollower {
         let request = ConversationListRequest(
             after: try await wait(within: limit) { $0.u != nil }.u
         )
-        let reply = try await client.deliver(
-            .conversationList,
-            request,
-            as: ConversationListReply.self,
-            within: limit
-        )
+        let reply = try await client.deliver(.conversationList, request, within: limit)
         report(view.apply(reply, to: request))
         return view
     }
@@ -63,8 +58,7 @@ public final class ConversationListFollower {
     public func loadMore() {
         guard let request = view.moreRequest else { return }
         client.send(.conversationList, request) { [weak self] result in
-            guard let self, let reply = try? result.get().decode(as: ConversationListReply.self)
-            else { return }
+            guard let self, let reply = try? result.get() else { return }
             self.report(self.view.apply(reply, to: request))
             self.resync()
         }
@@ -98,16 +92,12 @@ public final class ConversationListFollower {
     }
 
     private func take(
-        _ result: Result<ReplyText, ChatClientError>,
+        _ result: Result<ConversationListReply, ChatClientError>,
         to request: ConversationListRequest
     ) {
         switch result {
-        case .success(let text):
+        case .success(let reply):
             isResyncing = false
-            guard let reply = try? text.decode(as: ConversationListReply.self) else {
-                fail(.malformed("the reply of conversation.list cannot be read"))
-                return
-            }
             pause.reset()
             report(view.apply(reply, to: request))
             resync()

@@ -75,7 +75,10 @@ public enum Permission: Sendable, Hashable {
     ///   - operation: what is asked.
     ///   - credential: by what the asker is known.
     /// - Returns: the verdict.
-    public static func decide(_ operation: Operation, with credential: Credential) -> Permission {
+    public static func decide(
+        _ operation: OperationDefinition,
+        with credential: Credential
+    ) -> Permission {
         guard credential.scopes.contains(operation.scope) else { return .forbidden }
         guard case .server(let action) = operation.requirement else { return .granted }
         return decide(action, isAdministrator: credential.isAdministrator)

@@ -7,99 +7,25 @@ import FoundationEssentials
 public struct ClientRequest: Sendable {
     /// The client's number for it.
     public let id: Int64
-    /// Which operation is asked for.
-    public let operation: Operation
-    /// The operation with what it takes.
-    public let body: RequestBody
-}
+    /// Which operation is requested.
+    public let operation: OperationDefinition
+    /// The request's fields, of the operation's request type.
+    private let body: any Codable & Sendable
 
-/// An operation with what it takes.
-public enum RequestBody: Sendable {
-    case auth(AuthRequest)
-    case ping
-    case conversationList(ConversationListRequest)
-    case conversationCreate(ConversationCreateRequest)
-    case conversationGet(ConversationRequest)
-    case conversationUpdate(ConversationUpdateRequest)
-    case conversationPrompts(ConversationPromptsRequest)
-    case conversationDelete(ConversationRequest)
-    case conversationArchive(ConversationArchiveRequest)
-    case conversationMove(ConversationMoveRequest)
-    case conversationDeletedList(DeletedListRequest)
-    case conversationRestore(ConversationRequest)
-    case conversationHold(ConversationHoldRequest)
-    case conversationFork(ConversationForkRequest)
-    case conversationWatch(ConversationWatchRequest)
-    case conversationUnwatch(ConversationRequest)
-    case conversationRead(ConversationReadRequest)
-    case conversationJoin(ConversationRequest)
-    case memberAdd(MemberAddRequest)
-    case memberRemove(MemberRemoveRequest)
-    case messageList(MessageListRequest)
-    case messageSend(MessageSendRequest)
-    case messageEdit(MessageEditRequest)
-    case messageRegenerate(MessageAgainRequest)
-    case messageContinue(MessageAgainRequest)
-    case messageSelect(MessageSelectRequest)
-    case messageDelete(MessageDeleteRequest)
-    case messageRestore(MessageRestoreRequest)
-    case messageFeedback(MessageFeedbackRequest)
-    case generationStop(GenerationStopRequest)
-    case generationList
-    case teamCreate(TeamCreateRequest)
-    case teamList
-    case teamGet(TeamPageRequest)
-    case teamUpdate(TeamUpdateRequest)
-    case teamDelete(TeamRequest)
-    case teamMemberUpdate(TeamMemberUpdateRequest)
-    case teamMemberRemove(TeamMemberRemoveRequest)
-    case teamInvite(TeamInviteRequest)
-    case teamInviteList(TeamRequest)
-    case teamInviteRevoke(TeamInviteRevokeRequest)
-    case teamJoin(TeamJoinRequest)
-    case teamConversations(TeamPageRequest)
-    case typing(ConversationRequest)
-    case shareCreate(ShareCreateRequest)
-    case shareList(ConversationRequest)
-    case shareRevoke(ShareRevokeRequest)
-    case shareWatch(ShareWatchRequest)
-    case usageGet(UsageGetRequest)
-    case usageList(UsageListRequest)
-    case budgetSet(BudgetSetRequest)
-    case userList(UserListRequest)
-    case userCreate(UserCreateRequest)
-    case userUpdate(UserUpdateRequest)
-    case userSessions(UserRequest)
-    case userSessionsRevoke(UserSessionsRevokeRequest)
-    case userReset(UserRequest)
-    case userDelete(UserRequest)
-    case runList(RunListRequest)
-    case runStop(RunStopRequest)
-    case auditList(AuditListRequest)
-    case teamAudit(TeamAuditRequest)
-    case serverStatus
-    case serverTeams(ServerTeamsRequest)
-    case serverTeam(TeamPageRequest)
-    case serverTeamMember(ServerTeamMemberRequest)
-    case serverTeamDelete(TeamRequest)
-    case search(SearchRequest)
-    case teamRetention(TeamRetentionRequest)
-    case promptCreate(PromptCreateRequest)
-    case promptUpdate(PromptUpdateRequest)
-    case promptList(PromptListRequest)
-    case promptVersions(PromptVersionsRequest)
-    case promptDelete(PromptDeleteRequest)
-    case modelList
-    case modelPull(ModelPullRequest)
-    case modelPullCancel(ModelRequest)
-    case sessionList
-    case sessionRevoke(SessionRevokeRequest)
-    case sessionRevokeOthers
-    case accountPassword(AccountPasswordRequest)
-    case accountDelete(AccountDeleteRequest)
-    case keyCreate(KeyCreateRequest)
-    case keyList
-    case keyRevoke(KeyRevokeRequest)
+    fileprivate init(
+        id: Int64,
+        _ operation: OperationDefinition,
+        from decoder: any Decoder
+    ) throws {
+        self.id = id
+        self.operation = operation
+        body = try operation.decode(decoder)
+    }
+
+    /// The request's fields; nil where it requests another operation.
+    public func body<Request, Reply>(of operation: Operation<Request, Reply>) -> Request? {
+        operation.name == self.operation.name ? body as? Request : nil
+    }
 }
 
 /// A frame that is no request.
@@ -147,112 +73,18 @@ private struct Parsed: Decodable {
             )
             return
         }
-        guard let operation = Operation(rawValue: name) else {
+        guard let operation = OperationDefinition(named: name) else {
             result = .failure(
                 RefusedFrame(id: id, error: WireError(.unknownOp, "there is no such operation"))
             )
             return
         }
         do {
-            let body = try RequestBody(operation, from: decoder)
-            result = .success(ClientRequest(id: id, operation: operation, body: body))
+            result = .success(try ClientRequest(id: id, operation, from: decoder))
         } catch {
             let message = (error as? DecodingError).map(\.sentence) ?? "a field is malformed"
             result = .failure(RefusedFrame(id: id, error: WireError(.badRequest, message)))
         }
-    }
-}
-
-extension RequestBody {
-    fileprivate init(_ operation: Operation, from decoder: any Decoder) throws {
-        self =
-            switch operation {
-            case .auth: .auth(try AuthRequest(from: decoder))
-            case .ping: .ping
-            case .conversationList: .conversationList(try .init(from: decoder))
-            case .conversationCreate: .conversationCreate(try .init(from: decoder))
-            case .conversationGet: .conversationGet(try .init(from: decoder))
-            case .conversationUpdate: .conversationUpdate(try .init(from: decoder))
-            case .conversationPrompts: .conversationPrompts(try .init(from: decoder))
-            case .conversationDelete: .conversationDelete(try .init(from: decoder))
-            case .conversationArchive: .conversationArchive(try .init(from: decoder))
-            case .conversationMove: .conversationMove(try .init(from: decoder))
-            case .conversationDeletedList: .conversationDeletedList(try .init(from: decoder))
-            case .conversationRestore: .conversationRestore(try .init(from: decoder))
-            case .conversationHold: .conversationHold(try .init(from: decoder))
-            case .conversationFork: .conversationFork(try .init(from: decoder))
-            case .conversationWatch: .conversationWatch(try .init(from: decoder))
-            case .conversationUnwatch: .conversationUnwatch(try .init(from: decoder))
-            case .conversationRead: .conversationRead(try .init(from: decoder))
-            case .conversationJoin: .conversationJoin(try .init(from: decoder))
-            case .memberAdd: .memberAdd(try .init(from: decoder))
-            case .memberRemove: .memberRemove(try .init(from: decoder))
-            case .messageList: .messageList(try .init(from: decoder))
-            case .messageSend: .messageSend(try .init(from: decoder))
-            case .messageEdit: .messageEdit(try .init(from: decoder))
-            case .messageRegenerate: .messageRegenerate(try .init(from: decoder))
-            case .messageContinue: .messageContinue(try .init(from: decoder))
-            case .messageSelect: .messageSelect(try .init(from: decoder))
-            case .messageDelete: .messageDelete(try .init(from: decoder))
-            case .messageRestore: .messageRestore(try .init(from: decoder))
-            case .messageFeedback: .messageFeedback(try .init(from: decoder))
-            case .generationStop: .generationStop(try .init(from: decoder))
-            case .generationList: .generationList
-            case .teamCreate: .teamCreate(try .init(from: decoder))
-            case .teamList: .teamList
-            case .teamGet: .teamGet(try .init(from: decoder))
-            case .teamUpdate: .teamUpdate(try .init(from: decoder))
-            case .teamDelete: .teamDelete(try .init(from: decoder))
-            case .teamMemberUpdate: .teamMemberUpdate(try .init(from: decoder))
-            case .teamMemberRemove: .teamMemberRemove(try .init(from: decoder))
-            case .teamInvite: .teamInvite(try .init(from: decoder))
-            case .teamInviteList: .teamInviteList(try .init(from: decoder))
-            case .teamInviteRevoke: .teamInviteRevoke(try .init(from: decoder))
-            case .teamJoin: .teamJoin(try .init(from: decoder))
-            case .teamConversations: .teamConversations(try .init(from: decoder))
-            case .typing: .typing(try .init(from: decoder))
-            case .shareCreate: .shareCreate(try .init(from: decoder))
-            case .shareList: .shareList(try .init(from: decoder))
-            case .shareRevoke: .shareRevoke(try .init(from: decoder))
-            case .shareWatch: .shareWatch(try .init(from: decoder))
-            case .usageGet: .usageGet(try .init(from: decoder))
-            case .usageList: .usageList(try .init(from: decoder))
-            case .budgetSet: .budgetSet(try .init(from: decoder))
-            case .userList: .userList(try .init(from: decoder))
-            case .userCreate: .userCreate(try .init(from: decoder))
-            case .userUpdate: .userUpdate(try .init(from: decoder))
-            case .userSessions: .userSessions(try .init(from: decoder))
-            case .userSessionsRevoke: .userSessionsRevoke(try .init(from: decoder))
-            case .userReset: .userReset(try .init(from: decoder))
-            case .userDelete: .userDelete(try .init(from: decoder))
-            case .runList: .runList(try .init(from: decoder))
-            case .runStop: .runStop(try .init(from: decoder))
-            case .auditList: .auditList(try .init(from: decoder))
-            case .teamAudit: .teamAudit(try .init(from: decoder))
-            case .serverStatus: .serverStatus
-            case .serverTeams: .serverTeams(try .init(from: decoder))
-            case .serverTeam: .serverTeam(try .init(from: decoder))
-            case .serverTeamMember: .serverTeamMember(try .init(from: decoder))
-            case .serverTeamDelete: .serverTeamDelete(try .init(from: decoder))
-            case .search: .search(try .init(from: decoder))
-            case .teamRetention: .teamRetention(try .init(from: decoder))
-            case .promptCreate: .promptCreate(try .init(from: decoder))
-            case .promptUpdate: .promptUpdate(try .init(from: decoder))
-            case .promptList: .promptList(try .init(from: decoder))
-            case .promptVersions: .promptVersions(try .init(from: decoder))
-            case .promptDelete: .promptDelete(try .init(from: decoder))
-            case .modelList: .modelList
-            case .modelPull: .modelPull(try .init(from: decoder))
-            case .modelPullCancel: .modelPullCancel(try .init(from: decoder))
-            case .sessionList: .sessionList
-            case .sessionRevoke: .sessionRevoke(try .init(from: decoder))
-            case .sessionRevokeOthers: .sessionRevokeOthers
-            case .accountPassword: .accountPassword(try .init(from: decoder))
-            case .accountDelete: .accountDelete(try .init(from: decoder))
-            case .keyCreate: .keyCreate(try .init(from: decoder))
-            case .keyList: .keyList
-            case .keyRevoke: .keyRevoke(try .init(from: decoder))
-            }
     }
 }
 

@@ -3,13 +3,23 @@
 /// A request on its way to the server.
 public struct OutgoingRequest<Body: Encodable>: Encodable {
     private let id: Int64
-    private let operation: Operation
+    private let operation: String
     private let body: Body
 
-    /// Puts a request together.
-    public init(id: Int64, _ operation: Operation, _ body: Body) {
+    /// Creates a request.
+    public init<Reply>(id: Int64, _ operation: Operation<Body, Reply>, _ body: Body)
+    where Body: Codable & Sendable {
+        self.init(id: id, named: operation.name, body)
+    }
+
+    /// Creates a request whose fields need not be those of the operation: for tests of servers.
+    /// - Parameters:
+    ///   - id: the client's number for it.
+    ///   - name: the operation's name on the wire.
+    ///   - body: the fields.
+    public init(id: Int64, named name: String, _ body: Body) {
         self.id = id
-        self.operation = operation
+        operation = name
         self.body = body
     }
 

@@ -162,10 +162,12 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
             close(.unauthenticated)
             return
         }
-        switch request.body {
-        case .auth(let body): authenticate(request.id, token: body.token)
-        case .shareWatch(let body): read(request.id, token: body.token)
-        default: close(.unauthenticated)
+        if let body = request.body(of: .auth) {
+            authenticate(request.id, token: body.token)
+        } else if let body = request.body(of: .shareWatch) {
+            read(request.id, token: body.token)
+        } else {
+            close(.unauthenticated)
         }
     }
 
@@ -179,7 +181,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         isAuthenticating = true
         let begunAt = server.loop.now
         server.loop.spawn { [self] in
-            defer { count(.shareWatch, since: begunAt) }
+            defer { count(.init(.shareWatch), since: begunAt) }
             do {
                 let share = try await server.store.shares.open(tokenHash: Token(text: token).hash)
                 guard socket.isOpen, !isGone else { return }
@@ -204,7 +206,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         isAuthenticating = true
         let begunAt = server.loop.now
         server.loop.spawn { [self] in
-            defer { count(.auth, since: begunAt) }
+            defer { count(.init(.auth), since: begunAt) }
             let signedIn = try? await server.authenticator.session(token)
             guard socket.isOpen, !isGone else { return }
             // What happens is told to every connection, unasked.
@@ -227,7 +229,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     }
 
     /// Counts the first frame's request, but for a client that did not wait for its answer.
-    private func count(_ operation: Operation, since begunAt: ContinuousClock.Instant) {
+    private func count(_ operation: OperationDefinition, since begunAt: ContinuousClock.Instant) {
         guard !isGone else { return }
         server.metrics.requests.answered(operation, after: server.loop.now - begunAt)
     }

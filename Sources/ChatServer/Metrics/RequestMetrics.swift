@@ -6,7 +6,8 @@ import CoreMetrics
 /// What became of requests, over WebSockets and HTTP.
 final class RequestMetrics {
     private let factory: any MetricsFactory
-    private let operations: [Operation: Counter]
+    /// By the name of the operation.
+    private let operations: [String: Counter]
     private let errors: [ErrorCode: Counter]
     private let times: Timer
     /// By the status of the response.
@@ -16,12 +17,12 @@ final class RequestMetrics {
     init(_ factory: any MetricsFactory) {
         self.factory = factory
         operations = Dictionary(
-            uniqueKeysWithValues: Operation.allCases.map { operation in
+            uniqueKeysWithValues: OperationDefinition.all.map { operation in
                 (
-                    operation,
+                    operation.name,
                     Counter(
                         label: "stoa_requests_total",
-                        dimensions: [("operation", operation.rawValue)],
+                        dimensions: [("operation", operation.name)],
                         factory: factory
                     )
                 )
@@ -43,8 +44,8 @@ final class RequestMetrics {
     }
 
     /// An operation was answered, well or badly.
-    func answered(_ operation: Operation, after duration: Duration) {
-        operations[operation]?.increment()
+    func answered(_ operation: OperationDefinition, after duration: Duration) {
+        operations[operation.name]?.increment()
         times.recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 

@@ -1,7 +1,20 @@
-// The operations on one's own account.
+// Operations on the user's own account.
 
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addAccount() {
+        handle(.sessionList) { session, _ in try await session.listSessions() }
+        handle(.sessionRevoke) { try await $0.revokeSession($1) }
+        handle(.sessionRevokeOthers) { session, _ in try await session.revokeOtherSessions() }
+        handle(.accountPassword) { try await $0.changePassword($1) }
+        respond(to: .accountDelete) { try await $0.deleteAccount($2, $1) }
+        handle(.keyCreate) { try await $0.createKey($1) }
+        handle(.keyList) { session, _ in try await session.listKeys() }
+        handle(.keyRevoke) { try await $0.revokeKey($1) }
+    }
+}
 
 extension ClientSession {
     func listSessions() async throws -> SessionListReply {
@@ -23,7 +36,7 @@ extension ClientSession {
         return SessionRevokeOthersReply(ended: ended)
     }
 
-    /// Deletes the asker's account, and with it the sign-in that asks: answered before that ends.
+    /// Deletes the user's account. The reply is sent before the requesting sign-in ends.
     func deleteAccount(_ id: Int64, _ request: AccountDeleteRequest) async throws {
         try await server.authenticator.confirm(signedIn, password: request.password)
         let left = try await server.store.accounts.delete(user.id, by: Actor(user))

@@ -1,4 +1,4 @@
-// The operations for administrators, and the reading of the audit log.
+// Operations for administrators, and the reading of the audit log.
 
 import ChatCore
 import ChatProtocol
@@ -6,10 +6,20 @@ import ChatStore
 import EventLoop
 import Postgres
 
+extension OperationRouter {
+    mutating func addAdministration() {
+        handle(.runList) { try await $0.listRuns($1) }
+        handle(.runStop) { try await $0.stopRun($1) }
+        handle(.auditList) { try await $0.listAudit($1) }
+        handle(.teamAudit) { try await $0.auditTeam($1) }
+        handle(.serverStatus) { session, _ in try await session.serverStatus() }
+    }
+}
+
 extension ClientSession {
     // MARK: Runs
 
-    /// The answers of everybody that wait or grow.
+    /// Everyone's queued and running answers.
     func listRuns(_ request: RunListRequest) async throws -> RunListReply {
         let limit = try Limits.page(request.limit)
         let cursor = try request.cursor.map { text throws(WireError) in try RunCursor(text) }
@@ -28,7 +38,7 @@ extension ClientSession {
         )
     }
 
-    /// Ends an answer of anybody's; one that has ended stays as it is.
+    /// Stops anyone's answer; one that has ended stays as it is.
     func stopRun(_ request: RunStopRequest) async throws -> GenerationStopReply {
         let arrival = server.loop.now
         let run = try await server.store.requestStop(request.message, by: Actor(user))
@@ -62,7 +72,7 @@ extension ClientSession {
 
     // MARK: The server
 
-    /// How the server is. Answered also where the database is away.
+    /// The server's state; also while the database is unavailable.
     func serverStatus() async throws -> ServerStatusReply {
         var nodes = [
             NodeStatus(
@@ -84,7 +94,7 @@ extension ClientSession {
             )
             nodes = try await livingNodes(own: nodes)
         } catch let error as PostgresError where error.isTransient {
-            // Said as the database's state.
+            // The reply says so as the database's state.
         }
         let queue = server.dispatcher.mirror.queue
         return ServerStatusReply(
@@ -102,7 +112,7 @@ extension ClientSession {
         )
     }
 
-    /// The nodes that live, this one among them even before its first sign.
+    /// The live nodes; this one is among them before its first heartbeat.
     private func livingNodes(own: [NodeStatus]) async throws -> [NodeStatus] {
         let here = server.nodes.bus.node
         let living = try await server.store.nodes.living()

@@ -1,8 +1,33 @@
-// The operations on conversations and their members.
+// Operations on conversations and their members.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
+
+extension OperationRouter {
+    mutating func addConversations() {
+        handle(.conversationList) { try await $0.listConversations($1) }
+        handle(.conversationCreate) { try await $0.createConversation($1) }
+        handle(.conversationGet) { try await $0.getConversation($1) }
+        handle(.conversationUpdate) { try await $0.updateConversation($1) }
+        handle(.conversationDelete) { try await $0.deleteConversation($1) }
+        handle(.conversationFork) { try await $0.fork($1) }
+        handle(.conversationRead) { try await $0.readConversation($1) }
+        handle(.memberAdd) { try await $0.addMember($1) }
+        handle(.memberRemove) { try await $0.removeMember($1) }
+        respond(to: .conversationWatch, in: { .watches($0.conversation) }) {
+            try await $0.watch($2, $1)
+        }
+        respond(to: .conversationUnwatch, in: { .watches($0.conversation) }) {
+            session,
+            request,
+            id in
+            session.unwatch(request.conversation)
+            session.grant(id, EmptyReply())
+        }
+        handle(.typing) { try await $0.notifyTyping($1) }
+    }
+}
 
 extension ClientSession {
     func listConversations(
@@ -26,6 +51,14 @@ extension ClientSession {
             changeLimit: 200,
             pageLimit: limit
         )
+    }
+
+    func getConversation(_ request: ConversationRequest) async throws -> ConversationReply {
+        let conversation = try await server.store.conversations.conversation(
+            request.conversation,
+            for: user.id
+        )
+        return ConversationReply(conversation: conversation)
     }
 
     func readConversation(
@@ -82,7 +115,7 @@ extension ClientSession {
     func addMember(_ request: MemberAddRequest) async throws -> MemberReply {
         let committed = try await server.store.conversations.addMember(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
-        // It may be less than they were before.
+        // The role may be a lower one than before.
         server.nodes.standingChanged(of: committed.value.user.id)
         return MemberReply(members: committed.value.members)
     }
@@ -93,6 +126,13 @@ extension ClientSession {
         server.nodes.standingChanged(of: request.user)
         await server.hub.settle()
         return MemberReply(members: committed.value.members)
+    }
+
+    func notifyTyping(_ request: ConversationRequest) async throws -> EmptyReply {
+        let conversation = request.conversation
+        try await server.store.conversations.require(.write, of: user.id, in: conversation)
+        server.nodes.presence.typed(user, in: conversation)
+        return EmptyReply()
     }
 
     /// Refuses a model that cannot be chosen, and names those that can.

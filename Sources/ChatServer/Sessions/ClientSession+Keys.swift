@@ -1,11 +1,11 @@
-// The operations on one's own API keys.
+// Operations on the user's own password and API keys.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
 
 extension ClientSession {
-    /// Makes a key. Its secret is told here and never again: it is kept nowhere.
+    /// Creates a key. Only this reply has its secret, which is not stored.
     func createKey(_ request: KeyCreateRequest) async throws -> KeyCreateReply {
         guard (1...100).contains(request.name.count), request.name.utf8.count <= 400 else {
             throw WireError(.badRequest, "a key's name has 1 to 100 characters")
@@ -15,7 +15,7 @@ extension ClientSession {
         guard !scopes.isEmpty, scopes.count == request.scopes.count else {
             throw WireError(.badRequest, "scopes must name at least one, and each once")
         }
-        // Nobody makes a key that is good for more than what they are let in by.
+        // A key has no scopes that its creator's credential lacks.
         guard scopes.isSubset(of: credential.scopes),
             !scopes.contains(.administer) || credential.isAdministrator
         else { throw WireError(.forbidden, "an API key cannot have scopes that you lack") }
@@ -40,7 +40,7 @@ extension ClientSession {
         return EmptyReply()
     }
 
-    /// Changes the asker's password, and ends all their other sign-ins.
+    /// Changes the user's password, and ends all their other sign-ins.
     func changePassword(_ request: AccountPasswordRequest) async throws -> EmptyReply {
         try await server.authenticator.changePassword(
             of: user,

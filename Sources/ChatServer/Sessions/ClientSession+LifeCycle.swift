@@ -1,9 +1,17 @@
-// The operations on how conversations end.
+// Operations on how conversations end.
 
-import ChatCore
 import ChatProtocol
 import ChatStore
-import Inference
+
+extension OperationRouter {
+    mutating func addLifeCycle() {
+        handle(.conversationArchive) { try await $0.archive($1) }
+        handle(.conversationDeletedList) { try await $0.listDeleted($1) }
+        handle(.conversationRestore) { try await $0.restore($1) }
+        handle(.conversationHold) { try await $0.hold($1) }
+        handle(.teamRetention) { try await $0.setRetention($1) }
+    }
+}
 
 extension ClientSession {
     func archive(_ request: ConversationArchiveRequest) async throws -> EmptyReply {
@@ -46,31 +54,9 @@ extension ClientSession {
         return EmptyReply()
     }
 
-    /// Refuses a temporary conversation that is none, or outlives everybody.
+    /// Refuses a lifetime of under a minute or over a year.
     func checkLifetime(_ seconds: Int?) throws(WireError) {
         guard let seconds, !(60...31_536_000).contains(seconds) else { return }
         throw WireError(.badRequest, "expires_in must be 60 to 31536000 seconds")
-    }
-}
-
-extension Server {
-    /// What is due when.
-    var lifeCycle: LifeCycleRules { LifeCycleRules(undoDays: settings.undoDays) }
-
-    /// Tells of a conversation's deletion, and ends what is done for it.
-    func tellDeletion(_ committed: Committed<[UserID]>, of conversation: ConversationID) {
-        dispatcher.stopAll(in: conversation)
-        hub.publish(committed.events, in: conversation)
-        for member in committed.value { hub.expel(member, from: conversation) }
-        forgetPages(of: [conversation])
-    }
-
-    /// Lets nothing be kept of what was read for conversations that are gone, or have lost messages.
-    func forgetPages(of conversations: [ConversationID]) {
-        guard !conversations.isEmpty else { return }
-        let scopes = conversations.map { "\($0)" }
-        dispatcher.pool?.forget(scopes)
-        // Also where the model that read them is not loaded.
-        pages?.remove(scopes)
     }
 }

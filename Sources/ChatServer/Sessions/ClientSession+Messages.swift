@@ -1,9 +1,18 @@
-// The operations on messages and answers.
+// Operations on messages and answers.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
+
+extension OperationRouter {
+    mutating func addMessages() {
+        handle(.messageList) { try await $0.listMessages($1) }
+        handle(.messageSend, in: .changes) { try await $0.sendMessage($1) }
+        handle(.generationStop) { try await $0.stopGeneration($1) }
+        handle(.generationList) { session, _ in try await session.listGenerations() }
+    }
+}
 
 extension ClientSession {
     func listMessages(_ request: MessageListRequest) async throws -> MessageListReply {
@@ -16,7 +25,7 @@ extension ClientSession {
         )
     }
 
-    /// Takes a message: acknowledged after its commit, not before.
+    /// Stores a user message and its pending answer; replies after the commit.
     func sendMessage(_ request: MessageSendRequest) async throws -> Committed<MessageSendReply> {
         try check(text: request.text)
         guard request.parent == nil || request.leaf == nil else {
@@ -29,7 +38,7 @@ extension ClientSession {
         return committed
     }
 
-    /// Refuses what is too long to say, and what says nothing.
+    /// Refuses a text that is too long or empty.
     func check(text: String) throws(WireError) {
         try Limits.check(text, "text", atMost: server.limits.textBytes)
         guard text.contains(where: { !$0.isWhitespace }) else {
@@ -37,8 +46,8 @@ extension ClientSession {
         }
     }
 
-    /// Tells watchers, the members' lists and the queue that messages were made; nobody where the
-    /// request was one that had been answered before.
+    /// Broadcasts new messages to subscribers and the members' lists, and queues their answers;
+    /// nothing if the request repeated an earlier one.
     func tellTurn<Reply>(_ committed: Committed<Reply>, in conversation: ConversationID) {
         server.hub.publish(committed.events, in: conversation)
         server.dispatcher.enqueue(committed.queued)
@@ -46,7 +55,7 @@ extension ClientSession {
         server.nodes.bus.send(.queue(sender: server.nodes.bus.node))
     }
 
-    /// The asker's answers that wait or grow.
+    /// The user's queued and running answers.
     func listGenerations() async throws -> GenerationListReply {
         let generations = try await server.store.generations(of: user.id, limit: 200)
         return GenerationListReply(
@@ -66,7 +75,7 @@ extension ClientSession {
         )
     }
 
-    /// Ends an answer, whether it waits or grows; one that has ended stays as it is.
+    /// Stops a queued or running answer; one that has ended stays as it is.
     func stopGeneration(_ request: GenerationStopRequest) async throws -> GenerationStopReply {
         let arrival = server.loop.now
         guard let place = try await server.store.messages.place(of: request.message, for: user.id)
@@ -106,19 +115,10 @@ extension ClientSession {
             server.nodes.bus.send(.stop(message))
         }
     }
-
-    func search(_ request: SearchRequest) async throws -> SearchReply {
-        try Limits.check(request.query, "query", atMost: 1000)
-        try Limits.check(request.author, "author", atMost: 1000)
-        guard (1...100).contains(request.limit ?? 20) else {
-            throw WireError(.badRequest, "limit must be 1 to 100")
-        }
-        return try await server.store.search.page(request, for: user.id, limit: request.limit ?? 20)
-    }
 }
 
 extension QueuePriority {
-    /// The wire's word; nil for the server's own work.
+    /// The name on the wire; nil for the server's own work.
     var onWire: MessagePriority? {
         switch self {
         case .interactive: .interactive

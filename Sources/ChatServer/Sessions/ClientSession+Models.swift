@@ -1,13 +1,21 @@
-// The operations on models.
+// Operations on models.
 
 import ChatCore
 import ChatProtocol
 import EventLoop
 
+extension OperationRouter {
+    mutating func addModels() {
+        handle(.modelList) { session, _ in session.listModels() }
+        handle(.modelPull) { try await $0.pullModel($1) }
+        handle(.modelPullCancel) { try await $0.cancelPull($1) }
+    }
+}
+
 extension ClientSession {
     private var isAdministrator: Bool { credential.isAdministrator }
 
-    /// The server's models, as this user is told of them.
+    /// The server's models, with the fields that this user may see.
     var models: [Model] { server.board.models(isAdministrator: isAdministrator) }
 
     func listModels() -> ModelListReply {
@@ -15,7 +23,7 @@ extension ClientSession {
         return ModelListReply(models: models, pullable: mayPull ? server.pulls?.shortNames : nil)
     }
 
-    /// Has the server fetch a model: acknowledged after its commit.
+    /// Starts to download a model; replies after the commit.
     func pullModel(_ request: ModelPullRequest) async throws -> ModelReply {
         let pulls = try requirePulling()
         try Limits.check(request.name, "name", atMost: 200)
@@ -37,7 +45,7 @@ extension ClientSession {
     }
 
     private func requirePulling() throws(WireError) -> ModelPulls {
-        let verdict = Permission.decide(.modelPull, with: credential)
+        let verdict = Permission.decide(.init(.modelPull), with: credential)
         if let refusal = verdict.refusal { throw refusal }
         guard server.settings.modelPull == .administrators, let pulls = server.pulls else {
             throw WireError(.forbidden, "pulling models is disabled: --model-pull is off")

@@ -1,7 +1,18 @@
-// What the model is told first, in all its versions, and the libraries that it may be taken from.
+// Operations on system prompts, their versions, and the libraries that they come from.
 
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addPrompts() {
+        handle(.conversationPrompts) { try await $0.listPrompts($1) }
+        handle(.promptCreate) { try await $0.createPrompt($1) }
+        handle(.promptUpdate) { try await $0.updatePrompt($1) }
+        handle(.promptList) { try await $0.listPrompts($1) }
+        handle(.promptVersions) { try await $0.listPromptVersions($1) }
+        handle(.promptDelete) { try await $0.deletePrompt($1) }
+    }
+}
 
 extension ClientSession {
     func listPrompts(
@@ -44,5 +55,10 @@ extension ClientSession {
             limit: try Limits.page(request.limit),
             for: user.id
         )
+    }
+
+    func deletePrompt(_ request: PromptDeleteRequest) async throws -> EmptyReply {
+        try await server.store.prompts.delete(request.prompt, by: user)
+        return EmptyReply()
     }
 }

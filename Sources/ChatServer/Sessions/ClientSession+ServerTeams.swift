@@ -1,7 +1,16 @@
-// The operations on all teams, for administrators.
+// Operations on all teams, for administrators.
 
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addServerTeams() {
+        handle(.serverTeams) { try await $0.listServerTeams($1) }
+        handle(.serverTeam) { try await $0.getServerTeam($1) }
+        handle(.serverTeamMember) { try await $0.setServerTeamMember($1) }
+        handle(.serverTeamDelete) { try await $0.deleteServerTeam($1) }
+    }
+}
 
 extension ClientSession {
     func listServerTeams(_ request: ServerTeamsRequest) async throws -> ServerTeamsReply {
@@ -21,7 +30,7 @@ extension ClientSession {
         )
     }
 
-    /// Gives a member of any team another role, or takes them out of it.
+    /// Gives a member of any team another role, or removes them.
     func setServerTeamMember(_ request: ServerTeamMemberRequest) async throws -> EmptyReply {
         if let role = request.role {
             _ = try await server.store.teams.updateMember(

@@ -1,8 +1,27 @@
-// The operations on teams, their members, and the links into them.
+// Operations on teams, their members, and the links into them.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addTeams() {
+        handle(.teamCreate) { try await $0.createTeam($1) }
+        handle(.teamList) { session, _ in try await session.listTeams() }
+        handle(.teamGet) { try await $0.getTeam($1) }
+        handle(.teamUpdate) { try await $0.renameTeam($1) }
+        handle(.teamDelete) { try await $0.deleteTeam($1) }
+        handle(.teamMemberUpdate) { try await $0.updateTeamMember($1) }
+        handle(.teamMemberRemove) { try await $0.removeTeamMember($1) }
+        handle(.teamInvite) { try await $0.inviteToTeam($1) }
+        handle(.teamInviteList) { try await $0.listInvites($1) }
+        handle(.teamInviteRevoke) { try await $0.revokeInvite($1) }
+        handle(.teamJoin) { try await $0.joinTeam($1) }
+        handle(.teamConversations) { try await $0.listOpenConversations($1) }
+        handle(.conversationMove) { try await $0.moveConversation($1) }
+        handle(.conversationJoin) { try await $0.joinConversation($1) }
+    }
+}
 
 extension ClientSession {
     func createTeam(_ request: TeamCreateRequest) async throws -> TeamReply {
@@ -119,7 +138,7 @@ extension ClientSession {
     ) async throws -> ConversationReply {
         let committed = try await server.store.teams.moveConversation(request, by: user)
         server.hub.publish(committed.events, in: request.conversation)
-        // Who is a viewer in the team is one here from now on.
+        // The team's viewers are viewers here from now on.
         for member in committed.value.members { server.nodes.standingChanged(of: member.user.id) }
         return ConversationReply(conversation: committed.value)
     }

@@ -1,8 +1,20 @@
-// The operations on the tree of messages: other branches, deletion, forks, and opinions.
+// Operations on the tree of messages: other branches, deletion, forks, and ratings.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addTree() {
+        handle(.messageEdit, in: .changes) { try await $0.editMessage($1) }
+        handle(.messageRegenerate, in: .changes) { try await $0.regenerate($1) }
+        handle(.messageContinue, in: .changes) { try await $0.continueAnswer($1) }
+        handle(.messageSelect, in: .changes) { try await $0.select($1) }
+        handle(.messageDelete, in: .changes) { try await $0.deleteMessage($1) }
+        handle(.messageRestore, in: .changes) { try await $0.restoreMessage($1) }
+        handle(.messageFeedback, in: .changes) { try await $0.rate($1) }
+    }
+}
 
 extension ClientSession {
     func editMessage(_ request: MessageEditRequest) async throws -> Committed<MessageSendReply> {
@@ -36,7 +48,7 @@ extension ClientSession {
         return committed
     }
 
-    /// Remembers a branch. Nobody else is told, and none of the user's other connections.
+    /// Stores which branch the user sees. It is broadcast to nobody, not even their other devices.
     func select(_ request: MessageSelectRequest) async throws -> MessageListReply {
         try await server.store.messages.select(
             request,
@@ -45,13 +57,13 @@ extension ClientSession {
         )
     }
 
-    /// Deletes a message and what is below it; what grows there is stopped.
+    /// Deletes a message and all below it; running answers there are stopped.
     func deleteMessage(_ request: MessageDeleteRequest) async throws -> MessageDeleteReply {
         let committed = try await server.store.messages.delete(request, by: user.id)
-        // Once what grows there has been stopped, and also where that fails.
+        // After running answers there were stopped, and also if that fails.
         defer { server.forgetPages(of: [request.conversation]) }
         server.hub.publish(committed.events, in: request.conversation)
-        // However the stops go: the message is deleted.
+        // Even if a stop fails, the message is deleted.
         for answer in committed.value.unfinished {
             if !server.dispatcher.stop(answer, seen: nil) {
                 try await server.nodes.stop(answer, seen: nil)
@@ -61,7 +73,7 @@ extension ClientSession {
         return MessageDeleteReply(messages: committed.value.messages)
     }
 
-    /// Takes the deletion of a message back.
+    /// Restores a deleted message.
     func restoreMessage(_ request: MessageRestoreRequest) async throws -> MessageRestoreReply {
         let committed = try await server.store.messages.restore(
             request,

@@ -1,8 +1,16 @@
-// The operations on usage and budgets.
+// Operations on usage and budgets.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addUsage() {
+        handle(.usageGet) { try await $0.getUsage($1) }
+        handle(.usageList) { try await $0.listUsage($1) }
+        handle(.budgetSet) { try await $0.setBudget($1) }
+    }
+}
 
 extension ClientSession {
     private var maySeeAllUsage: Bool {
@@ -10,7 +18,7 @@ extension ClientSession {
             == .granted
     }
 
-    /// What is used, reserved and allowed: the asker's own, or that of somebody whose records they see.
+    /// Tokens used, reserved and allowed: the user's own, or of somebody whose usage they may see.
     func getUsage(_ request: UsageGetRequest) async throws -> UsageGetReply {
         let owner: BudgetOwner
         switch (request.user, request.team) {
@@ -62,6 +70,6 @@ extension ClientSession {
         return EmptyReply()
     }
 
-    /// The largest number that every reader of JSON keeps exactly.
+    /// The largest integer that every JSON parser represents exactly.
     private static let largestLimit: Int64 = (1 << 53) - 1
 }

@@ -1,7 +1,19 @@
-// The operations on other people's accounts, for administrators.
+// Operations on other people's accounts, for administrators.
 
 import ChatProtocol
 import ChatStore
+
+extension OperationRouter {
+    mutating func addUsers() {
+        handle(.userList) { try await $0.listUsers($1) }
+        handle(.userCreate) { try await $0.createUser($1) }
+        handle(.userUpdate) { try await $0.updateUser($1) }
+        handle(.userSessions) { try await $0.listUserSessions($1) }
+        handle(.userSessionsRevoke) { try await $0.revokeUserSessions($1) }
+        handle(.userReset) { try await $0.resetUser($1) }
+        handle(.userDelete) { try await $0.deleteUser($1) }
+    }
+}
 
 extension ClientSession {
     func listUsers(_ request: UserListRequest) async throws -> UserListReply {
@@ -17,7 +29,7 @@ extension ClientSession {
         return UserListReply(users: users, cursor: page.count > limit ? users.last?.name : nil)
     }
 
-    /// Makes an account, and the link by which its password is set.
+    /// Creates an account, and the link that sets its password.
     func createUser(_ request: UserCreateRequest) async throws -> UserLinkReply {
         let name = try Authenticator.validName(request.name)
         let (id, token) = try await server.accounts.createUser(
@@ -28,7 +40,7 @@ extension ClientSession {
         return try await link(token, of: id)
     }
 
-    /// Makes a link by which a user sets a new password. The old one is good until then.
+    /// Creates a link that sets a new password. The old one stays valid until then.
     func resetUser(_ request: UserRequest) async throws -> UserLinkReply {
         let token = try await server.accounts.makeResetLink(for: request.user, by: Actor(user))
         return try await link(token, of: request.user)
@@ -43,10 +55,10 @@ extension ClientSession {
         )
     }
 
-    /// Changes what an account may do: acknowledged after the commit, when its connections are told.
+    /// Changes what an account may do; replies after the commit, once its connections are notified.
     func updateUser(_ request: UserUpdateRequest) async throws -> UserReply {
         let actor = Actor(user)
-        // Whoever is enabled and made an administrator at once needs to be enabled first.
+        // Only an enabled account can become an administrator.
         if request.isDisabled == false {
             try await server.accounts.enable(request.user, by: actor)
         }
@@ -59,7 +71,7 @@ extension ClientSession {
         return UserReply(user: try await server.store.accounts.userAccount(request.user))
     }
 
-    /// Deletes an account: acknowledged after the commit, when its connections are closed.
+    /// Deletes an account; replies after the commit, once its connections are closed.
     func deleteUser(_ request: UserRequest) async throws -> EmptyReply {
         guard request.user != user.id else {
             throw WireError(.forbidden, "this is your own account: account.delete deletes it")

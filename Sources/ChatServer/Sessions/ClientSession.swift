@@ -1,5 +1,4 @@
-// One signed-in client: requests in, replies and events out. It knows nothing of frames: a connection
-// carries its texts.
+// One signed-in client: requests in, replies and events out, as texts. The connection frames them.
 
 import ChatCore
 import ChatProtocol
@@ -9,35 +8,35 @@ import Logging
 import Networking
 import WebSocketProtocol
 
-/// What carries a session's texts.
+/// The connection of a session.
 protocol SessionCarrier: AnyObject {
-    /// What log lines call the connection.
+    /// The connection's number in log messages.
     var connectionNumber: Int { get }
     /// Sends a frame.
     func send(_ frame: SharedBytes)
-    /// Bytes that wait for the reader.
+    /// Bytes that are not sent yet.
     var queuedByteCount: Int { get }
-    /// Whether more wait than should.
+    /// Whether more bytes are queued than the high mark.
     var isAboveHighMark: Bool { get }
     /// Ends the connection with a reason.
     func close(_ code: CloseCode)
-    /// Ends the connection, and what waits for its reader is not delivered.
+    /// Ends the connection without sending what is queued.
     func cutOff()
 }
 
 /// A client's session on one connection.
 final class ClientSession: Watcher, SignInHolder {
-    /// Errors in a row after which a client that goes on is closed.
+    /// Errors in a row after which a client is closed.
     private static let errorsInRowMax = 100
-    /// How often a snapshot is read, where each time an answer ended or another watch began meanwhile.
+    /// How often a snapshot is read again because an answer ended or another watch began meanwhile.
     private static let snapshotTriesMax = 20
-    /// Bytes that may wait for one reader before it has to begin again.
+    /// Queued bytes above which a slow consumer has to watch again.
     private static let stuckByteCount = 4 << 20
 
     let server: any SessionServices
     let signedIn: SignedIn
     var user: User { signedIn.user }
-    /// The sign-in, or the key.
+    /// The sign-in, or the API key.
     var session: SessionID { signedIn.session }
     var credential: Credential { signedIn.credential }
     private unowned let carrier: any SessionCarrier
@@ -46,12 +45,12 @@ final class ClientSession: Watcher, SignInHolder {
     private var requestsInFlight = 0
     private var errorsInRow = 0
     private var isEnded = false
-    /// With what the connection closes when all that was asked is answered; nil while it goes on.
+    /// The code with which the connection closes once all requests are answered; nil while it stays open.
     private var farewell: CloseCode?
-    /// Whether something was asked since the last look at the sign-in.
+    /// Whether a request came since the sign-in was last checked.
     private var isUsed = false
-    /// What is in flight of the requests that keep their order. Nothing is held while nothing is.
-    private var lines: [RequestLine: (last: LoopTask, count: Int)] = [:]
+    /// The serial queues that have requests in flight: the last one's task, and how many.
+    private var queues: [RequestQueue: (last: LoopTask, count: Int)] = [:]
 
     init(_ signedIn: SignedIn, server: any SessionServices, carrier: any SessionCarrier) {
         self.signedIn = signedIn
@@ -81,7 +80,7 @@ final class ClientSession: Watcher, SignInHolder {
             )
         )
         server.loop.spawn { [self] in
-            // For who is gone already, nobody would end it.
+            // Nobody would leave again for a connection that has closed meanwhile.
             if !isEnded { await server.nodes.join(user.id) }
         }
     }
@@ -94,8 +93,8 @@ final class ClientSession: Watcher, SignInHolder {
         server.hub.disconnect(self, of: user.id, watching: watched)
     }
 
-    /// Closes the connection once what was asked is answered. What is asked from now on is for the next
-    /// server: the client asks it again.
+    /// Closes the connection once all requests are answered. Later requests are ignored: the client
+    /// sends them again on its next connection.
     func leave(_ code: CloseCode) {
         farewell = code
         leaveWhenDone()
@@ -115,11 +114,11 @@ final class ClientSession: Watcher, SignInHolder {
     func signInEnded(_ code: CloseCode) {
         guard !isEnded else { return }
         end()
-        // What a slow reader has not taken yet is not theirs any more.
+        // What a slow consumer has not read yet it may not see any more.
         if isSlow { carrier.cutOff() } else { carrier.close(code) }
     }
 
-    /// The connection takes frames again.
+    /// The connection can send again.
     func resume() { server.hub.resume(watched, self, of: user.id) }
 
     // MARK: Sending
@@ -161,24 +160,24 @@ final class ClientSession: Watcher, SignInHolder {
             return
         }
         requestsInFlight += 1
-        guard let line = request.body.line else {
+        guard let queue = OperationRouter.shared.queue(of: request) else {
             server.loop.spawn { [self] in await serve(request) }
             return
         }
-        let (previous, count) = lines[line].map { ($0.last, $0.count) } ?? (nil, 0)
+        let (previous, count) = queues[queue].map { ($0.last, $0.count) } ?? (nil, 0)
         let last = server.loop.spawn { [self] in
             await previous?.wait()
             await serve(request)
-            shorten(line)
+            shorten(queue)
         }
-        lines[line] = (last, count + 1)
+        queues[queue] = (last, count + 1)
     }
 
-    private func shorten(_ line: RequestLine) {
-        guard let (last, count) = lines[line] else { return }
-        lines[line] = count > 1 ? (last, count - 1) : nil
-        // An emptied dictionary keeps its storage.
-        if lines.isEmpty { lines = [:] }
+    private func shorten(_ queue: RequestQueue) {
+        guard let (last, count) = queues[queue] else { return }
+        queues[queue] = count > 1 ? (last, count - 1) : nil
+        // An empty dictionary keeps its storage.
+        if queues.isEmpty { queues = [:] }
     }
 
     private func serve(_ request: ClientRequest) async {
@@ -190,8 +189,8 @@ final class ClientSession: Watcher, SignInHolder {
         do {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }
-            if let rated = request.body.rated { try server.rates.take(rated, of: user.id) }
-            try await answer(request)
+            if let rate = request.operation.rate { try server.rates.take(rate, of: user.id) }
+            try await OperationRouter.shared.answer(request, for: self)
             errorsInRow = 0
         } catch {
             let refusal = server.wireError(error, in: requestID)
@@ -203,7 +202,7 @@ final class ClientSession: Watcher, SignInHolder {
         server.logger.debug(
             "answered",
             metadata: [
-                "request": "\(requestID)", "operation": "\(request.operation.rawValue)",
+                "request": "\(requestID)", "operation": "\(request.operation.name)",
                 "user": "\(user.id)", "result": "\(code?.rawValue ?? "ok")",
                 "milliseconds": "\(Int(duration.milliseconds))",
             ]
@@ -224,7 +223,7 @@ final class ClientSession: Watcher, SignInHolder {
         sendText(WireEncoding.reply(id, ok: body))
     }
 
-    /// Sends the reply that was kept under its request's key, as it was kept.
+    /// Sends the reply that was stored under the request's key, byte by byte.
     func grant(_ id: Int64, _ committed: Committed<some Encodable>) {
         if let text = committed.text {
             sendText(WireEncoding.reply(id, okText: text))
@@ -244,7 +243,7 @@ final class ClientSession: Watcher, SignInHolder {
             let limit = server.limits.watchedConversations
             throw WireError(.limitExceeded, "more than \(limit) conversations at once")
         }
-        // From here on nothing is missed: what happens while the database is read is held.
+        // From here on nothing is missed: events that come while the database is read are held back.
         server.hub.beginWatch(conversation, self)
         watched.insert(conversation)
         await server.nodes.join(conversation)
@@ -252,7 +251,7 @@ final class ClientSession: Watcher, SignInHolder {
             var reply = try await snapshot(of: request)
             let ended = reply.endedMessages
             if server.hub.lastTold(in: conversation) == nil {
-                // Their ends were told to nobody here, and will not be.
+                // Their ends were not broadcast here, and will not be.
                 for message in ended { server.hub.dropAnswer(message, in: conversation) }
             }
             reply.growing = server.hub.growing(
@@ -270,8 +269,8 @@ final class ClientSession: Watcher, SignInHolder {
         }
     }
 
-    /// What a watcher needs who has what the request says, with nothing missing between it and what
-    /// is held for the watcher.
+    /// What a subscriber lacks that has what the request says, with no gap before the events that are
+    /// held back for it.
     private func snapshot(
         of request: ConversationWatchRequest
     ) async throws -> ConversationWatchReply {
@@ -288,7 +287,7 @@ final class ClientSession: Watcher, SignInHolder {
             )
             await server.nodes.adopt(reply.growing, in: conversation)
             guard !isEnded, server.hub.isWatching(conversation, self) else {
-                // The user was expelled, or is too slow a reader.
+                // The user was removed, or is a slow consumer.
                 try await server.store.conversations.require(.read, of: user.id, in: conversation)
                 throw WireError(
                     .unavailable,
@@ -296,7 +295,7 @@ final class ClientSession: Watcher, SignInHolder {
                     retryAfter: 0.1
                 )
             }
-            // What was told to others is committed: the next reading has it.
+            // What others were sent is committed: the next snapshot has it.
             if !server.hub.misses(conversation, self, after: reply.n) { return reply }
         }
         throw WireError(.unavailable, "too many concurrent changes: watch again", retryAfter: 1)
@@ -308,31 +307,8 @@ final class ClientSession: Watcher, SignInHolder {
     }
 }
 
-/// Requests of which each waits for those before it.
-private enum RequestLine: Hashable {
-    /// Changes of the tree: a client means each to come after those that it asked for before.
-    case changes
-    /// The watches and unwatches of a conversation. What its watcher is told afterwards goes on from the
-    /// reply to the last watch.
-    case watches(ConversationID)
-}
-
-extension RequestBody {
-    /// In which line it waits; nil where it waits for nothing.
-    fileprivate var line: RequestLine? {
-        switch self {
-        case .messageSend, .messageEdit, .messageRegenerate, .messageContinue, .messageSelect,
-            .messageDelete, .messageRestore, .messageFeedback:
-            .changes
-        case .conversationWatch(let request): .watches(request.conversation)
-        case .conversationUnwatch(let request): .watches(request.conversation)
-        default: nil
-        }
-    }
-}
-
 extension ConversationWatchReply {
-    /// The answers whose end this reply tells.
+    /// The answers that have ended according to this reply.
     fileprivate var endedMessages: Set<MessageID> {
         var ended = Set((events ?? []).compactMap(\.endedMessage))
         for message in snapshot?.messages ?? [] where message.state.isFinal {

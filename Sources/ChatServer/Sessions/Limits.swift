@@ -1,9 +1,9 @@
-// The bounds on what a request may hold.
+// Limits on the fields of requests.
 
 import ChatProtocol
 
 enum Limits {
-    /// The size of a page: what was asked for, within reason.
+    /// The size of a page, 50 unless requested otherwise.
     static func page(_ wanted: Int?) throws(WireError) -> Int {
         guard let wanted else { return 50 }
         guard (1...200).contains(wanted) else {
@@ -12,7 +12,7 @@ enum Limits {
         return wanted
     }
 
-    /// Refuses a text that is too long, or that PostgreSQL cannot hold.
+    /// Refuses a text that is too long, or that PostgreSQL cannot store.
     static func check(_ text: String?, _ field: String, atMost bytes: Int) throws(WireError) {
         guard let text else { return }
         guard text.utf8.count <= bytes else {
@@ -23,7 +23,7 @@ enum Limits {
         }
     }
 
-    /// Refuses what is no name of a team, or of something that a team has.
+    /// Refuses an invalid name of a team, or of something that a team has.
     static func check(name: String, of what: String) throws(WireError) {
         try check(name, "name", atMost: 256)
         let isPlain = name.unicodeScalars.allSatisfy { scalar in

@@ -1,5 +1,5 @@
-// What sessions use of the server. A session reaches nothing else of it: not other connections, not the
-// page's files, not what happens when the server starts and ends.
+// What sessions and their handlers use of the server, and nothing else of it: neither other connections,
+// nor the page's files, nor startup and shutdown.
 
 import ChatCore
 import ChatProtocol
@@ -16,7 +16,7 @@ protocol SessionServices: AnyObject {
     var metrics: ServerMetrics { get }
     /// Tells this database from one restored from a backup.
     var epoch: String { get }
-    /// When this life of the server began.
+    /// When the server started.
     var startedAt: Timestamp { get }
     /// How many clients are connected.
     var connectionCount: Int { get }
@@ -26,7 +26,7 @@ protocol SessionServices: AnyObject {
     var store: Store { get }
     var hub: ConversationHub { get }
     var nodes: NodeLink { get }
-    /// Those who read by links.
+    /// Readers by links.
     var readers: SharedReaders { get }
 
     // MARK: Accounts
@@ -34,7 +34,7 @@ protocol SessionServices: AnyObject {
     var accounts: Accounts { get }
     var authenticator: Authenticator { get }
     var signIns: SignInWatch { get }
-    /// How often users may ask for what costs.
+    /// Requests per minute and user.
     var rates: UserRates { get }
 
     // MARK: Runs and models
@@ -43,25 +43,25 @@ protocol SessionServices: AnyObject {
     var board: ModelBoard { get }
     /// Fetches models; nil before the server has its engines.
     var pulls: ModelPulls? { get }
-    /// How much may wait in the queue.
+    /// How many answers may be queued.
     var queueLimits: QueueLimits { get }
-    /// Runs `body`; where it refuses because the queue is full, the refusal says when it is worth
-    /// trying again.
+    /// Runs `body`; if it refuses because the queue is full, the refusal estimates when there is room
+    /// again.
     func withHonestRetry<Value>(
         of user: UserID,
         _ body: () async throws -> Value
     ) async throws -> Value
 
-    // MARK: The life of conversations
+    // MARK: Life cycle
 
-    /// What is due when.
+    /// When conversations expire and are purged.
     var lifeCycle: LifeCycleRules { get }
     /// Publishes a conversation's deletion, and ends what is done for it.
     func tellDeletion(_ committed: Committed<[UserID]>, of conversation: ConversationID)
     /// Removes KV cache pages of conversations that are gone, or have lost messages.
     func forgetPages(of conversations: [ConversationID])
 
-    /// What a client is told of an error, whatever it was.
+    /// What a client is sent for any error.
     func wireError(_ error: any Error, in request: RequestID) -> WireError
 }
 

@@ -81,14 +81,14 @@ final class SharedSession: Watcher {
         carrier?.close(code)
     }
 
-    /// The connection takes frames again.
+    /// The connection can send again.
     func resume() { grow() }
 
     /// Takes the text of one frame: they may ask whether the server is there, and nothing else.
     func receive(_ text: [UInt8]) {
         do {
             let request = try ClientRequest.parse(text)
-            if case .ping = request.body {
+            if request.body(of: .ping) != nil {
                 send(WireEncoding.reply(request.id, ok: PingReply(time: .now)))
             } else {
                 refuse(request.id, WireError(.forbidden, "a share link is read-only"))

@@ -1,23 +1,14 @@
-// How often a user may ask for what costs more than a look. Each node counts what is asked of it, in
-// memory: behind several nodes a user may have as much of each.
+// Limits per minute on expensive requests of a user. Each node counts its own requests, in memory: with
+// several nodes a user has the limit on each.
 
 import ChatCore
 import ChatProtocol
 import EventLoop
 
-/// What is bounded, each by itself.
-enum RatedRequest: CaseIterable {
-    /// Whatever has an answer made.
-    case question
-    case search
-    /// An export or an import.
-    case transfer
-}
-
-/// Bounds how often users ask for what costs. Lives on its loop.
+/// Limits how often users request what is expensive. Lives on its loop.
 final class UserRates {
     private let loop: EventLoop
-    /// What has none is not bounded.
+    /// Requests without a limiter are not limited.
     private var limiters: [RatedRequest: RateLimiter<UserID>] = [:]
 
     init(loop: EventLoop, settings: ServerSettings) {
@@ -28,8 +19,8 @@ final class UserRates {
         }
     }
 
-    /// Counts a request of a user's.
-    /// - Throws: `rateLimited`, with the time until the next is let in, where it is one too many.
+    /// Counts a request of a user.
+    /// - Throws: `rateLimited`, with the time until the next one is accepted.
     func take(_ request: RatedRequest, of user: UserID) throws(WireError) {
         guard let wait = limiters[request]?.take(user, now: loop.now),
             let perMinute = limiters[request]?.perMinute
@@ -58,17 +49,6 @@ extension ServerSettings {
         case .question: questionsPerMinute
         case .search: searchesPerMinute
         case .transfer: transfersPerMinute
-        }
-    }
-}
-
-extension RequestBody {
-    /// What its asker may ask for only so often; nil for what is as often as they like.
-    var rated: RatedRequest? {
-        switch self {
-        case .messageSend, .messageEdit, .messageRegenerate, .messageContinue: .question
-        case .search: .search
-        default: nil
         }
     }
 }

@@ -68,7 +68,7 @@ struct AdminAuditCommand: AsyncParsableCommand {
                 var request = filter
                 request.cursor = cursor
                 request.limit = limit
-                let reply = try await client.call(.auditList, request, as: AuditListReply.self)
+                let reply = try await client.call(.auditList, request)
                 return (rows: reply.entries, next: reply.cursor)
             }
         )

@@ -29,8 +29,7 @@ struct AdminRunsCommand: ParsableCommand {
                 page: { client, cursor, limit in
                     let reply = try await client.call(
                         .runList,
-                        RunListRequest(cursor: cursor, limit: limit),
-                        as: RunListReply.self
+                        RunListRequest(cursor: cursor, limit: limit)
                     )
                     return (rows: reply.runs, next: reply.cursor)
                 }
@@ -69,8 +68,7 @@ struct AdminRunsCommand: ParsableCommand {
                 for id in ids {
                     let reply = try await client.call(
                         .runStop,
-                        RunStopRequest(message: id),
-                        as: GenerationStopReply.self
+                        RunStopRequest(message: id)
                     )
                     let note = reply.state.isFinal ? "had ended" : "is stopping"
                     StandardStreams.print("\(id) \(note) (\(reply.state.rawValue))")

@@ -16,7 +16,7 @@ struct AdminStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let status = try await connection.connected { client in
-            try await client.call(.serverStatus, EmptyRequest(), as: ServerStatusReply.self)
+            try await client.call(.serverStatus, EmptyRequest())
         }
         try table.show(Self.rows(status), json: status)
     }

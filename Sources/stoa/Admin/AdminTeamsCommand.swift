@@ -35,8 +35,7 @@ struct AdminTeamsCommand: ParsableCommand {
                 page: { client, cursor, limit in
                     let reply = try await client.call(
                         .serverTeams,
-                        ServerTeamsRequest(cursor: cursor, limit: limit, query: query),
-                        as: ServerTeamsReply.self
+                        ServerTeamsRequest(cursor: cursor, limit: limit, query: query)
                     )
                     return (rows: reply.teams, next: reply.cursor)
                 }
@@ -81,8 +80,7 @@ struct AdminTeamsCommand: ParsableCommand {
                     let team = try await TeamName.id(name, client)
                     let reply = try await client.call(
                         .serverTeam,
-                        TeamPageRequest(team: team, cursor: cursor, limit: limit),
-                        as: TeamGetReply.self
+                        TeamPageRequest(team: team, cursor: cursor, limit: limit)
                     )
                     return (rows: reply.members, next: reply.cursor)
                 }
@@ -158,7 +156,7 @@ struct AdminTeamsCommand: ParsableCommand {
             try await connection.connected { client in
                 let team = try await TeamName.id(name, client)
                 let request = BudgetSetRequest(team: team, daily: daily, monthly: monthly)
-                _ = try await client.call(.budgetSet, request, as: EmptyReply.self)
+                _ = try await client.call(.budgetSet, request)
             }
             StandardStreams.print("\(TerminalSanitizer.clean(team)): \(budget)")
         }
@@ -179,7 +177,7 @@ struct AdminTeamsCommand: ParsableCommand {
             let name = team
             try await connection.connected { client in
                 let request = TeamRequest(team: try await TeamName.id(name, client))
-                _ = try await client.call(.serverTeamDelete, request, as: EmptyReply.self)
+                _ = try await client.call(.serverTeamDelete, request)
             }
             StandardStreams.print("deleted \(TerminalSanitizer.clean(team))")
         }
@@ -195,7 +193,7 @@ extension ServerArguments {
                 user: try await AccountArguments.user(user, client),
                 role: role
             )
-            _ = try await client.call(.serverTeamMember, request, as: EmptyReply.self)
+            _ = try await client.call(.serverTeamMember, request)
         }
     }
 }
@@ -211,8 +209,7 @@ enum TeamName {
             limit in
             let reply = try await client.call(
                 .serverTeams,
-                ServerTeamsRequest(cursor: cursor, limit: limit, query: name),
-                as: ServerTeamsReply.self
+                ServerTeamsRequest(cursor: cursor, limit: limit, query: name)
             )
             return (rows: reply.teams, next: reply.cursor)
         }

@@ -43,7 +43,7 @@ struct AdminUsageCommand: AsyncParsableCommand {
                 var request = filter
                 request.cursor = cursor
                 request.limit = limit
-                let reply = try await client.call(.usageList, request, as: UsageListReply.self)
+                let reply = try await client.call(.usageList, request)
                 return (rows: reply.days, next: reply.cursor)
             }
         }

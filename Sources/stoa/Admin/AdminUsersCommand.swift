@@ -37,8 +37,7 @@ struct AdminUsersCommand: ParsableCommand {
                 page: { client, cursor, limit in
                     let reply = try await client.call(
                         .userList,
-                        UserListRequest(cursor: cursor, limit: limit, query: query),
-                        as: UserListReply.self
+                        UserListRequest(cursor: cursor, limit: limit, query: query)
                     )
                     return (rows: reply.users, next: reply.cursor)
                 }
@@ -73,8 +72,7 @@ struct AdminUsersCommand: ParsableCommand {
             let (reply, server) = try await connection.connected { client in
                 let reply = try await client.call(
                     .userCreate,
-                    request,
-                    as: UserLinkReply.self
+                    request
                 )
                 return (reply, client.configuration.server)
             }
@@ -94,8 +92,7 @@ struct AdminUsersCommand: ParsableCommand {
             let (reply, server) = try await account.connected { client, user in
                 let reply = try await client.call(
                     .userReset,
-                    UserRequest(user: user),
-                    as: UserLinkReply.self
+                    UserRequest(user: user)
                 )
                 return (reply, client.configuration.server)
             }
@@ -162,8 +159,7 @@ struct AdminUsersCommand: ParsableCommand {
             _ = try await account.connected { client, user in
                 try await client.call(
                     .budgetSet,
-                    BudgetSetRequest(user: user, daily: daily, monthly: monthly),
-                    as: EmptyReply.self
+                    BudgetSetRequest(user: user, daily: daily, monthly: monthly)
                 )
             }
             StandardStreams.print("\(TerminalSanitizer.clean(account.name)): \(budget)")
@@ -182,7 +178,7 @@ struct AdminUsersCommand: ParsableCommand {
         func run() async throws {
             try confirmation.confirm("Delete the account \(account.name)?")
             _ = try await account.connected { client, user in
-                try await client.call(.userDelete, UserRequest(user: user), as: EmptyReply.self)
+                try await client.call(.userDelete, UserRequest(user: user))
             }
             StandardStreams.print("deleted \(TerminalSanitizer.clean(account.name))")
         }
@@ -201,8 +197,7 @@ struct AdminUsersCommand: ParsableCommand {
             let reply = try await account.connected { client, user in
                 try await client.call(
                     .userSessions,
-                    UserRequest(user: user),
-                    as: SessionListReply.self
+                    UserRequest(user: user)
                 )
             }
             let rows = reply.sessions.map { session in
@@ -240,8 +235,7 @@ struct AdminUsersCommand: ParsableCommand {
             let reply = try await account.connected { client, user in
                 try await client.call(
                     .userSessionsRevoke,
-                    UserSessionsRevokeRequest(user: user, session: session),
-                    as: SessionRevokeOthersReply.self
+                    UserSessionsRevokeRequest(user: user, session: session)
                 )
             }
             StandardStreams.print("\(reply.ended) ended")
@@ -276,8 +270,7 @@ extension AccountChange {
         let reply = try await account.connected { client, user in
             try await client.call(
                 .userUpdate,
-                UserUpdateRequest(user: user, isAdmin: isAdmin, isDisabled: isDisabled),
-                as: UserReply.self
+                UserUpdateRequest(user: user, isAdmin: isAdmin, isDisabled: isDisabled)
             )
         }
         StandardStreams.print("\(TerminalSanitizer.clean(reply.user.name)) is \(Self.state)")
@@ -309,8 +302,7 @@ struct AccountArguments: ParsableArguments {
             limit in
             let reply = try await client.call(
                 .userList,
-                UserListRequest(cursor: cursor, limit: limit, query: name),
-                as: UserListReply.self
+                UserListRequest(cursor: cursor, limit: limit, query: name)
             )
             return (rows: reply.users, next: reply.cursor)
         }

@@ -73,7 +73,7 @@ extension ChatSession {
     }
 
     private func showUsage() async throws(CommandFailure) {
-        let usage = try await ask(.usageGet, UsageGetRequest(), as: UsageGetReply.self)
+        let usage = try await ask(.usageGet, UsageGetRequest())
         let lines = [("Today", usage.day), ("This month", usage.month)].map(UsageLine.text)
         note(lines.joined(separator: "\n"))
     }
@@ -89,13 +89,13 @@ extension ChatSession {
             conversation: follower.view.id,
             systemPrompt: text
         )
-        _ = try await ask(.conversationUpdate, request, as: ConversationReply.self)
+        _ = try await ask(.conversationUpdate, request)
     }
 
     private func invite(_ name: String) async throws(CommandFailure) {
         guard let follower else { return }
         let request = MemberAddRequest(conversation: follower.view.id, user: name)
-        _ = try await ask(.memberAdd, request, as: MemberReply.self)
+        _ = try await ask(.memberAdd, request)
         if !isTerminal { note("\(TerminalSanitizer.clean(name)) is now a member.") }
     }
 
@@ -105,6 +105,6 @@ extension ChatSession {
             return
         }
         let request = GenerationStopRequest(message: answer.id)
-        _ = try await ask(.generationStop, request, as: GenerationStopReply.self)
+        _ = try await ask(.generationStop, request)
     }
 }

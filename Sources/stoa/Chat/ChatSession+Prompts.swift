@@ -6,10 +6,10 @@ package import ChatProtocol
 extension ChatSession {
     /// Lists the prompts that the open conversation can use.
     func listPrompts() async throws(CommandFailure) {
-        var all = try await ask(.promptList, PromptListRequest(), as: PromptListReply.self).prompts
+        var all = try await ask(.promptList, PromptListRequest()).prompts
         if let team = follower?.view.conversation?.team {
             let request = PromptListRequest(team: team)
-            all += try await ask(.promptList, request, as: PromptListReply.self).prompts
+            all += try await ask(.promptList, request).prompts
         }
         prompts = all
         let rows = all.enumerated().map { index, prompt in
@@ -22,7 +22,7 @@ extension ChatSession {
     func showPrompt(_ number: Int) async throws(CommandFailure) {
         guard let prompt = listedPrompt(number) else { return }
         let request = PromptVersionsRequest(prompt: prompt.id, limit: 1)
-        let reply = try await ask(.promptVersions, request, as: PromptVersionsReply.self)
+        let reply = try await ask(.promptVersions, request)
         note(TerminalSanitizer.clean(reply.versions.first?.text ?? ""))
     }
 
@@ -33,7 +33,7 @@ extension ChatSession {
             conversation: follower.view.id,
             library: LibraryChoice(prompt: prompt.id, version: prompt.version)
         )
-        _ = try await ask(.conversationUpdate, request, as: ConversationReply.self)
+        _ = try await ask(.conversationUpdate, request)
         let news = TerminalSanitizer.clean("The system prompt is now “\(prompt.name)”.")
         if !isTerminal { note(news) }
     }

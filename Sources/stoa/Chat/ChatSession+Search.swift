@@ -21,7 +21,7 @@ extension ChatSession {
             note("/search needs words.")
             return
         }
-        let reply = try await ask(.search, request, as: SearchReply.self)
+        let reply = try await ask(.search, request)
         let rows = reply.results.enumerated().map { index, result in
             ChatTranscript.searchRow(
                 result,
@@ -52,7 +52,7 @@ extension ChatSession {
             message: result.message,
             limit: 1
         )
-        _ = try await ask(.messageSelect, request, as: MessageListReply.self)
+        _ = try await ask(.messageSelect, request)
         try await open(result.conversation)
     }
 

@@ -18,12 +18,14 @@ extension ChatSession {
             message: question.id,
             text: text
         )
-        let answer = try await ask(.messageEdit, request, as: MessageSendReply.self).answer.id
+        let answer = try await ask(.messageEdit, request).answer.id
         try await show(answer)
     }
 
     /// Regenerates or continues the last answer.
-    func again(_ operation: Operation) async throws(CommandFailure) {
+    func again(
+        _ operation: Operation<MessageAgainRequest, MessageAnswerReply>
+    ) async throws(CommandFailure) {
         guard let follower,
             let answer = follower.view.messages.last(where: { $0.role == .assistant })
         else {
@@ -35,7 +37,7 @@ extension ChatSession {
             key: MessageID.make().description,
             message: answer.id
         )
-        let reply = try await ask(operation, request, as: MessageAnswerReply.self)
+        let reply = try await ask(operation, request)
         try await show(reply.answer.id)
     }
 
@@ -106,7 +108,7 @@ extension ChatSession {
             message: last.id,
             title: title
         )
-        let copy = try await ask(.conversationFork, request, as: ConversationReply.self)
+        let copy = try await ask(.conversationFork, request)
         try await open(copy.conversation.id)
         if !isTerminal { note("Opened the copy: \(copy.conversation.id)") }
     }
@@ -121,7 +123,7 @@ extension ChatSession {
             conversation: follower.view.id,
             message: question.id
         )
-        _ = try await ask(.messageDelete, request, as: MessageDeleteReply.self)
+        _ = try await ask(.messageDelete, request)
         if !isTerminal { note("Your last question was deleted.") }
     }
 

@@ -92,8 +92,7 @@ final class ChatSession {
         if !options.startsNew {
             let newest = try await ask(
                 .conversationList,
-                ConversationListRequest(limit: 1),
-                as: ConversationListReply.self
+                ConversationListRequest(limit: 1)
             )
             if let first = newest.conversations.first { return first.id }
         }
@@ -102,7 +101,7 @@ final class ChatSession {
 
     func createConversation(title: String?) async throws(CommandFailure) -> ConversationID {
         let request = ConversationCreateRequest(key: MessageID.make().description, title: title)
-        return try await ask(.conversationCreate, request, as: ConversationReply.self)
+        return try await ask(.conversationCreate, request)
             .conversation.id
     }
 
@@ -175,14 +174,14 @@ final class ChatSession {
         guard isScripted else {
             loop.spawn { [self] in
                 do throws(CommandFailure) {
-                    _ = try await ask(.messageSend, request, as: MessageSendReply.self)
+                    _ = try await ask(.messageSend, request)
                 } catch {
                     note("(not sent: \(error.message))")
                 }
             }
             return
         }
-        let answer = try await ask(.messageSend, request, as: MessageSendReply.self).answer.id
+        let answer = try await ask(.messageSend, request).answer.id
         try await waitForEnd(of: answer)
     }
 
@@ -217,14 +216,13 @@ final class ChatSession {
     // MARK: The connection
 
     /// Sends a request until there is a reply, across reconnects.
-    func ask<Reply: Decodable>(
-        _ operation: Operation,
-        _ body: some Encodable,
-        as type: Reply.Type
+    func ask<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ request: Request
     ) async throws(CommandFailure) -> Reply {
         guard let client else { throw CommandFailure(.software, "not connected") }
         do throws(ChatClientError) {
-            return try await client.deliver(operation, body, as: type)
+            return try await client.deliver(operation, request)
         } catch {
             throw CommandFailure(error)
         }

@@ -80,8 +80,8 @@ final class Peer {
 
     /// Sends a request and waits for its reply.
     /// - Throws: the `WireError` of a refusal.
-    func call<Reply: Decodable>(
-        _ operation: Operation,
+    func call<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
         _ body: some Encodable = EmptyRequest(),
         as type: Reply.Type = Reply.self,
         within duration: Duration = .patience
@@ -89,16 +89,28 @@ final class Peer {
         try reply(to: send(operation, body), within: duration).get().decode(as: type)
     }
 
-    /// Sends a request without waiting, and returns its number.
+    /// Sends a request without waiting, and returns its number. Its fields may be wrong ones.
     @discardableResult
-    func send(_ operation: Operation, _ body: some Encodable = EmptyRequest()) throws -> Int64 {
+    func send<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ body: some Encodable = EmptyRequest()
+    ) throws -> Int64 {
+        try send(operation.definition, body)
+    }
+
+    /// The same for any operation.
+    func send(_ operation: OperationDefinition, _ body: some Encodable) throws -> Int64 {
         lastID += 1
-        try send(text: WireEncoding.text(OutgoingRequest(id: lastID, operation, body)))
+        let request = OutgoingRequest(id: lastID, named: operation.name, body)
+        try send(text: WireEncoding.text(request))
         return lastID
     }
 
     /// The code that the server refuses a request with; nil where it grants it.
-    func refusal(_ operation: Operation, _ body: some Encodable) throws -> ErrorCode? {
+    func refusal<Request, Reply>(
+        _ operation: Operation<Request, Reply>,
+        _ body: some Encodable
+    ) throws -> ErrorCode? {
         guard case .failure(let error) = try reply(to: send(operation, body)) else { return nil }
         return error.code
     }

@@ -7,9 +7,9 @@ import Testing
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("Bounds of one user", .serialized)
     struct BoundsTests {
-        private func refused(
+        private func refused<Request, Reply>(
             _ peer: Peer,
-            _ operation: Operation,
+            _ operation: Operation<Request, Reply>,
             _ body: some Encodable
         ) throws -> WireError? {
             guard case .failure(let error) = try peer.reply(to: peer.send(operation, body)) else {

@@ -24,9 +24,9 @@ extension EndToEnd.OneServer {
 
     @Test(
         "what anybody may ask for is what the table of rights says",
-        arguments: Operation.allCases
+        arguments: OperationDefinition.all
     )
-    func operations(operation: Operation) throws {
+    func operations(operation: OperationDefinition) throws {
         let cast = try Cast()
         for persona in Persona.allCases {
             let shared = try SharedConversation(cast)
@@ -36,13 +36,13 @@ extension EndToEnd.OneServer {
                 continue
             }
             let peer = try cast.peer(persona)
-            let error = try peer.error(operation, SampleFields(subject, operation))
+            let error = try peer.error(operation, try SampleRequest(operation, about: subject))
             let expected = persona.permission(operation)
             #expect(verdict(error) == expected, "\(persona): \(error as Any)")
             guard expected == .invisible else { continue }
             // What they may not see looks like what is not there.
             let nothing = SampleSubject(nothingFor: subject.asker)
-            let other = try peer.error(operation, SampleFields(nothing, operation))
+            let other = try peer.error(operation, SampleRequest(operation, about: nothing))
             #expect(error == other, "\(persona)")
         }
         try cast.leave()
@@ -52,7 +52,7 @@ extension EndToEnd.OneServer {
     /// what they ask for behind that is not answered.
     private func expectNoEntry(
         _ token: String,
-        _ operation: Operation,
+        _ operation: OperationDefinition,
         _ subject: SampleSubject
     ) throws {
         let server = try SharedServer.server()
@@ -61,10 +61,10 @@ extension EndToEnd.OneServer {
         }
         let peer = try Peer(server)
         let entry = try peer.send(.auth, AuthRequest(token: token))
-        let asked = try peer.send(operation, SampleFields(subject, operation))
+        let asked = try peer.send(operation, SampleRequest(operation, about: subject))
         do {
             _ = try peer.reply(to: asked)
-            Issue.record("\(operation.rawValue) is answered")
+            Issue.record("\(operation) is answered")
         } catch let error as HarnessError {
             #expect("\(error)" == "closed with \(CloseCode.unauthenticated.rawValue)")
         }
@@ -116,7 +116,10 @@ extension EndToEnd.OneServer {
 
 extension Peer {
     /// The error that the server refuses a request with; nil where it grants it.
-    fileprivate func error(_ operation: Operation, _ body: some Encodable) throws -> WireError? {
+    fileprivate func error(
+        _ operation: OperationDefinition,
+        _ body: some Encodable
+    ) throws -> WireError? {
         guard case .failure(let error) = try reply(to: send(operation, body)) else { return nil }
         return error
     }

@@ -63,7 +63,7 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
     private var scopes: Set<Scope> { self == .reader ? [.read] : Set(Scope.allCases) }
 
     /// What may be expected of a request of theirs.
-    func permission(_ operation: Operation) -> Permission {
+    func permission(_ operation: OperationDefinition) -> Permission {
         scopes.contains(operation.scope) ? permission(operation.requirement) : .forbidden
     }
 

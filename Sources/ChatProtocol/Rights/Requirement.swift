@@ -1,4 +1,19 @@
-// What can be done, and to what. Whether somebody may do it is Permission's to decide.
+// What an operation needs: an action, and what it is done to. Whether a user may do it is decided by
+// ChatCore's Permission.
+
+/// What a user has to be allowed to do.
+public enum Requirement: Sendable, Hashable {
+    /// Nothing: it is requested before anybody signed in.
+    case nothing
+    /// Only to be signed in: it is about what is the user's own.
+    case signedIn
+    /// An action on a conversation.
+    case conversation(ConversationAction)
+    /// An action on a team.
+    case team(TeamAction)
+    /// An action on the server.
+    case server(ServerAction)
+}
 
 /// What can be done to a conversation.
 public enum ConversationAction: Sendable, CaseIterable {

@@ -9,6 +9,8 @@ import TestSupport
 struct SourceWords {
     private var sentences: [String: String] = [:]
     private var eventTypes: [String: String] = [:]
+    /// What is said of each operation, by its name.
+    private(set) var operations: [String: String] = [:]
 
     /// Reads the sources.
     init() throws {
@@ -31,6 +33,7 @@ struct SourceWords {
         var type = ""
         var comment: [Substring] = []
         var fields: [String: String] = [:]
+        var operation: String?
         for line in source.split(separator: "\n") {
             let line = line.drop { $0 == " " }
             if line.hasPrefix("///") {
@@ -43,6 +46,11 @@ struct SourceWords {
                 keep(fields, of: type)
                 fields = [:]
                 type = String(words[2])
+            } else if line.hasPrefix("public static var "), line.contains(": Operation<") {
+                operation = comment.joined(separator: " ")
+            } else if let sentence = operation, line.hasPrefix("\"") {
+                operations[String(line.split(separator: "\"")[0])] = sentence
+                operation = nil
             } else if line.hasPrefix("public var "), words.count > 2, !comment.isEmpty {
                 let name = words[2].filter { $0 != "`" }
                 fields[name] = comment.joined(separator: " ")

@@ -1,13 +1,115 @@
-// What the operations for administrators take and answer.
+// Operations on the whole server, for administrators: runs, audit log, status.
 
-/// `run.list`: pages of all answers that wait or grow, in the order of asking inside each priority.
+extension Operation {
+    /// Lists everyone's queued and running answers.
+    public static var runList: Operation<RunListRequest, RunListReply> {
+        .init(
+            "run.list",
+            requires: .server(.manageRuns),
+            scope: .administer,
+            takes: "`cursor?`, `limit?` (1-200, default 50)",
+            replies: """
+                `{runs:[{conversation, message, user, team?, model, state, priority?, queued_at, \
+                position?, node?}], cursor?}`: everyone's queued and running answers, without \
+                texts
+                """,
+            examples: [RunListRequest(cursor: "0.812", limit: 50)]
+        )
+    }
+
+    /// Stops anyone's answer.
+    public static var runStop: Operation<RunStopRequest, GenerationStopReply> {
+        .init(
+            "run.stop",
+            requires: .server(.manageRuns),
+            scope: .administer,
+            takes: "`message`",
+            replies: "`{state}`; stops anyone's answer; idempotent",
+            examples: [RunStopRequest(message: .example(2))]
+        )
+    }
+
+    /// Lists entries of the audit log.
+    public static var auditList: Operation<AuditListRequest, AuditListReply> {
+        .init(
+            "audit.list",
+            requires: .server(.audit),
+            scope: .administer,
+            takes: """
+                `cursor?`, `limit?`, `actor?` (a name, or an id), `action?` (`user.disabled`, or \
+                `user` for all that begin with `user.`), `team?`, `from?`, `to?`
+                """,
+            replies: "`{entries, cursor?}`, the newest first",
+            examples: [
+                AuditListRequest(
+                    cursor: "4711",
+                    limit: 50,
+                    actor: "ann",
+                    action: "user.disabled",
+                    team: .example(10),
+                    from: Timestamp(milliseconds: 1_795_253_400_000),
+                    to: Timestamp(milliseconds: 1_795_339_800_000)
+                )
+            ]
+        )
+    }
+
+    /// Lists what was done in a team.
+    public static var teamAudit: Operation<TeamAuditRequest, AuditListReply> {
+        .init(
+            "team.audit",
+            requires: .team(.audit),
+            scope: .read,
+            takes: """
+                `team`, `cursor?`, `limit?`, `actor?`, `action?`, `from?`, `to?`, as `audit.list`
+                """,
+            replies: "`{entries, cursor?}`: what was done in the team",
+            examples: [
+                TeamAuditRequest(
+                    team: .example(10),
+                    cursor: "4711",
+                    limit: 50,
+                    actor: "ann",
+                    action: "team",
+                    from: Timestamp(milliseconds: 1_795_253_400_000),
+                    to: Timestamp(milliseconds: 1_795_339_800_000)
+                )
+            ]
+        )
+    }
+
+    /// Describes the server: nodes, models, queue, database.
+    public static var serverStatus: Operation<EmptyRequest, ServerStatusReply> {
+        .init(
+            "server.status",
+            requires: .server(.manageRuns),
+            scope: .administer,
+            replies: "`{version, time, nodes, models, queue, connections, database}`",
+            examples: [EmptyRequest()]
+        )
+    }
+}
+
+extension OperationDefinition {
+    static let administration: [OperationDefinition] = [
+        .init(.runList),
+        .init(.runStop),
+        .init(.auditList),
+        .init(.teamAudit),
+        .init(.serverStatus),
+    ]
+}
+
+// MARK: Requests and replies
+
+/// `run.list`: pages of all queued and running answers, in the order of asking inside each priority.
 public struct RunListRequest: Codable, Sendable {
-    /// Where the page before ended; nil for the first.
+    /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// How many at most.
+    /// The largest number of entries.
     public var limit: Int?
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(cursor: String? = nil, limit: Int? = nil) {
         self.cursor = cursor
         self.limit = limit
@@ -18,10 +120,10 @@ public struct RunListRequest: Codable, Sendable {
 public struct RunListReply: Codable, Sendable {
     /// The page.
     public var runs: [ServerRun]
-    /// Where the next page begins; nil where there is none.
+    /// The cursor of the next page; nil if there is none.
     public var cursor: String?
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(runs: [ServerRun], cursor: String? = nil) {
         self.runs = runs
         self.cursor = cursor
@@ -33,7 +135,7 @@ public struct RunStopRequest: Codable, Sendable {
     /// The answer.
     public var message: MessageID
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(message: MessageID) {
         self.message = message
     }
@@ -41,9 +143,9 @@ public struct RunStopRequest: Codable, Sendable {
 
 /// `audit.list`: pages of the audit log, the newest first.
 public struct AuditListRequest: Codable, Sendable {
-    /// Where the page before ended; nil for the first.
+    /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// How many at most.
+    /// The largest number of entries.
     public var limit: Int?
     /// Only what this user did: a name, or an id.
     public var actor: String?
@@ -56,7 +158,7 @@ public struct AuditListRequest: Codable, Sendable {
     /// Only what was done before.
     public var to: Timestamp?
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         cursor: String? = nil,
         limit: Int? = nil,
@@ -78,11 +180,11 @@ public struct AuditListRequest: Codable, Sendable {
 
 /// `team.audit`: pages of what was done in a team, the newest first.
 public struct TeamAuditRequest: Codable, Sendable {
-    /// Which team.
+    /// The team.
     public var team: TeamID
-    /// Where the page before ended; nil for the first.
+    /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// How many at most.
+    /// The largest number of entries.
     public var limit: Int?
     /// Only what this user did: a name, or an id.
     public var actor: String?
@@ -93,7 +195,7 @@ public struct TeamAuditRequest: Codable, Sendable {
     /// Only what was done before.
     public var to: Timestamp?
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         team: TeamID,
         cursor: String? = nil,
@@ -132,10 +234,10 @@ extension AuditListRequest {
 public struct AuditListReply: Codable, Sendable {
     /// The page.
     public var entries: [AuditEntry]
-    /// Where the next page begins; nil where there is none.
+    /// The cursor of the next page; nil if there is none.
     public var cursor: String?
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(entries: [AuditEntry], cursor: String? = nil) {
         self.entries = entries
         self.cursor = cursor
@@ -159,7 +261,7 @@ public struct ServerStatusReply: Codable, Sendable {
     /// The database.
     public var database: DatabaseStatus
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(
         version: String,
         time: Timestamp,

@@ -1,6 +1,48 @@
-// Looking for messages: what is asked, and what was found.
+// The operation that finds messages.
 
-/// `search`: messages that hold all words and quoted phrases of a query, in what the asker may see.
+extension Operation {
+    /// Finds messages that contain all words and quoted phrases of a query.
+    public static var search: Operation<SearchRequest, SearchReply> {
+        .init(
+            "search",
+            requires: .signedIn,
+            allowed: "members",
+            scope: .read,
+            rate: .search,
+            takes: """
+                `query`, `conversation?`, `team?`, `author?` (a name), `from?`, `to?` (times), \
+                `limit?` (1-100, default 20), `cursor?`
+                """,
+            replies: """
+                `{results:[{conversation, title, message, role, author?, created_at, \
+                snippet:[{text, match}]}], cursor?}`; [below](#search)
+                """,
+            examples: [
+                SearchRequest(query: "tea"),
+                SearchRequest(
+                    query: "\"green tea\" milk",
+                    conversation: .example(1),
+                    team: .example(9),
+                    author: "ann",
+                    from: Timestamp(milliseconds: 1_767_225_600_000),
+                    to: Timestamp(milliseconds: 1_769_904_000_000),
+                    limit: 50,
+                    cursor: "w01890a5d-ac96-7001-8000-000000000002"
+                ),
+            ]
+        )
+    }
+}
+
+extension OperationDefinition {
+    static let search: [OperationDefinition] = [
+        .init(.search)
+    ]
+}
+
+// MARK: Requests and replies
+
+/// `search`: messages that hold all words and quoted phrases of a query, in what the user may see.
 public struct SearchRequest: Codable, Sendable {
     /// What to look for: words, beginnings of words and "quoted phrases", 1 to 20 of them.
     public var query: String
@@ -16,10 +58,10 @@ public struct SearchRequest: Codable, Sendable {
     public var to: Timestamp?
     /// How many at most: 1 to 100, 20 without one.
     public var limit: Int?
-    /// Where the page before ended.
+    /// The cursor of the previous page's reply.
     public var cursor: String?
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         query: String,
         conversation: ConversationID? = nil,
@@ -48,7 +90,7 @@ public struct SnippetPart: Codable, Hashable, Sendable {
     /// Whether it is what was looked for.
     public var match: Bool
 
-    /// Puts a piece together.
+    /// Creates a piece.
     public init(text: String, match: Bool) {
         self.text = text
         self.match = match
@@ -72,7 +114,7 @@ public struct SearchResult: Codable, Sendable {
     /// The part of its text that matters, in one line.
     public var snippet: [SnippetPart]
 
-    /// Puts a result together.
+    /// Creates a result.
     public init(
         conversation: ConversationID,
         title: String,
@@ -105,7 +147,7 @@ public struct SearchReply: Codable, Sendable {
     /// Where the next page begins.
     public var cursor: String?
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(results: [SearchResult], cursor: String?) {
         self.results = results
         self.cursor = cursor

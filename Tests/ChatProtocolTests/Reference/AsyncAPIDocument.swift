@@ -1,14 +1,9 @@
 // docs/reference/asyncapi.yaml, made from the types of the protocol.
 
 import ChatProtocol
-import FoundationEssentials
-import TestSupport
 
 /// The protocol as an AsyncAPI 3.0 document.
 struct AsyncAPIDocument {
-    /// Where the document lies.
-    static let path = "\(SharedFiles.packageRoot)/docs/reference/asyncapi.yaml"
-
     private let recorder = SchemaRecorder()
     private let words: SourceWords
     private var lines: [String] = []
@@ -34,17 +29,17 @@ struct AsyncAPIDocument {
         writeOperations()
         add(0, "components:")
         add(1, "messages:")
-        for operation in Operation.allCases { writeMessages(of: operation) }
+        for operation in OperationDefinition.all { writeMessages(of: operation) }
         writeRefusal()
         for name in ServerEvent.Name.allCases {
             writeMessage(Self.event(name), "\(name.rawValue): an event")
         }
         add(1, "schemas:")
-        for operation in Operation.allCases {
+        for operation in OperationDefinition.all {
             let fields = try recorder.fields(of: operation.requestType)
             writeFrame(
                 Self.request(operation),
-                [("id", "type: integer"), ("op", "const: \(operation.rawValue)")],
+                [("id", "type: integer"), ("op", "const: \(operation.name)")],
                 fields,
                 of: "\(operation.requestType)"
             )
@@ -65,6 +60,9 @@ struct AsyncAPIDocument {
         }
     }
 
+    /// A text for between single quotes.
+    private func quoted(_ text: String) -> String { text.replacing("'", with: "''") }
+
     // MARK: Names
 
     private static func camel(_ name: String) -> String {
@@ -72,12 +70,12 @@ struct AsyncAPIDocument {
             .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    private static func request(_ operation: Operation) -> String {
-        camel(operation.rawValue) + "Request"
+    private static func request(_ operation: OperationDefinition) -> String {
+        camel(operation.name) + "Request"
     }
 
-    private static func reply(_ operation: Operation) -> String {
-        camel(operation.rawValue) + "Reply"
+    private static func reply(_ operation: OperationDefinition) -> String {
+        camel(operation.name) + "Reply"
     }
 
     private static func event(_ name: ServerEvent.Name) -> String {
@@ -85,14 +83,14 @@ struct AsyncAPIDocument {
     }
 
     private static var allMessages: [String] {
-        Operation.allCases.flatMap { [request($0), reply($0)] } + ["Refusal"]
+        OperationDefinition.all.flatMap { [request($0), reply($0)] } + ["Refusal"]
             + ServerEvent.Name.allCases.map(event)
     }
 
     // MARK: Parts
 
     private static let head = """
-        # Made from Sources/ChatProtocol by `make asyncapi`; a test holds it against the code.
+        # Made from Sources/ChatProtocol by `make reference`; a test holds it against the code.
         # docs/reference/protocol.md says what it all means; docs/reference/conformance has examples that clients can run.
         asyncapi: 3.0.0
         info:
@@ -130,8 +128,11 @@ struct AsyncAPIDocument {
 
     private mutating func writeOperations() {
         add(0, "operations:")
-        for operation in Operation.allCases {
-            add(1, "\(operation.rawValue):")
+        for operation in OperationDefinition.all {
+            add(1, "\(operation.name):")
+            add(2, "summary: '\(quoted(words.operations[operation.name] ?? ""))'")
+            add(2, "x-allowed: '\(quoted(operation.allowed))'")
+            add(2, "x-scope: \(operation.scope.rawValue)")
             add(2, "action: receive")
             add(2, "channel:")
             add(3, "$ref: '#/channels/chat'")
@@ -154,9 +155,9 @@ struct AsyncAPIDocument {
         }
     }
 
-    private mutating func writeMessages(of operation: Operation) {
-        writeMessage(Self.request(operation), "\(operation.rawValue): the request")
-        writeMessage(Self.reply(operation), "\(operation.rawValue): the reply that grants it")
+    private mutating func writeMessages(of operation: OperationDefinition) {
+        writeMessage(Self.request(operation), "\(operation.name): the request")
+        writeMessage(Self.reply(operation), "\(operation.name): the reply that grants it")
     }
 
     private mutating func writeRefusal() {
@@ -170,7 +171,7 @@ struct AsyncAPIDocument {
         add(4, "$ref: '#/components/schemas/\(name)'")
     }
 
-    private mutating func writeReply(of operation: Operation) throws {
+    private mutating func writeReply(of operation: OperationDefinition) throws {
         let type = operation.replyType
         let fields = try recorder.fields(of: type)
         add(2, "\(Self.reply(operation)):")
@@ -244,8 +245,7 @@ struct AsyncAPIDocument {
         write(field.schema, at: depth + 1)
         if case .object = field.schema { return }
         guard let text = words.sentence(of: field.name, in: type) else { return }
-        let plain = text.replacing("nil ", with: "absent ").replacing("'", with: "''")
-        add(depth + 1, "description: '\(plain)'")
+        add(depth + 1, "description: '\(quoted(text.replacing("nil ", with: "absent ")))'")
     }
 
     private mutating func write(_ schema: WireSchema, at depth: Int) {

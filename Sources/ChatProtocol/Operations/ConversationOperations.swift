@@ -1,0 +1,368 @@
+// Operations on conversations, and on the user's list of them.
+
+extension Operation {
+    /// Lists the user's conversations, or what changed in the list after a number.
+    public static var conversationList: Operation<ConversationListRequest, ConversationListReply> {
+        .init(
+            "conversation.list",
+            requires: .signedIn,
+            scope: .read,
+            takes: """
+                `cursor?` or `after?`, `limit?` (1-200, default 50), `archived?` (true: those that \
+                the user has archived)
+                """,
+            replies: """
+                `{conversations, cursor?, u, unlisted?, teams?, reset?}`, newest activity first; \
+                see [lists](#lists)
+                """,
+            examples: [
+                ConversationListRequest(),
+                ConversationListRequest(
+                    cursor: "1763717400000000_01890a5d-ac96-7001-8000-000000000001",
+                    limit: 40
+                ),
+                ConversationListRequest(limit: 40, after: 12),
+                ConversationListRequest(archived: true),
+            ]
+        )
+    }
+
+    /// Creates a conversation.
+    public static var conversationCreate: Operation<ConversationCreateRequest, ConversationReply> {
+        .init(
+            "conversation.create",
+            requires: .signedIn,
+            allowed: "signed in; with `team`, its members except viewers",
+            scope: .write,
+            takes: """
+                `key`, `title?`, `system_prompt?` or [`library?`](#libraries-of-prompts) `{prompt, \
+                version?}`, `model?`, `settings?`, `context_policy?`, `team?`, `expires_in?` \
+                (seconds, 60 to a year: [temporary](../use/life-cycle.md))
+                """,
+            replies: "`{conversation}`",
+            examples: [
+                ConversationCreateRequest(key: "k-1"),
+                ConversationCreateRequest(
+                    key: "k-1",
+                    title: "Tea",
+                    systemPrompt: "Be kind.",
+                    model: "demo",
+                    settings: GenerationSettings(temperature: 0.7, topP: 0.9, maxTokens: 400),
+                    contextPolicy: .dropOldest,
+                    team: .example(10),
+                    expiresIn: 86_400
+                ),
+                ConversationCreateRequest(
+                    key: "k-2",
+                    library: LibraryChoice(prompt: .example(13), version: 3)
+                ),
+            ]
+        )
+    }
+
+    /// Gets one conversation.
+    public static var conversationGet: Operation<ConversationRequest, ConversationReply> {
+        .init(
+            "conversation.get",
+            requires: .conversation(.read),
+            scope: .read,
+            takes: "`conversation`",
+            replies: "`{conversation}`",
+            examples: [ConversationRequest(conversation: .example(1))]
+        )
+    }
+
+    /// Changes a conversation: the fields that are present; the others stay.
+    public static var conversationUpdate: Operation<ConversationUpdateRequest, ConversationReply> {
+        .init(
+            "conversation.update",
+            requires: .conversation(.change),
+            allowed: "owner, editor; `open`: owner",
+            scope: .write,
+            takes: """
+                `conversation`, `title?`, `system_prompt?` (null: the server's) or `library?` \
+                `{prompt, version?}`, `model?`, `settings?`, `context_policy?`, `open?`
+                """,
+            replies: "`{conversation}`",
+            examples: [
+                ConversationUpdateRequest(conversation: .example(1), title: "Green tea"),
+                ConversationUpdateRequest(
+                    conversation: .example(1),
+                    title: "Green tea",
+                    systemPrompt: "Be brief.",
+                    model: "demo",
+                    settings: GenerationSettings(temperature: 0.7, topP: 0.9, maxTokens: 400)
+                ),
+                ConversationUpdateRequest(
+                    conversation: .example(1),
+                    usesServerPrompt: true,
+                    contextPolicy: .refuse
+                ),
+                ConversationUpdateRequest(conversation: .example(1), open: true),
+                ConversationUpdateRequest(
+                    conversation: .example(1),
+                    library: LibraryChoice(prompt: .example(13))
+                ),
+            ]
+        )
+    }
+
+    /// Deletes a conversation for everybody.
+    public static var conversationDelete: Operation<ConversationRequest, EmptyReply> {
+        .init(
+            "conversation.delete",
+            requires: .conversation(.delete),
+            scope: .write,
+            takes: "`conversation`",
+            replies: "`{}`; it can be [restored](../use/life-cycle.md) for some days",
+            examples: [ConversationRequest(conversation: .example(1))]
+        )
+    }
+
+    /// Copies the branch that ends at a message into a conversation of the user's own.
+    public static var conversationFork: Operation<ConversationForkRequest, ConversationReply> {
+        .init(
+            "conversation.fork",
+            requires: .conversation(.read),
+            scope: .write,
+            takes: "`conversation`, `key`, `message`, `title?`",
+            replies: """
+                `{conversation}`: a copy of the branch that ends at `message`, owned by the user; \
+                `busy` while an answer on it is generated
+                """,
+            examples: [
+                ConversationForkRequest(
+                    conversation: .example(1),
+                    key: "k-1",
+                    message: .example(3),
+                    title: "Tea, again"
+                )
+            ]
+        )
+    }
+
+    /// Marks a conversation as read up to an event.
+    public static var conversationRead: Operation<ConversationReadRequest, ConversationReadReply> {
+        .init(
+            "conversation.read",
+            requires: .conversation(.read),
+            scope: .read,
+            takes: "`conversation`, `n`",
+            replies: "`{unread}`",
+            examples: [ConversationReadRequest(conversation: .example(1), n: 12)]
+        )
+    }
+}
+
+extension OperationDefinition {
+    static let conversations: [OperationDefinition] = [
+        .init(.conversationList),
+        .init(.conversationCreate),
+        .init(.conversationGet),
+        .init(.conversationUpdate),
+        .init(.conversationDelete),
+        .init(.conversationFork),
+        .init(.conversationRead),
+    ]
+}
+
+// MARK: Requests and replies
+
+/// `conversation.list`: pages of the user's conversations, newest activity first; or what changed in
+/// the list after a number.
+public struct ConversationListRequest: Codable, Sendable {
+    /// The cursor of the previous page's reply; nil for the first page.
+    public var cursor: String?
+    /// The largest number of entries.
+    public var limit: Int?
+    /// The last number of the list that the client has: asks for what changed since.
+    public var after: Int64?
+    /// Whether those are asked for that the user has archived; else those in sight.
+    public var archived: Bool?
+
+    /// Creates a request.
+    public init(
+        cursor: String? = nil,
+        limit: Int? = nil,
+        after: Int64? = nil,
+        archived: Bool? = nil
+    ) {
+        self.cursor = cursor
+        self.limit = limit
+        self.after = after
+        self.archived = archived
+    }
+}
+
+/// `conversation.read`: the user has read a conversation up to an event.
+public struct ConversationReadRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// The number of the last event that was read; one beyond the last counts as the last.
+    public var n: Int64
+
+    /// Creates a request.
+    public init(conversation: ConversationID, n: Int64) {
+        self.conversation = conversation
+        self.n = n
+    }
+}
+
+/// `conversation.create`.
+public struct ConversationCreateRequest: Codable, Sendable {
+    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    public var key: String
+    /// What to call it; without one it takes its title from its first message.
+    public var title: String?
+    /// What the model is told first; without one, the server's own.
+    public var systemPrompt: String?
+    /// The same, from a library; excludes `systemPrompt`.
+    public var library: LibraryChoice?
+    /// Which model answers; without one, the server's first.
+    public var model: String?
+    /// How answers are made.
+    public var settings: GenerationSettings?
+    /// What becomes of a history that is too long; without one, its oldest turns are left out.
+    public var contextPolicy: ContextPolicy?
+    /// The team that it belongs to; without one it belongs to its members alone.
+    public var team: TeamID?
+    /// After how many seconds it is deleted for good; never without one.
+    public var expiresIn: Int?
+
+    /// Creates a request.
+    public init(
+        key: String,
+        title: String? = nil,
+        systemPrompt: String? = nil,
+        library: LibraryChoice? = nil,
+        model: String? = nil,
+        settings: GenerationSettings? = nil,
+        contextPolicy: ContextPolicy? = nil,
+        team: TeamID? = nil,
+        expiresIn: Int? = nil
+    ) {
+        self.key = key
+        self.team = team
+        self.title = title
+        self.systemPrompt = systemPrompt
+        self.library = library
+        self.model = model
+        self.settings = settings
+        self.contextPolicy = contextPolicy
+        self.expiresIn = expiresIn
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case key, title, library, model, settings, team
+        case systemPrompt = "system_prompt"
+        case contextPolicy = "context_policy"
+        case expiresIn = "expires_in"
+    }
+}
+
+/// `conversation.get`, `.delete`, `.unwatch`, `.join`, `share.list` and `typing`: what names a conversation
+/// and nothing else.
+public struct ConversationRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+
+    /// Creates a request.
+    public init(conversation: ConversationID) {
+        self.conversation = conversation
+    }
+}
+
+/// `conversation.fork`: the branch that ends at a message, as a conversation of the user's own.
+public struct ConversationForkRequest: Codable, Sendable {
+    /// Where the branch is.
+    public var conversation: ConversationID
+    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    public var key: String
+    /// The last message of the copy.
+    public var message: MessageID
+    /// What to call it; without one, what the other is called.
+    public var title: String?
+
+    /// Creates a request.
+    public init(
+        conversation: ConversationID,
+        key: String,
+        message: MessageID,
+        title: String? = nil
+    ) {
+        self.conversation = conversation
+        self.key = key
+        self.message = message
+        self.title = title
+    }
+}
+
+/// The reply of `conversation.list`: a page, or what changed after the client's number.
+public struct ConversationListReply: Codable, Sendable {
+    /// The page; after a number, the conversations that changed, each as it is now.
+    public var conversations: [Conversation]
+    /// The cursor of the next page; nil if there is none.
+    public var cursor: String?
+    /// The number that the list had come to: every change up to it is in this reply, or was known.
+    public var u: Int64
+    /// After a number: what left the list.
+    public var unlisted: [UnlistedConversation]?
+    /// After a number, where one of them changed or this is the first page: all of the user's teams.
+    public var teams: [Team]?
+    /// True where too much changed after the number, or the number is unknown: this is the first
+    /// page, and takes the place of all that the client knows.
+    public var reset: Bool?
+
+    /// Creates a reply.
+    public init(
+        conversations: [Conversation],
+        cursor: String? = nil,
+        u: Int64,
+        unlisted: [UnlistedConversation]? = nil,
+        teams: [Team]? = nil,
+        reset: Bool? = nil
+    ) {
+        self.conversations = conversations
+        self.cursor = cursor
+        self.u = u
+        self.unlisted = unlisted
+        self.teams = teams
+        self.reset = reset
+    }
+}
+
+/// A conversation that left the user's list.
+public struct UnlistedConversation: Codable, Hashable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// The change's number.
+    public var u: Int64
+
+    /// Creates an entry.
+    public init(conversation: ConversationID, u: Int64) {
+        self.conversation = conversation
+        self.u = u
+    }
+}
+
+/// The reply of `conversation.read`.
+public struct ConversationReadReply: Codable, Sendable {
+    /// How many messages of others are unread still.
+    public var unread: Int
+
+    /// Creates a reply.
+    public init(unread: Int) {
+        self.unread = unread
+    }
+}
+
+/// The reply of operations that answer with one conversation.
+public struct ConversationReply: Codable, Sendable {
+    /// The conversation, as it is now.
+    public var conversation: Conversation
+
+    /// Creates a reply.
+    public init(conversation: Conversation) {
+        self.conversation = conversation
+    }
+}

@@ -1,0 +1,175 @@
+// Operations on how conversations end: archiving, restoring, holds, and retention.
+
+extension Operation {
+    /// Takes a conversation out of the user's own list, or puts it back.
+    public static var conversationArchive: Operation<ConversationArchiveRequest, EmptyReply> {
+        .init(
+            "conversation.archive",
+            requires: .conversation(.read),
+            scope: .write,
+            takes: "`conversation`, `archived`",
+            replies: "`{}`; out of the user's own list, or back; idempotent",
+            examples: [ConversationArchiveRequest(conversation: .example(1), archived: true)]
+        )
+    }
+
+    /// Lists deleted conversations that the user can restore.
+    public static var conversationDeletedList: Operation<DeletedListRequest, DeletedListReply> {
+        .init(
+            "conversation.deleted.list",
+            requires: .signedIn,
+            scope: .read,
+            takes: "`limit?`",
+            replies: """
+                `{conversations:[{id, title, deleted_at, purge_at?}]}`: what the user owns and can \
+                restore, last deleted first; `purge_at` is absent during a hold
+                """,
+            examples: [DeletedListRequest(limit: 10)]
+        )
+    }
+
+    /// Restores a deleted conversation.
+    public static var conversationRestore: Operation<ConversationRequest, ConversationReply> {
+        .init(
+            "conversation.restore",
+            requires: .conversation(.delete),
+            scope: .write,
+            takes: "`conversation`",
+            replies: "`{conversation}`; idempotent",
+            examples: [ConversationRequest(conversation: .example(1))]
+        )
+    }
+
+    /// Keeps a conversation from being purged, or releases it.
+    public static var conversationHold: Operation<ConversationHoldRequest, EmptyReply> {
+        .init(
+            "conversation.hold",
+            requires: .server(.holdConversations),
+            scope: .administer,
+            takes: "`conversation`, `hold`, `reason?` (needed to hold; 500 bytes)",
+            replies: "`{}`; it is not purged until the hold is released; idempotent",
+            examples: [
+                ConversationHoldRequest(conversation: .example(1), hold: true, reason: "a lawsuit")
+            ]
+        )
+    }
+
+    /// Sets how long a team keeps conversations without activity.
+    public static var teamRetention: Operation<TeamRetentionRequest, EmptyReply> {
+        .init(
+            "team.retention",
+            requires: .team(.change),
+            scope: .write,
+            takes: "`team`, `days?` (1-36500; without: for ever)",
+            replies: """
+                `{}`; after so many days without activity a conversation of the team is deleted
+                """,
+            examples: [TeamRetentionRequest(team: .example(9), days: 365)]
+        )
+    }
+}
+
+extension OperationDefinition {
+    static let lifeCycle: [OperationDefinition] = [
+        .init(.conversationArchive),
+        .init(.conversationDeletedList),
+        .init(.conversationRestore),
+        .init(.conversationHold),
+        .init(.teamRetention),
+    ]
+}
+
+// MARK: Requests and replies
+
+/// `conversation.archive`: takes a conversation out of the user's own list, or puts it back.
+public struct ConversationArchiveRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// Whether it is to be archived.
+    public var archived: Bool
+
+    /// Creates a request.
+    public init(conversation: ConversationID, archived: Bool) {
+        self.conversation = conversation
+        self.archived = archived
+    }
+}
+
+/// `conversation.deleted.list`: what the user deleted, or others of what the user owns.
+public struct DeletedListRequest: Codable, Sendable {
+    /// The largest number of entries.
+    public var limit: Int?
+
+    /// Creates a request.
+    public init(limit: Int? = nil) {
+        self.limit = limit
+    }
+}
+
+/// A conversation that was deleted and can be restored.
+public struct DeletedConversation: Codable, Hashable, Sendable {
+    /// The conversation.
+    public var id: ConversationID
+    /// What it was called.
+    public var title: String
+    /// When it was deleted.
+    public var deletedAt: Timestamp
+    /// From when on it cannot be restored; absent where it is held.
+    public var purgeAt: Timestamp?
+
+    /// Creates one.
+    public init(id: ConversationID, title: String, deletedAt: Timestamp, purgeAt: Timestamp?) {
+        self.id = id
+        self.title = title
+        self.deletedAt = deletedAt
+        self.purgeAt = purgeAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, title
+        case deletedAt = "deleted_at"
+        case purgeAt = "purge_at"
+    }
+}
+
+/// The reply of `conversation.deleted.list`.
+public struct DeletedListReply: Codable, Sendable {
+    /// The conversations, what was deleted last first.
+    public var conversations: [DeletedConversation]
+
+    /// Creates a reply.
+    public init(conversations: [DeletedConversation]) {
+        self.conversations = conversations
+    }
+}
+
+/// `conversation.hold`: for administrators.
+public struct ConversationHoldRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// Whether it is to be held.
+    public var hold: Bool
+    /// Why; needed where it is to be held.
+    public var reason: String?
+
+    /// Creates a request.
+    public init(conversation: ConversationID, hold: Bool, reason: String? = nil) {
+        self.conversation = conversation
+        self.hold = hold
+        self.reason = reason
+    }
+}
+
+/// `team.retention`: how long a team keeps conversations without activity.
+public struct TeamRetentionRequest: Codable, Sendable {
+    /// The team.
+    public var team: TeamID
+    /// Days after the last activity; for ever without them.
+    public var days: Int?
+
+    /// Creates a request.
+    public init(team: TeamID, days: Int?) {
+        self.team = team
+        self.days = days
+    }
+}

@@ -1,0 +1,225 @@
+// Operations on messages, and on the answers that are being generated.
+
+extension Operation {
+    /// Lists a page of a branch.
+    public static var messageList: Operation<MessageListRequest, MessageListReply> {
+        .init(
+            "message.list",
+            requires: .conversation(.read),
+            scope: .read,
+            takes: "`conversation`, `before?`, `leaf?`, `limit?`",
+            replies: """
+                `{messages, more}`, oldest first: the page before a message, else the newest of \
+                the branch through `leaf`, else of the branch that the user sees
+                """,
+            examples: [
+                MessageListRequest(conversation: .example(1)),
+                MessageListRequest(
+                    conversation: .example(1),
+                    before: .example(2),
+                    leaf: .example(3),
+                    limit: 50
+                ),
+            ]
+        )
+    }
+
+    /// Sends a user message, and queues its answer.
+    public static var messageSend: Operation<MessageSendRequest, MessageSendReply> {
+        .init(
+            "message.send",
+            requires: .conversation(.write),
+            scope: .write,
+            rate: .question,
+            takes: """
+                `conversation`, `key`, `text`, `parent?` or `leaf?`, `priority?` (`interactive`, \
+                `batch`)
+                """,
+            replies: "`{message, answer, n, reserved, allowance?}`, after the commit",
+            examples: [
+                MessageSendRequest(conversation: .example(1), key: "k-1", text: "Tea?"),
+                MessageSendRequest(
+                    conversation: .example(1),
+                    key: "k-1",
+                    text: "Grüner Tee 🍵?",
+                    parent: .example(3)
+                ),
+                MessageSendRequest(
+                    conversation: .example(1),
+                    key: "k-1",
+                    text: "Tea?",
+                    leaf: .example(3),
+                    priority: .batch
+                ),
+            ]
+        )
+    }
+
+    /// Stops an answer; the text that it has stays.
+    public static var generationStop: Operation<GenerationStopRequest, GenerationStopReply> {
+        .init(
+            "generation.stop",
+            requires: .conversation(.write),
+            scope: .write,
+            takes: "`message`, `seen?` (UTF-8 bytes)",
+            replies: "`{state}`; idempotent",
+            examples: [
+                GenerationStopRequest(message: .example(3)),
+                GenerationStopRequest(message: .example(3), seen: 64),
+            ]
+        )
+    }
+
+    /// Lists the user's queued and running answers.
+    public static var generationList: Operation<EmptyRequest, GenerationListReply> {
+        .init(
+            "generation.list",
+            requires: .signedIn,
+            scope: .read,
+            replies: """
+                `{generations:[{conversation, title, message, state, priority?, queued_at, \
+                position?, eta?}]}`: the user's queued and running answers, at most 200
+                """,
+            examples: [EmptyRequest()]
+        )
+    }
+}
+
+extension OperationDefinition {
+    static let messages: [OperationDefinition] = [
+        .init(.messageList),
+        .init(.messageSend),
+        .init(.generationStop),
+        .init(.generationList),
+    ]
+}
+
+// MARK: Requests and replies
+
+/// `message.list`: the page of a branch that ends before a message.
+public struct MessageListRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// The message that the page ends before; without one, the newest page.
+    public var before: MessageID?
+    /// A message of the branch whose newest page is wanted; without one, the branch that the user
+    /// sees. Means nothing beside `before`.
+    public var leaf: MessageID?
+    /// The largest number of entries.
+    public var limit: Int?
+
+    /// Creates a request.
+    public init(
+        conversation: ConversationID,
+        before: MessageID? = nil,
+        leaf: MessageID? = nil,
+        limit: Int? = nil
+    ) {
+        self.conversation = conversation
+        self.before = before
+        self.leaf = leaf
+        self.limit = limit
+    }
+}
+
+/// `message.send`.
+public struct MessageSendRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    public var key: String
+    /// What the user says.
+    public var text: String
+    /// The very message that it follows, whatever else follows that one already.
+    public var parent: MessageID?
+    /// A message of the branch that it goes to the end of. Without this and `parent`, it goes to the
+    /// end of the branch that the user sees.
+    public var leaf: MessageID?
+    /// How urgent the answer is; `interactive` without one.
+    public var priority: MessagePriority?
+
+    /// Creates a request.
+    public init(
+        conversation: ConversationID,
+        key: String,
+        text: String,
+        parent: MessageID? = nil,
+        leaf: MessageID? = nil,
+        priority: MessagePriority? = nil
+    ) {
+        self.conversation = conversation
+        self.key = key
+        self.text = text
+        self.parent = parent
+        self.leaf = leaf
+        self.priority = priority
+    }
+}
+
+/// `generation.stop`: idempotent.
+public struct GenerationStopRequest: Codable, Sendable {
+    /// The answer to end.
+    public var message: MessageID
+    /// The byte up to which its reader had got; the answer ends there.
+    public var seen: Int?
+
+    /// Creates a request.
+    public init(message: MessageID, seen: Int? = nil) {
+        self.message = message
+        self.seen = seen
+    }
+}
+
+/// The reply of `message.list` and `message.select`.
+public struct MessageListReply: Codable, Sendable {
+    /// The page, oldest first.
+    public var messages: [Message]
+    /// Whether there are older ones.
+    public var more: Bool
+
+    /// Creates a reply.
+    public init(messages: [Message], more: Bool) {
+        self.messages = messages
+        self.more = more
+    }
+}
+
+/// The reply of `message.send` and `message.edit`, after the commit.
+public struct MessageSendReply: Codable, Sendable {
+    /// What the user said.
+    public var message: Message
+    /// The answer to come.
+    public var answer: Message
+    /// The number of the event that made the answer.
+    public var n: Int64
+    /// Tokens that are kept free for the answer.
+    public var reserved: Int64?
+    /// The limit that comes nearest; nil where there is none.
+    public var allowance: Allowance?
+
+    /// Creates a reply.
+    public init(
+        message: Message,
+        answer: Message,
+        n: Int64,
+        reserved: Int64? = nil,
+        allowance: Allowance? = nil
+    ) {
+        self.message = message
+        self.answer = answer
+        self.n = n
+        self.reserved = reserved
+        self.allowance = allowance
+    }
+}
+
+/// The reply of `generation.stop`.
+public struct GenerationStopReply: Codable, Sendable {
+    /// The answer's state when the request was taken.
+    public var state: MessageState
+
+    /// Creates a reply.
+    public init(state: MessageState) {
+        self.state = state
+    }
+}

@@ -1,0 +1,160 @@
+// Operations on links to conversations.
+
+extension Operation {
+    /// Creates a link to a branch of a conversation.
+    public static var shareCreate: Operation<ShareCreateRequest, ShareReply> {
+        .init(
+            "share.create",
+            requires: .conversation(.share),
+            scope: .write,
+            takes: "`conversation`, `leaf?`, `expires_in?` (seconds; no end without it)",
+            replies: "`{share, token}`; the token is shown once",
+            examples: [
+                ShareCreateRequest(conversation: .example(1)),
+                ShareCreateRequest(conversation: .example(1), leaf: .example(3), expiresIn: 3600),
+            ]
+        )
+    }
+
+    /// Lists the links to a conversation.
+    public static var shareList: Operation<ConversationRequest, ShareListReply> {
+        .init(
+            "share.list",
+            requires: .conversation(.share),
+            scope: .read,
+            takes: "`conversation`",
+            replies: """
+                `{shares:[{id, leaf?, created_by, created_at, expires_at?}]}`, the newest first
+                """,
+            examples: [ConversationRequest(conversation: .example(1))]
+        )
+    }
+
+    /// Revokes a link.
+    public static var shareRevoke: Operation<ShareRevokeRequest, EmptyReply> {
+        .init(
+            "share.revoke",
+            requires: .conversation(.share),
+            scope: .write,
+            takes: "`conversation`, `share` (an id)",
+            replies: "`{}`",
+            examples: [ShareRevokeRequest(conversation: .example(1), share: .example(13))]
+        )
+    }
+
+    /// Reads a conversation by a link, live and without an account.
+    public static var shareWatch: Operation<ShareWatchRequest, ShareWatchReply> {
+        .init(
+            "share.watch",
+            // By a link, as the first frame and without an account; a session refuses it.
+            requires: .signedIn,
+            allowed: "anyone with a link, as the first frame",
+            scope: .read,
+            takes: "`token`",
+            replies: "`{page, growing}`; see [links](#links)",
+            examples: [
+                ShareWatchRequest(
+                    token: "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+                )
+            ]
+        )
+    }
+}
+
+extension OperationDefinition {
+    static let shares: [OperationDefinition] = [
+        .init(.shareCreate),
+        .init(.shareList),
+        .init(.shareRevoke),
+        .init(.shareWatch),
+    ]
+}
+
+// MARK: Requests and replies
+
+/// `share.create`.
+public struct ShareCreateRequest: Codable, Sendable {
+    /// What is shared.
+    public var conversation: ConversationID
+    /// A message of the branch that is shown, from there always on to the newest reply; without one,
+    /// the branch of the newest message.
+    public var leaf: MessageID?
+    /// For how long it is good, in seconds; without one it has no end.
+    public var expiresIn: Int?
+
+    /// Creates a request.
+    public init(conversation: ConversationID, leaf: MessageID? = nil, expiresIn: Int? = nil) {
+        self.conversation = conversation
+        self.leaf = leaf
+        self.expiresIn = expiresIn
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case conversation, leaf
+        case expiresIn = "expires_in"
+    }
+}
+
+/// `share.revoke`.
+public struct ShareRevokeRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// The link.
+    public var share: ShareID
+
+    /// Creates a request.
+    public init(conversation: ConversationID, share: ShareID) {
+        self.conversation = conversation
+        self.share = share
+    }
+}
+
+/// `share.watch`: the first frame of somebody who has a link and no account.
+public struct ShareWatchRequest: Codable, Sendable {
+    /// The link's token.
+    public var token: String
+
+    /// Creates a request.
+    public init(token: String) {
+        self.token = token
+    }
+}
+
+/// The reply of `share.create`.
+public struct ShareReply: Codable, Sendable {
+    /// The link.
+    public var share: Share
+    /// What it is read with. Told here and never again.
+    public var token: String
+
+    /// Creates a reply.
+    public init(share: Share, token: String) {
+        self.share = share
+        self.token = token
+    }
+}
+
+/// The reply of `share.list`.
+public struct ShareListReply: Codable, Sendable {
+    /// Those that are good, the newest first.
+    public var shares: [Share]
+
+    /// Creates a reply.
+    public init(shares: [Share]) {
+        self.shares = shares
+    }
+}
+
+/// The reply of `share.watch`.
+public struct ShareWatchReply: Codable, Sendable {
+    /// The newest of the branch.
+    public var page: SharedPage
+    /// What grows in it, as far as it is.
+    public var growing: [GrowingAnswer]
+
+    /// Creates a reply.
+    public init(page: SharedPage, growing: [GrowingAnswer]) {
+        self.page = page
+        self.growing = growing
+    }
+}
