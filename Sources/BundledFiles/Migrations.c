@@ -68,6 +68,9 @@ static const unsigned char migration_0021[] = {
 static const unsigned char migration_0022[] = {
 #embed "../../Migrations/0022_access_changes.sql"
 };
+static const unsigned char migration_0023[] = {
+#embed "../../Migrations/0023_pins.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -92,6 +95,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0020_team_changes.sql", migration_0020),
     ENTRY("0021_search_costs.sql", migration_0021),
     ENTRY("0022_access_changes.sql", migration_0022),
+    ENTRY("0023_pins.sql", migration_0023),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -216,7 +216,8 @@ test("durable events of unknown kinds are counted", () => {
 
 test("the archived state is the last one received, whatever its number", () => {
     const timeline = begun();
-    timeline.summarize({ id: "c", n: 2, archived: true });
+    timeline.summarize({ id: "c", n: 2, archived: true, pinned: true });
+    assert.equal(timeline.conversation.pinned, true);
     assert.equal(timeline.conversation.archived, true);
     timeline.summarize({ id: "c", n: 1, title: "older" });
     assert.equal(timeline.conversation.archived, false);

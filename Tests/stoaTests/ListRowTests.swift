@@ -31,6 +31,25 @@ struct ListRowTests {
         )
         #expect(ChatTranscript.listRow(conversation, number: 2, isOpen: isOpen) == row)
     }
+
+    @Test("says that the conversation is pinned")
+    func pinned() {
+        let conversation = Conversation(
+            id: .make(),
+            title: "Tea",
+            systemPrompt: nil,
+            model: "demo",
+            role: .owner,
+            members: [],
+            settings: GenerationSettings(),
+            n: 1,
+            createdAt: .now,
+            updatedAt: .now,
+            pinned: true
+        )
+        let row = ChatTranscript.listRow(conversation, number: 1, isOpen: false)
+        #expect(row == "1. Tea () · pinned")
+    }
 }
 
 @Suite("A row of /prompts")

@@ -6,7 +6,7 @@
 const spansMax = 64;
 const goneMax = 1000;
 
-/** The list, most recent activity first, as far as it is loaded. */
+/** The list, pinned conversations first, then most recent activity first, as far as it is loaded. */
 export class ListState {
     /** The number up to which all changes are known; null before the first page. */
     u = null;
@@ -18,7 +18,7 @@ export class ListState {
     /** Changes that arrived before a missing one: `{after, u}`. */
     #ahead = [];
     #announced = 0;
-    /** The time of the last loaded row; null if all rows are loaded. */
+    /** The last loaded row, `{pinned, updated_at}`; null if all rows are loaded. */
     #horizon = null;
     #pageLimit;
 
@@ -27,14 +27,16 @@ export class ListState {
         this.#pageLimit = pageLimit;
     }
 
-    /** The loaded rows, most recent activity first. */
+    /** The loaded rows, pinned ones first, then most recent activity first. */
     get conversations() {
         const rows = [];
         for (const { summary } of this.#entries.values()) {
             if (!summary) continue;
-            if (this.#horizon === null || summary.updated_at >= this.#horizon) rows.push(summary);
+            if (this.#horizon === null || comparePosition(summary, this.#horizon) <= 0) {
+                rows.push(summary);
+            }
         }
-        return rows.sort((one, other) => compare(other.updated_at, one.updated_at)
+        return rows.sort((one, other) => comparePosition(one, other)
             || compare(other.id, one.id));
     }
 
@@ -137,8 +139,7 @@ export class ListState {
             this.put(summary.id, summary.u ?? page.u, summary);
         }
         this.cursor = page.cursor ?? null;
-        const last = page.conversations.at(-1);
-        this.#horizon = this.cursor === null ? null : last?.updated_at ?? null;
+        this.#horizon = this.cursor === null ? null : page.conversations.at(-1) ?? null;
     }
 
     #cover(after, u) {
@@ -155,6 +156,12 @@ export class ListState {
             this.u = Math.max(this.u, this.#ahead.shift().u);
         }
     }
+}
+
+/** Negative if `one` stands before `other` in the list. */
+function comparePosition(one, other) {
+    return (other.pinned === true) - (one.pinned === true)
+        || compare(other.updated_at, one.updated_at);
 }
 
 function compare(one, other) {

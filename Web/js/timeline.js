@@ -196,8 +196,11 @@ export class Timeline {
         if (this.conversation && (summary.n ?? 0) >= (this.n ?? 0)) {
             Object.assign(this.conversation, summary);
         }
-        // The archived state has no number: the last one received counts.
-        if (this.conversation) this.conversation.archived = summary.archived === true;
+        // The archived and pinned states have no number: the last ones received count.
+        if (this.conversation) {
+            this.conversation.archived = summary.archived === true;
+            this.conversation.pinned = summary.pinned === true;
+        }
         outcome.conversationChanged = true;
         return outcome;
     }

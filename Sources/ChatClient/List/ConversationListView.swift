@@ -4,7 +4,7 @@
 
 public import ChatProtocol
 
-/// A user's list, most recent activity first, as far as it is loaded.
+/// A user's list, pinned conversations first, then most recent activity first, as far as it is loaded.
 ///
 /// Pass it each `welcome` and every event of the connection. Whenever `resyncRequest` is not nil, send it
 /// and apply its reply; `moreRequest` requests the next page.
@@ -20,8 +20,8 @@ public struct ConversationListView: Sendable {
     private var ahead: [Span] = []
     /// The number in the last `welcome`.
     private var announced: Int64 = 0
-    /// The time of the last loaded row; nil if all rows are loaded.
-    private var horizon: Timestamp?
+    /// The position of the last loaded row; nil if all rows are loaded.
+    private var horizon: Position?
     private let pageLimit: Int
 
     private static let spansMax = 64
@@ -31,6 +31,21 @@ public struct ConversationListView: Sendable {
         var u: Int64
         /// Nil if it left the list: a page that was read earlier must not restore it.
         var summary: Conversation?
+    }
+
+    /// Where a row stands among the others. Rows with the same position follow by their ids.
+    private struct Position: Comparable {
+        var isPinned: Bool
+        var activity: Timestamp
+
+        init(_ summary: Conversation) {
+            isPinned = summary.pinned == true
+            activity = summary.updatedAt
+        }
+
+        static func < (one: Position, other: Position) -> Bool {
+            one.isPinned == other.isPinned ? one.activity < other.activity : other.isPinned
+        }
     }
 
     /// The numbers above `after`, up to `u`.
@@ -57,13 +72,13 @@ public struct ConversationListView: Sendable {
 
     // MARK: Reading
 
-    /// The loaded rows, most recent activity first.
+    /// The loaded rows, pinned ones first, then most recent activity first.
     public var conversations: [Conversation] {
         let rows = entries.values.compactMap(\.summary).filter { summary in
-            horizon.map { summary.updatedAt >= $0 } ?? true
+            horizon.map { Position(summary) >= $0 } ?? true
         }
         return rows.sorted { one, other in
-            (one.updatedAt, one.id.description) > (other.updatedAt, other.id.description)
+            (Position(one), one.id.description) > (Position(other), other.id.description)
         }
     }
 
@@ -151,7 +166,7 @@ public struct ConversationListView: Sendable {
     private mutating func turn(to page: ConversationListReply) {
         for summary in page.conversations { _ = merge(summary.id, summary.u ?? page.u, summary) }
         cursor = page.cursor
-        horizon = page.cursor == nil ? nil : page.conversations.last?.updatedAt
+        horizon = page.cursor == nil ? nil : page.conversations.last.map(Position.init)
     }
 
     /// Applies a row that is newer than the known one.

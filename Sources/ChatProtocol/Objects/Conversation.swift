@@ -89,6 +89,8 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var expiresAt: Timestamp?
     /// True where the asker has archived it: it is in no list of theirs but that of what they archived.
     public var archived: Bool?
+    /// True if the user has pinned it: it comes first in their list.
+    public var pinned: Bool?
 
     /// Puts a conversation together.
     public init(
@@ -111,7 +113,8 @@ public struct Conversation: Codable, Hashable, Sendable {
         team: TeamID? = nil,
         open: Bool? = nil,
         expiresAt: Timestamp? = nil,
-        archived: Bool? = nil
+        archived: Bool? = nil,
+        pinned: Bool? = nil
     ) {
         self.id = id
         self.title = title
@@ -133,11 +136,12 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.open = open
         self.expiresAt = expiresAt
         self.archived = archived
+        self.pinned = pinned
     }
 
     enum CodingKeys: String, CodingKey {
         case id, title, model, role, members, settings, n, u, unread, mentions, running, team, open
-        case archived
+        case archived, pinned
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"

@@ -119,6 +119,21 @@ extension Operation {
         )
     }
 
+    /// Pins a conversation, first in the user's own list, or unpins it.
+    public static var conversationPin: Operation<ConversationPinRequest, EmptyReply> {
+        .init(
+            "conversation.pin",
+            requires: .conversation(.read),
+            scope: .write,
+            takes: "`conversation`, `pinned`",
+            replies: """
+                `{}`; first in the user's own list, or back among the others; an archived one \
+                returns to the list; at most 50: `limit_exceeded`; idempotent
+                """,
+            examples: [ConversationPinRequest(conversation: .example(1), pinned: true)]
+        )
+    }
+
     /// Copies the branch that ends at a message into a conversation of the user's own.
     public static var conversationFork: Operation<ConversationForkRequest, ConversationReply> {
         .init(
@@ -161,6 +176,7 @@ extension OperationDefinition {
         .init(.conversationGet),
         .init(.conversationUpdate),
         .init(.conversationDelete),
+        .init(.conversationPin),
         .init(.conversationFork),
         .init(.conversationRead),
     ]
@@ -342,6 +358,20 @@ public struct UnlistedConversation: Codable, Hashable, Sendable {
     public init(conversation: ConversationID, u: Int64) {
         self.conversation = conversation
         self.u = u
+    }
+}
+
+/// `conversation.pin`: pins a conversation in the user's own list, or unpins it.
+public struct ConversationPinRequest: Codable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// Whether it is to be pinned.
+    public var pinned: Bool
+
+    /// Creates a request.
+    public init(conversation: ConversationID, pinned: Bool) {
+        self.conversation = conversation
+        self.pinned = pinned
     }
 }
 

@@ -11,6 +11,7 @@ extension OperationRouter {
         handle(.conversationGet) { try await $0.getConversation($1) }
         handle(.conversationUpdate) { try await $0.updateConversation($1) }
         handle(.conversationDelete) { try await $0.deleteConversation($1) }
+        handle(.conversationPin) { try await $0.pin($1) }
         handle(.conversationFork) { try await $0.fork($1) }
         handle(.conversationRead) { try await $0.readConversation($1) }
         handle(.memberAdd) { try await $0.addMember($1) }
@@ -67,6 +68,12 @@ extension ClientSession {
         let unread = try await server.store.lists.markRead(request, by: user.id)
         server.hub.lists.changed(user.id)
         return ConversationReadReply(unread: unread)
+    }
+
+    func pin(_ request: ConversationPinRequest) async throws -> EmptyReply {
+        try await server.store.lists.pin(request, by: user.id)
+        server.hub.lists.changed(user.id)
+        return EmptyReply()
     }
 
     func createConversation(

@@ -38,7 +38,7 @@ enum ConversationSelection {
         me.unread,
         (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id) AS running,
         c.context_policy, c.team_id, c.is_open, c.expires_at,
-        me.archived_at IS NOT NULL AS is_archived,
+        me.archived_at IS NOT NULL AS is_archived, me.pinned_at IS NOT NULL AS is_pinned,
         (
             SELECT count(*) FROM mentions named
             JOIN messages said ON said.conversation_id = named.conversation_id
@@ -293,7 +293,8 @@ extension Conversation {
             contextPolicy: try row.word("context_policy", as: ContextPolicy.self),
             team: try row.optionalID("team_id", of: Team.self),
             expiresAt: try row.optionalTimestamp("expires_at"),
-            archived: try row.decode("is_archived", as: Bool.self) ? true : nil
+            archived: try row.decode("is_archived", as: Bool.self) ? true : nil,
+            pinned: try row.decode("is_pinned", as: Bool.self) ? true : nil
         )
         if team != nil { open = try row.decode("is_open", as: Bool.self) }
         let mentions = try row.decode("mention_count", as: Int64.self)

@@ -29,7 +29,7 @@ extension PostgresRow {
 public struct LifeCycleStore {
     let pool: StorePool
 
-    /// Takes a conversation out of a member's list, or puts it back. Idempotent.
+    /// Takes a conversation out of a member's list, unpinned, or puts it back. Idempotent.
     /// - Parameters:
     ///   - request: which, and whether.
     ///   - user: the member.
@@ -44,7 +44,8 @@ public struct LifeCycleStore {
                         AND (archived_at IS NOT NULL) <> $3
                     """))
                 UPDATE members m
-                SET list_u = counted.u, archived_at = CASE WHEN $3 THEN now() END
+                SET list_u = counted.u, archived_at = CASE WHEN $3 THEN now() END,
+                    pinned_at = CASE WHEN NOT $3 THEN m.pinned_at END
                 FROM counted
                 WHERE m.conversation_id = $1 AND m.user_id = counted.user_id
                 """,

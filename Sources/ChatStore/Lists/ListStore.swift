@@ -33,8 +33,8 @@ public struct ListStore {
     let pool: StorePool
     let teams: TeamStore
 
-    /// A page of a user's conversations, newest activity first, without their system prompts: those
-    /// in sight, or those that the user has archived.
+    /// A page of a user's conversations, pinned ones first, then newest activity first, without their
+    /// system prompts: those that are not archived, or those that are.
     public func conversations(
         of user: UserID,
         cursor: String?,
@@ -44,21 +44,24 @@ public struct ListStore {
         let start = try cursor.map(ListCursor.init)
         // The number is read before the rest: what is newer than it comes again as an event.
         let u = try await position(of: user)
-        let rows = try await pool.query(
-            conversationSelection + """
-                    AND (me.archived_at IS NOT NULL) = $5
-                    AND (
-                        $2::bigint IS NULL
-                        OR (me.activity_at, me.conversation_id)
-                            < ('epoch'::timestamptz + $2 * interval '1 microsecond', $3)
-                    )
-                ORDER BY me.activity_at DESC, me.conversation_id DESC LIMIT $4
-                """,
-            [
-                .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
-                .optional(start?.conversation), .int64(Int64(limit) + 1), .bool(archived),
-            ]
-        )
+        var rows: [PostgresRow] = []
+        // Each part is one walk along an index. No archived conversation is pinned.
+        if !archived, start?.isPinned != false {
+            rows += try await part(
+                "me.pinned_at IS NOT NULL",
+                of: user,
+                after: start,
+                limit: limit + 1
+            )
+        }
+        if rows.count <= limit {
+            rows += try await part(
+                "me.pinned_at IS NULL AND me.archived_at IS \(archived ? "NOT NULL" : "NULL")",
+                of: user,
+                after: start?.isPinned == true ? nil : start,
+                limit: limit + 1 - rows.count
+            )
+        }
         var conversations = try rows.prefix(limit).map { row in
             try Conversation(row: row)
         }
@@ -71,6 +74,31 @@ public struct ListStore {
             next = try ListCursor(row: last).description
         }
         return ConversationListReply(conversations: conversations, cursor: next, u: u)
+    }
+
+    /// Rows of a user's list that meet a condition, newest activity first.
+    private func part(
+        _ condition: String,
+        of user: UserID,
+        after start: ListCursor?,
+        limit: Int
+    ) async throws -> [PostgresRow] {
+        let rows = try await pool.query(
+            conversationSelection + """
+                    AND \(condition)
+                    AND (
+                        $2::bigint IS NULL
+                        OR (me.activity_at, me.conversation_id)
+                            < ('epoch'::timestamptz + $2 * interval '1 microsecond', $3)
+                    )
+                ORDER BY me.activity_at DESC, me.conversation_id DESC LIMIT $4
+                """,
+            [
+                .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
+                .optional(start?.conversation), .int64(Int64(limit)),
+            ]
+        )
+        return Array(rows)
     }
 
     /// What a client's list lacks that has come to the number `after`: what changed since; or, where
@@ -318,13 +346,18 @@ public struct ListStore {
     }
 }
 
-/// Where a page of the list ended: the last activity, to the microsecond, and the conversation.
+/// Where a page of the list ended: whether among the pinned conversations, the last activity, to the
+/// microsecond, and the conversation.
 private struct ListCursor: CustomStringConvertible {
+    private static let pinnedPrefix = "p"
+
+    let isPinned: Bool
     let microseconds: Int64
     let conversation: ConversationID
 
     init(_ text: String) throws(WireError) {
-        let parts = text.split(separator: "_")
+        isPinned = text.hasPrefix(Self.pinnedPrefix)
+        let parts = text.dropFirst(isPinned ? Self.pinnedPrefix.count : 0).split(separator: "_")
         guard parts.count == 2, let microseconds = Int64(parts[0]),
             let conversation = ConversationID(String(parts[1]))
         else { throw WireError(.badRequest, "invalid cursor: list again without one") }
@@ -333,10 +366,13 @@ private struct ListCursor: CustomStringConvertible {
     }
 
     init(row: PostgresRow) throws {
+        isPinned = try row.decode("is_pinned", as: Bool.self)
         let date = try row.decode("activity_at", as: Date.self)
         microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
         conversation = try row.id("id", of: Conversation.self)
     }
 
-    var description: String { "\(microseconds)_\(conversation)" }
+    var description: String {
+        "\(isPinned ? Self.pinnedPrefix : "")\(microseconds)_\(conversation)"
+    }
 }

@@ -224,7 +224,7 @@ struct ConversationWriter {
             WITH x AS (
                 SELECT x.* FROM json_to_recordset($2::json)
                     AS x (member uuid, role text, joined bigint, selected uuid, archived bigint,
-                        unread uuid)
+                        pinned bigint, unread uuid)
                 JOIN users u ON u.id = x.member AND u.deleted_at IS NULL
                 JOIN conversations c ON c.id = $1
                 WHERE c.team_id IS NULL OR EXISTS (
@@ -233,7 +233,7 @@ struct ConversationWriter {
                 )
             ), \(ListNumbers.next(of: "SELECT member AS user_id FROM x"))
             INSERT INTO members (conversation_id, user_id, role, list_u, joined_at, activity_at,
-                read_n, unread, selected_id, archived_at)
+                read_n, unread, selected_id, archived_at, pinned_at)
             SELECT $1, x.member, x.role, counted.u, \(TransferStore.time("x.joined")),
                 \(TransferStore.time("$3")), coalesce(said.created_n - 1, $4), (
                     SELECT count(*) FROM events e
@@ -241,7 +241,11 @@ struct ConversationWriter {
                         AND m.id = e.message_id
                     WHERE e.conversation_id = $1 AND e.n >= said.created_n
                         AND m.author_id IS DISTINCT FROM x.member
-                ), x.selected, \(TransferStore.time("x.archived"))
+                ), x.selected, \(TransferStore.time("x.archived")),
+                CASE WHEN x.archived IS NULL AND (
+                    SELECT count(*) FROM members p
+                    WHERE p.user_id = x.member AND p.pinned_at IS NOT NULL
+                ) < \(ListStore.pinsMax) THEN \(TransferStore.time("x.pinned")) END
             FROM counted JOIN x ON x.member = counted.user_id
             LEFT JOIN messages said ON said.conversation_id = $1 AND said.id = x.unread
             RETURNING user_id
@@ -267,6 +271,7 @@ struct ConversationWriter {
                     joined: (own?.joinedAt ?? load.record.createdAt).milliseconds,
                     selected: load.id(of: own?.selected),
                     archived: own?.archivedAt?.milliseconds,
+                    pinned: own?.pinnedAt?.milliseconds,
                     unread: load.id(of: own?.firstUnread)
                 )
             ]
@@ -278,6 +283,7 @@ struct ConversationWriter {
                 joined: member.joinedAt.milliseconds,
                 selected: load.id(of: member.selected),
                 archived: member.archivedAt?.milliseconds,
+                pinned: member.pinnedAt?.milliseconds,
                 unread: load.id(of: member.firstUnread)
             )
         }

@@ -158,6 +158,8 @@ extension StoreTransaction {
                 s.id AS selected_id,
                 CASE WHEN $2::uuid IS NULL OR m.user_id = $2
                     THEN \(TransferExport.milliseconds("m.archived_at")) END AS archived_at,
+                CASE WHEN $2::uuid IS NULL OR m.user_id = $2
+                    THEN \(TransferExport.milliseconds("m.pinned_at")) END AS pinned_at,
                 unread.id AS unread_id, u.name
             FROM members m JOIN users u ON u.id = m.user_id
             LEFT JOIN messages s ON s.conversation_id = m.conversation_id

@@ -160,5 +160,6 @@ struct ImportedMember: Encodable {
     let joined: Int64
     let selected: MessageID?
     let archived: Int64?
+    let pinned: Int64?
     let unread: MessageID?
 }

@@ -61,6 +61,9 @@ extension MemberRecord {
             archivedAt: try row.decode("archived_at", as: Int64?.self).map {
                 Timestamp(milliseconds: $0)
             },
+            pinnedAt: try row.decode("pinned_at", as: Int64?.self).map {
+                Timestamp(milliseconds: $0)
+            },
             firstUnread: try row.optionalID("unread_id", of: Message.self)
         )
     }

@@ -140,6 +140,8 @@ public struct MemberRecord: Codable, Hashable, Sendable {
     public var selected: MessageID?
     /// When the user archived it; nil if not archived.
     public var archivedAt: Timestamp?
+    /// When the user pinned it; nil if not pinned. An archived conversation is not pinned.
+    public var pinnedAt: Timestamp?
     /// The user's first unread message; nil if all are read.
     public var firstUnread: MessageID?
 
@@ -151,6 +153,7 @@ public struct MemberRecord: Codable, Hashable, Sendable {
         joinedAt: Timestamp,
         selected: MessageID? = nil,
         archivedAt: Timestamp? = nil,
+        pinnedAt: Timestamp? = nil,
         firstUnread: MessageID? = nil
     ) {
         self.conversation = conversation
@@ -159,6 +162,7 @@ public struct MemberRecord: Codable, Hashable, Sendable {
         self.joinedAt = joinedAt
         self.selected = selected
         self.archivedAt = archivedAt
+        self.pinnedAt = pinnedAt
         self.firstUnread = firstUnread
     }
 
@@ -166,6 +170,7 @@ public struct MemberRecord: Codable, Hashable, Sendable {
         case conversation, user, role, selected
         case joinedAt = "joined_at"
         case archivedAt = "archived_at"
+        case pinnedAt = "pinned_at"
         case firstUnread = "first_unread"
     }
 }

@@ -12,6 +12,7 @@ extension ChatTranscript {
         let title = conversation.title.isEmpty ? "new conversation" : conversation.title
         let names = conversation.members.map(\.user.name).joined(separator: ", ")
         var row = "\(number). \(title) (\(names))"
+        if conversation.pinned == true { row += " · pinned" }
         if isOpen {
             row += " · open"
         } else if let unread = conversation.unread, unread > 0 {

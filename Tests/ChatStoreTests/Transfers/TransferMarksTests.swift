@@ -17,7 +17,7 @@ struct TransferMarksTests {
         let unread: MessageID
 
         /// Ann and Bob talk under a prompt of Ann's. Bob has read the beginning, is named in what
-        /// follows, and has it out of his list.
+        /// follows, and has it out of his list; Ann has it pinned.
         init(_ store: Store) async throws {
             ann = try await store.someone("ann")
             bob = try await store.someone("bob")
@@ -49,6 +49,8 @@ struct TransferMarksTests {
             _ = try await store.answer("no")
             let away = ConversationArchiveRequest(conversation: tea.id, archived: true)
             try await store.lifeCycle.archive(away, by: bob.id)
+            let pin = ConversationPinRequest(conversation: tea.id, pinned: true)
+            try await store.lists.pin(pin, by: ann.id)
         }
     }
 
@@ -79,6 +81,8 @@ struct TransferMarksTests {
         #expect(member(scene.bob, in: first.records)?.firstUnread == scene.unread)
         #expect(member(scene.bob, in: first.records)?.archivedAt != nil)
         #expect(member(scene.ann, in: first.records)?.archivedAt == nil)
+        #expect(member(scene.ann, in: first.records)?.pinnedAt != nil)
+        #expect(member(scene.bob, in: first.records)?.pinnedAt == nil)
         try await withStore { store, _ in
             let report = try await store.imported(first.records)
             #expect(report.skipped.count == 0)
@@ -95,6 +99,12 @@ struct TransferMarksTests {
             let seen = try #require(page.conversations.first)
             #expect(seen.unread == 2)
             #expect(seen.mentions == 1)
+            let pinned = try await store.lists.conversations(
+                of: scene.ann.id,
+                cursor: nil,
+                limit: 9
+            )
+            #expect(pinned.conversations.map(\.pinned) == [true])
             let library = try await store.prompts.list(of: nil, for: scene.ann.id)
             #expect(library.map(\.name) == ["Terse"])
             let again = try await store.imported(first.records)

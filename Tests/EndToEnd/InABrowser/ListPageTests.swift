@@ -27,6 +27,33 @@ extension EndToEnd.InABrowser {
             "\(row)?.querySelector('.title').textContent === \(quoted(title))"
         }
 
+        @Test("what one device pins comes first on both, with a mark, until it is unpinned")
+        func pins() throws {
+            let server = try SharedServer.server()
+            let driver = try BrowserDriver()
+            let (desk, phone) = (try Browser(driver), try Browser(driver))
+            let ada = try SharedServer.connect("ada")
+            let tea = try ada.createConversation(title: "Pinned tea")
+            let milk = try ada.createConversation(title: "Other milk")
+            for device in [desk, phone] { try device.signIn("ada", on: server) }
+            try desk.click("[data-conversation-id=\"\(tea)\"]")
+            for (isPinned, item) in [(true, "Unpin"), (false, "Pin")] {
+                try desk.click("#conversation-menu-button")
+                try desk.click("#menu-pin")
+                for device in [desk, phone] {
+                    try device.wait(
+                        "(\(row(tea)).querySelector('.pinned') !== null) === \(isPinned)"
+                    )
+                    try device.wait(
+                        "(\(row(tea)).compareDocumentPosition(\(row(milk)))"
+                            + " & Node.DOCUMENT_POSITION_FOLLOWING) === \(isPinned ? 4 : 0)"
+                    )
+                }
+                try desk.wait("document.querySelector('#menu-pin-text').textContent === '\(item)'")
+            }
+            for device in [desk, phone] { #expect(try device.complaints() == []) }
+        }
+
         @Test("two devices of one user and a teammate see what comes, moves, is read and goes")
         func devices() throws {
             let server = try SharedServer.server()

@@ -31,6 +31,7 @@ export class ConversationMenu {
             "menu-settings": () => this.#settings.open(this.#conversation),
             "menu-invite": () => this.#invite.open(this.#conversation),
             "menu-export": () => showExport(this.#conversation.id),
+            "menu-pin": () => this.#pin(),
             "menu-archive": () => this.#archive(),
             "menu-leave": () => this.#leave(),
             "menu-delete": () => this.#delete(),
@@ -53,11 +54,17 @@ export class ConversationMenu {
         const isOwner = conversation.role === "owner";
         byId("menu-settings").hidden = conversation.role === "viewer";
         byId("menu-invite").hidden = !isOwner;
+        setText(byId("menu-pin-text"), conversation.pinned ? "Unpin" : "Pin");
         const label = conversation.archived ? "Bring back to the list" : "Archive";
         setText(byId("menu-archive-text"), label);
         byId("menu-leave").hidden = isOwner;
         byId("menu-delete").hidden = !isOwner;
         if (byId("invite-dialog").open) this.#invite.show(conversation);
+    }
+
+    #pin() {
+        const { id: conversation, pinned } = this.#conversation;
+        this.#do("conversation.pin", { conversation, pinned: !pinned });
     }
 
     #archive() {

@@ -114,6 +114,7 @@ export class Sidebar extends EventTarget {
         return element("li", {}, [element("button", attributes, [
             element("span", { class: "title", dir: "auto" }, [titleOf(conversation)]),
             element("span", { class: "marks" }, [
+                ...(conversation.pinned ? [this.#mark("pinned", "pinned", icon("pin"))] : []),
                 ...(end ? [this.#mark("temporary", endOf(end), icon("clock"))] : []),
                 ...(running > 0 ? [this.#mark("running", "an answer is on its way")] : []),
                 ...(mentions > 0 ? [this.#mark("mentions", "you are mentioned", "@")] : []),
