@@ -200,7 +200,7 @@ public struct KeyCreateRequest: Codable, Sendable {
 public struct KeyCreateReply: Codable, Sendable {
     /// The key.
     public var key: APIKey
-    /// The bearer token: told this once.
+    /// The bearer token; only this reply has it.
     public var secret: String
 
     /// Creates a reply.

@@ -365,7 +365,7 @@ public struct UnlistedConversation: Codable, Hashable, Sendable {
 public struct ConversationPinRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// Whether it is to be pinned.
+    /// Whether to pin it.
     public var pinned: Bool
 
     /// Creates a request.
@@ -377,7 +377,7 @@ public struct ConversationPinRequest: Codable, Sendable {
 
 /// The reply of `conversation.read`.
 public struct ConversationReadReply: Codable, Sendable {
-    /// How many messages of others are unread still.
+    /// How many messages of others are still unread.
     public var unread: Int
 
     /// Creates a reply.

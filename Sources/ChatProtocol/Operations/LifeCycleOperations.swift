@@ -85,7 +85,7 @@ extension OperationDefinition {
 public struct ConversationArchiveRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// Whether it is to be archived.
+    /// Whether to archive it.
     public var archived: Bool
 
     /// Creates a request.
@@ -147,7 +147,7 @@ public struct DeletedListReply: Codable, Sendable {
 public struct ConversationHoldRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// Whether it is to be held.
+    /// Whether to hold it.
     public var hold: Bool
     /// Why; needed where it is to be held.
     public var reason: String?

@@ -135,7 +135,7 @@ public struct MessageSendRequest: Codable, Sendable {
     /// A message of the branch that it goes to the end of. Without this and `parent`, it goes to the
     /// end of the branch that the user sees.
     public var leaf: MessageID?
-    /// How urgent the answer is; `interactive` without one.
+    /// The answer's priority; `interactive` by default.
     public var priority: MessagePriority?
 
     /// Creates a request.
@@ -188,13 +188,13 @@ public struct MessageListReply: Codable, Sendable {
 public struct MessageSendReply: Codable, Sendable {
     /// What the user said.
     public var message: Message
-    /// The answer to come.
+    /// The pending answer.
     public var answer: Message
     /// The number of the event that made the answer.
     public var n: Int64
-    /// Tokens that are kept free for the answer.
+    /// Tokens that are reserved for the answer.
     public var reserved: Int64?
-    /// The limit that comes nearest; nil where there is none.
+    /// The nearest limit; nil if there is none.
     public var allowance: Allowance?
 
     /// Creates a reply.

@@ -240,7 +240,7 @@ public struct MessageFeedbackRequest: Codable, Sendable {
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
-    /// 1 for good, -1 for bad; nil takes back what was said.
+    /// 1 for good, -1 for bad; nil removes the rating.
     public var rating: Int?
     /// Why.
     public var text: String?
@@ -261,13 +261,13 @@ public struct MessageFeedbackRequest: Codable, Sendable {
 
 /// The reply of `message.regenerate` and `message.continue`, after the commit.
 public struct MessageAnswerReply: Codable, Sendable {
-    /// The answer to come.
+    /// The pending answer.
     public var answer: Message
     /// The number of the event that made it.
     public var n: Int64
-    /// Tokens that are kept free for the answer.
+    /// Tokens that are reserved for the answer.
     public var reserved: Int64?
-    /// The limit that comes nearest; nil where there is none.
+    /// The nearest limit; nil if there is none.
     public var allowance: Allowance?
 
     /// Creates a reply.

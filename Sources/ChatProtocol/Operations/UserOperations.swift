@@ -225,7 +225,7 @@ public struct UserReply: Codable, Sendable {
 public struct UserLinkReply: Codable, Sendable {
     /// The account, as it is now.
     public var user: UserAccount
-    /// Opens a page that sets the password, once; told here only.
+    /// Opens a page that sets the password, once; only this reply has it.
     public var link: String
     /// Until when the link is good.
     public var expiresAt: Timestamp

@@ -137,7 +137,7 @@ public struct ConversationWatchReply: Codable, Sendable {
     public var n: Int64
     /// The durable events after `after`, where they are few and known.
     public var events: [ServerEvent]?
-    /// Everything anew, where they are not.
+    /// Everything, if they are not.
     public var snapshot: ConversationSnapshot?
     /// Each running answer, from where the client's part ends.
     public var growing: [GrowingAnswer]

@@ -17,13 +17,13 @@ public enum Requirement: Sendable, Hashable {
 
 /// What can be done to a conversation.
 public enum ConversationAction: Sendable, CaseIterable {
-    /// See it: open, watch, list, search, export and fork it, and choose which branch one sees.
+    /// Read it: open, watch, list, search, export and fork it, and select a branch.
     case read
-    /// Say something in it, ask anew, rate and stop an answer.
+    /// Send messages, regenerate, rate and stop answers.
     case write
-    /// Delete what one has said oneself, with the answers to it.
+    /// Delete one's own messages, with their answers.
     case deleteOwnMessages
-    /// Delete what others have said.
+    /// Delete messages of others.
     case deleteMessages
     /// Change its title, system prompt and settings.
     case change
@@ -33,7 +33,7 @@ public enum ConversationAction: Sendable, CaseIterable {
     case share
     /// Leave it.
     case leave
-    /// Delete it for everybody, and take that back.
+    /// Delete it for everybody, and restore it.
     case delete
 }
 
@@ -41,17 +41,17 @@ public enum ConversationAction: Sendable, CaseIterable {
 public enum TeamAction: Sendable, CaseIterable {
     /// See it, its members, and what it shares: prompts, and the conversations open to all of it.
     case see
-    /// Begin conversations in it and join open ones, to write in them.
+    /// Create conversations in it, and join open ones to write in them.
     case write
     /// Change what it shares: its prompts.
     case managePrompts
-    /// Invite, remove and change members; those above the asker's own role excepted.
+    /// Invite, remove and change members; except those above the user's own role.
     case manageMembers
     /// Change its name, its limits and how long it keeps what.
     case change
     /// See what its members used, and what was done in it.
     case audit
-    /// Take all its conversations out of the server.
+    /// Export all of its conversations.
     case export
     /// Make owners, and delete it.
     case own
@@ -61,18 +61,18 @@ public enum TeamAction: Sendable, CaseIterable {
 
 /// What can be done to the server itself.
 public enum ServerAction: Sendable, CaseIterable {
-    /// Have it fetch models, and stop that.
+    /// Download models, and cancel downloads.
     case pullModels
     /// See, make, disable and delete users, change their roles, end their sign-ins.
     case manageUsers
     /// See all teams and who is in them, make and delete them, change their members and limits.
     case manageTeams
-    /// See what runs and waits for whom, and stop it.
+    /// List and stop everyone's queued and running answers.
     case manageRuns
-    /// See who used how much, and what was done by whom.
+    /// Read everyone's usage and the audit log.
     case audit
     /// Keep a conversation from being purged, and release it.
     case holdConversations
-    /// Take all that is there out of it, and put what others exported in.
+    /// Export everything, and import what others exported.
     case transferEverything
 }

@@ -1,8 +1,8 @@
-/// What a credential is good for. A sign-in is good for all, an API key for what it was made for.
+/// What a credential allows: all for a sign-in, what it was created with for an API key.
 public enum Scope: String, Codable, Hashable, Sendable, CaseIterable {
-    /// See conversations and what is in them.
+    /// Read conversations.
     case read
-    /// Begin and change them, and ask for answers.
+    /// Create and change conversations, and request answers.
     case write
     /// Change one's account: password, sign-ins, keys.
     case account
